@@ -114,9 +114,9 @@ Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
   // A different host may pull, too.
   HOST_TRY_ASSIGN(const UniqueFd lock,
                   versions_.lock(settings_.timeout + kLockWithin, &cancelled_));
-  HOST_TRY_ASSIGN(const std::filesystem::path work, versions_.fresh_work());
+  HOST_TRY_ASSIGN(const Versions::WorkFolder work, versions_.fresh_work());
   const SteadyTime end = steady_now() + settings_.timeout;
-  auto pulled = fetch(settings_, known, work, git(config::scheme_of(settings_.git)));
+  auto pulled = fetch(settings_, known, *work, git(config::scheme_of(settings_.git)));
   Brought out;
   out.last = versions_.last_pull();
   out.last.at = to_rfc3339(system_clock().wall());
@@ -145,7 +145,6 @@ Result<Checkout::Brought> Checkout::bring_with_lock(const std::string& known) {
     out.last.commit = pulled->commit;
     out.last.left_out = lines_of(pulled->left_out);
   }
-  versions_.remove_work();
   if (!pulled) return pulled.error();
   out.is_same = pulled->is_same;
   return out;
@@ -156,10 +155,8 @@ Result<std::vector<SkillChange>> Checkout::compare(const std::vector<store::PinR
   if (held.empty()) return std::vector<SkillChange>();
   HOST_TRY_ASSIGN(const UniqueFd lock,
                   versions_.lock(settings_.timeout + kLockWithin, &cancelled_));
-  HOST_TRY_ASSIGN(const std::filesystem::path work, versions_.fresh_work());
-  auto compared = changes_of(held, versions_, work, git({}), whole);
-  versions_.remove_work();
-  return compared;
+  HOST_TRY_ASSIGN(const Versions::WorkFolder work, versions_.fresh_work());
+  return changes_of(held, versions_, *work, git({}), whole);
 }
 
 // For commands, which have no host to ask.
@@ -284,10 +281,16 @@ asio::awaitable<void> Checkout::serve_stored(Pulls pulls) {
   if (pulls == Pulls::AsConfigured && pins_->seen()) co_await collect();
 }
 
+// What waited for a decision before pin() became Off. The next pull serves it: what waits can be of
+// another place than the configuration names now.
+bool Checkout::has_undecided() const {
+  return pin() == config::Pin::Off && !pins_->held().empty();
+}
+
 // nullopt: only by command.
 std::optional<std::chrono::milliseconds> Checkout::next_pull() const {
   if (settings_.pull_every.count() > 0) return settings_.pull_every;
-  if (!pins_->seen()) return kFirstPullAgain;
+  if (!pins_->seen() || has_undecided()) return kFirstPullAgain;
   return std::nullopt;
 }
 
@@ -345,8 +348,8 @@ asio::awaitable<Result<void>> Checkout::pull() {
 }
 
 asio::awaitable<Result<void>> Checkout::pull_once() {
-  const bool is_whole =
-      missing_.empty() && !lacks_waiting_ && pins_->seen() && last_.place == place_of(settings_);
+  const bool is_whole = missing_.empty() && !lacks_waiting_ && pins_->seen() && !has_undecided() &&
+                        last_.place == place_of(settings_);
   const std::string known = is_whole ? last_.remote : std::string();
   std::function<Result<Brought>()> work = [this, known] { return bring(known); };
   auto brought = co_await in_thread<Result<Brought>>(std::move(work));

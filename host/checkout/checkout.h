@@ -125,6 +125,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> pull_by_timer();
   void report_own_pull(const LastPull& before, const Result<void>& done) const;
   config::Pin pin() const;
+  bool has_undecided() const;
   std::optional<std::chrono::milliseconds> next_pull() const;
   boost::asio::awaitable<Result<void>> begin_work();
 

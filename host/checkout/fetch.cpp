@@ -164,13 +164,20 @@ Result<std::string> download(const config::SkillRepository& from, const Remote& 
   return commit;
 }
 
+// Other failures, such as a full disk or a damaged pack, have no such words.
+bool says_no_folder(const Error& git) {
+  return git.kind == ErrorKind::Io &&
+         (git.message.find("Not a valid object name") != std::string::npos ||
+          git.message.find("not a tree object") != std::string::npos);
+}
+
 Result<std::vector<TreeEntry>> entries_at(const config::SkillRepository& from,
                                           const std::string& commit,
                                           const std::filesystem::path& clone, const Git& git) {
   const std::string tree = from.path.empty() ? commit : commit + ":" + from.path;
   auto listing =
       git.run({{"ls-tree", "-r", "-z", "--long", "--full-tree", tree}, clone, {}, kMostListing});
-  if (!listing && listing.error().kind == ErrorKind::Io && !from.path.empty()) {
+  if (!listing && !from.path.empty() && says_no_folder(listing.error())) {
     return Error{ErrorKind::NotFound,
                  "the commit " + commit + " has no folder path = \"" + from.path + "\""};
   }

@@ -112,25 +112,27 @@ bool Versions::has(std::string_view manifest) const {
 }
 
 Result<void> Versions::add(const PulledSkill& skill, std::string_view manifest) {
-  if (has(manifest)) return {};
-  const fs::path fresh = folder_ / "work" / version_of(manifest);
+  // Skills with the same files, such as a copied folder, are one version.
+  const std::string name = version_of(manifest);
+  if (has(manifest) || added_.contains(name)) return {};
+  const fs::path fresh = folder_ / "work" / name;
   std::error_code error;
   fs::remove_all(fresh, error);
   HOST_TRY(write_files(skill, fresh));
-  added_.push_back(version_of(manifest));
+  added_.insert(name);
   return {};
 }
 
 // One sync for all, because it waits for everything that the file system has to write.
 Result<void> Versions::publish() {
-  const std::vector<std::string> added = std::exchange(added_, {});
+  const std::set<std::string> added = std::exchange(added_, {});
   if (added.empty()) return {};
   HOST_TRY(sync(folder_ / "work"));
   std::error_code error;
   for (const std::string& name : added) {
     const fs::path target = folder_ / "versions" / name;
     fs::remove_all(target, error);
-    if (::rename((folder_ / "work" / name).c_str(), target.c_str()) != 0 && errno != ENOENT)
+    if (::rename((folder_ / "work" / name).c_str(), target.c_str()) != 0)
       return failed_at(target, errno);
   }
   const UniqueFd all(::open((folder_ / "versions").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -177,11 +179,17 @@ Result<UniqueFd> Versions::lock(std::chrono::milliseconds patience,
   return Error{ErrorKind::Unavailable, "another process pulls this repository now"};
 }
 
-Result<fs::path> Versions::fresh_work() {
+void Versions::RemoveFolder::operator()(const fs::path* folder) const {
+  std::error_code ignored;
+  fs::remove_all(*folder, ignored);
+  delete folder;
+}
+
+Result<Versions::WorkFolder> Versions::fresh_work() {
   added_.clear();
   remove_work();
-  fs::path work = folder_ / "work";
-  if (::mkdir(work.c_str(), 0700) != 0) return failed_at(work, errno);
+  WorkFolder work(new fs::path(folder_ / "work"));
+  if (::mkdir(work->c_str(), 0700) != 0) return failed_at(*work, errno);
   return work;
 }
 

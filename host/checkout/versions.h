@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -52,7 +53,7 @@ class Versions {
   std::filesystem::path folder_of(std::string_view manifest) const;
   // True if the version's folder has exactly the files of the manifest.
   bool has(std::string_view manifest) const;
-  // Writes a version into `work`, unless has() is true for its manifest.
+  // Writes a version into `work`, unless has() is true for its manifest or it was added already.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
   // Syncs the added versions to the disk, and then makes them visible. A version replaces a folder
   // that has the same name but different contents.
@@ -67,8 +68,15 @@ class Versions {
   // Error Cancelled means that `cancelled` became true while the function waited.
   Result<UniqueFd> lock(std::chrono::milliseconds patience,
                         const std::atomic<bool>* cancelled = nullptr);
-  // Returns an empty folder for a pull. The caller must have the lock.
-  Result<std::filesystem::path> fresh_work();
+  // Removes the folder with everything in it.
+  struct RemoveFolder {
+    void operator()(const std::filesystem::path* folder) const;
+  };
+  using WorkFolder = std::unique_ptr<const std::filesystem::path, RemoveFolder>;
+  // Returns an empty folder for a pull. The destructor of the WorkFolder removes the folder, so a
+  // pull that fails leaves no files on the disk. The caller must have the lock as long as the
+  // WorkFolder exists.
+  Result<WorkFolder> fresh_work();
   void remove_work() const;
 
   LastPull last_pull() const;  // the last pull of any host; empty if there was none
@@ -76,8 +84,8 @@ class Versions {
 
  private:
   const std::filesystem::path folder_;
-  std::vector<std::string> added_;  // since the last publish()
-  UniqueFd held_;                   // the folder `versions`, locked for reading
+  std::set<std::string> added_;  // names of folders in `work`, since the last publish()
+  UniqueFd held_;                // the folder `versions`, locked for reading
 };
 
 }  // namespace host::checkout

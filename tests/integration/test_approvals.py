@@ -86,6 +86,9 @@ class Approvals(TestCase):
         again = host.call("pre_reserve_stock", MOVE | {"order": "o-2"})
         self.ends(again, "waits for")  # one run, and of that call alone
         self.assertIn("already; nothing changed", self.verb("approve", one, exit_code=1))
+        told = run_toolpost(self.place, "approvals", "approve", one, "--json", "--config", self.place.config)
+        self.assertEqual(told.returncode, 1, told)
+        self.assertIn("already; nothing changed", json.loads(told.stdout)["error"]["message"])
 
     def leave(self, host, arguments, headers=None, request_id=1):
         """Sends a call and closes the socket before the answer, once its question is there."""

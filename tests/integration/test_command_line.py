@@ -1,5 +1,7 @@
 """The verbs of `toolpost`: what they print, as text and as JSON, and how they exit."""
 import json
+import resource
+import shlex
 import sqlite3
 import subprocess
 import unittest
@@ -275,6 +277,38 @@ class CommandLine(TestCase):
         entry = json.loads(self.run_verb("client-config", "vscode", "--http", url).stdout)["servers"]["toolpost"]
         self.assertEqual((entry["type"], entry["url"]), ("http", url))
         self.run_verb("client-config", "emacs", exit_code=2)
+
+    def test_a_command_that_a_user_pastes_into_a_shell_has_quotes(self):
+        file = self.place.root / "My Files/it's.toml"
+        file.parent.mkdir()
+        file.write_text(self.place.config.read_text())
+        out = self.run_verb("client-config", "claude", "--config", file).stdout
+        command = next(line for line in out.splitlines() if line.startswith("claude mcp add"))
+        self.assertEqual(shlex.split(command)[-2:], ["--config", str(file)])
+
+    def test_the_limits_of_webhooks_are_those_of_the_file(self):
+        text = self.place.config.read_text()
+        for most in (1, 20):
+            self.place.write_config(text + f"[limits]\nwebhooks_per_principal = {most}\n")
+            add = lambda code: self.with_config("webhooks", "add", "https://hooks.example/", "--events", "call.finished", exit_code=code)
+            for _ in range(most - len(self.json_of("webhooks"))):
+                add(0)
+            self.assertIn("limits.webhooks_per_principal is reached", add(1).stderr)
+
+    def test_a_plugin_that_could_not_be_written_leaves_no_folder(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        for words in (("plugin", "new", "mine"), ("skill", "new", "mine")):
+            command = [str(TOOLPOST), *words, "--in", str(self.place.root / words[0])]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limit, restore_signals=False)
+            self.assertEqual(done.returncode, 1, done)
+            self.run_verb(*words, "--in", self.place.root / words[0])
+
+    def test_config_check_does_not_judge_skills_of_git_repositories(self):
+        text = self.place.config.read_text() + '[[group]]\nname = "papers"\ndescription = "Papers"\nskills = ["of-git"]\n'
+        self.place.write_config(text)
+        self.assertIn("C019", self.with_config("config", "check").stdout)
+        self.place.write_config(text + '[[skill_repository]]\nname = "team"\ngit = "https://git.example/skills"\n')
+        self.assertNotIn("C019", self.with_config("config", "check").stdout)
 
     def test_client_config_takes_its_agent_along(self):
         with open(self.place.config, "a", encoding="utf-8") as file:

@@ -1,14 +1,17 @@
 """The configuration while the host serves: upstreams that come, change and go, and what needs a restart."""
+import contextlib
 import json
 import os
 import pathlib
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 import threading
+import unittest
 
-from harness import SOURCE, TOOLPOST, HttpHost, TestCase, problem, processes_of, run_toolpost, text_of, wait_until
+from harness import SOURCE, TOOLPOST, HttpHost, TestCase, environment, problem, processes_of, run_toolpost, state_of, text_of, wait_until
 from upstreams.http_double import HttpDouble
 
 DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
@@ -326,6 +329,102 @@ class Reading(Edited):
         self.assertIn("is empty", self.cli("config", "reload", exit_code=3).stdout)
         unchanged()
 
+    def test_a_file_that_was_being_written_is_read_once_closed(self):
+        """Also if its writer writes no further byte: a close changes no time of the file."""
+        self.serve(upstream("one"))
+        self.listed("mcp__one__act")
+        with self.place.config.open("w") as writer:
+            writer.write(self.head + upstream("one") + '[[rule]]\ntool = "mcp__one__act"\nbehavior = "deny"\n')
+            writer.flush()
+            self.assertIn("still writing", self.cli("config", "reload", exit_code=3).stdout)
+            self.assertIn("mcp__one__act", self.names())
+        self.gone("mcp__one__act")
+
+    def test_an_emptied_file_changes_nothing(self):
+        self.serve('[limits]\nsessions = 7\n', base="")
+        self.place.config.write_text("")
+        self.assertIn("is empty", self.cli("config", "reload", exit_code=3).stdout)
+        self.edit('[limits]\nsessions = 8\n')
+        self.cli("config", "reload")
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs a second user")
+    def test_a_file_of_another_user_is_not_read_while_it_may_be_half_written(self):
+        """The kernel tells a host of another user nothing of writers. The host has seen no end of this write."""
+        self.place = self.workspace("hello", config=BASE)
+        rule = '[[rule]]\ntool = "{0}"\nbehavior = "deny"\n'
+        head = self.place.config.read_text()
+        self.place.write_config(head + rule.format("greet"))
+        for path in (self.place.root, *self.place.root.rglob("*")):
+            if path != self.place.config:
+                os.chown(path, 65534, 65534)
+        self.place.config.chmod(0o644)
+        self.host = self.http_host(self.place, within=("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"))
+        self.assertNotIn("greet", self.names())
+        with self.place.config.open("w") as writer:
+            writer.write(head)
+            writer.flush()
+            self.host.child.send_signal(signal.SIGHUP)
+            wait_until("it was asked to read the file", lambda: self.place.audit_lines("config"))
+            (line,) = self.place.audit_lines("config")
+            self.assertEqual((line["by"], line["outcome"]), ("SIGHUP", "failed"))
+            self.assertIn("cannot see whether a process is still writing", line["reason"])
+            self.assertNotIn("greet", self.names())
+            writer.write(rule.format("echo"))
+        self.gone("echo")
+        self.listed("greet")
+        fresh = self.place.root / "config.new"
+        fresh.write_text(head)
+        os.replace(fresh, self.place.config)
+        self.host.child.send_signal(signal.SIGHUP)
+        self.listed("echo")
+
+    def suspend(self, host):
+        """Stops the process where it has no lock of the store. Returns the store's file."""
+        (store,) = self.place.root.rglob("toolpost.db")
+        while True:
+            host.child.send_signal(signal.SIGSTOP)
+            wait_until("it is stopped", lambda: state_of(host.child.pid) == "T")
+            try:
+                with contextlib.closing(sqlite3.connect(store, timeout=0)) as opened:
+                    opened.execute("BEGIN IMMEDIATE")
+                    opened.rollback()
+                return store
+            except sqlite3.OperationalError:
+                host.child.send_signal(signal.SIGCONT)
+
+    def test_an_order_reaches_each_host_although_one_does_not_answer(self):
+        first = self.serve(upstream("one"))
+        second = self.http_host(self.place)
+        self.suspend(first)
+        words = [str(TOOLPOST), "config", "reload", "--config", str(self.place.config)]
+        order = subprocess.Popen(words, env=environment(self.place.root), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            wait_until("the other one has the order", lambda: [line for line in self.place.audit_lines("config") if line["by"].startswith("cli:")])
+        finally:
+            first.child.kill()
+            first.wait()
+            out, errors = order.communicate()
+        self.assertEqual(order.returncode, 1, errors)
+        self.assertIn(f"the host at 127.0.0.1:{second.port} uses ", out)
+        self.assertIn(f"the host at 127.0.0.1:{first.port}: it ended before it answered", errors)
+
+    def test_doctor_names_a_host_that_does_not_answer(self):
+        host = self.serve()
+        store = self.suspend(host)
+        words = [str(TOOLPOST), "doctor", "--config", str(self.place.config)]
+        doctor = subprocess.Popen(words, env=environment(self.place.root), stdout=subprocess.PIPE, text=True)
+        def orders():
+            with contextlib.closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as opened:
+                return opened.execute("SELECT count(*) FROM plugin_order").fetchone()[0]
+        try:
+            wait_until("it has asked", orders)
+        finally:
+            host.child.kill()
+            host.wait()
+            out, _ = doctor.communicate()
+        self.assertEqual(doctor.returncode, 3, out)
+        self.assertRegex(out, rf"fault +host 127.0.0.1:{host.port}: .*it ended before it answered")
+
     def test_writes_to_other_files_of_its_folder_do_not_wake_the_host(self):
         """Such as the store: with each commit, it writes several times."""
         modify = 0x2  # IN_MODIFY
@@ -417,7 +516,8 @@ class Commands(Edited):
         self.assertEqual(sorted(path.name for path in self.place.root.glob("real*")), ["real.toml"])
 
     def test_what_would_not_be_valid_is_not_written(self):
-        self.place = self.workspace(config=BASE + upstream("one") + '[[group]]\nname = "g"\ndescription = "d"\nupstreams = ["one"]\n')
+        self.place = self.workspace(config=BASE + upstream("one") + '[[group]]\nname = "g"\ndescription = "d"\nupstreams = ["one"]\n'
+                                    + upstream("denied") + '[[rule]]\ntool = "mcp__denied__act"\nbehavior = "deny"\n')
         before = self.place.config.read_text()
         for words, code, said in (
                 (("add", "one", "--", "true"), 3, "a second upstream"),
@@ -428,6 +528,7 @@ class Commands(Edited):
                 (("add", "two", "--env", "A", "--", "true"), 2, "NAME=VALUE"),
                 (("add", "two", "--header", "A=b", "--", "true"), 2, "--header is for a URL"),
                 (("remove", "two"), 4, "no [[upstream]] is named"),
+                (("remove", "denied"), 3, "mcp__denied__act"),
                 (("remove", "one"), 3, 'the group "g" in')):
             with self.subTest(words):
                 self.assertIn(said, self.cli("upstream", *words, exit_code=code).stderr)
@@ -447,6 +548,10 @@ class Commands(Edited):
         self.assertEqual([one["name"] for one in json.loads(self.cli("upstream", "list", "--json").stdout)], ["a", "b", "c"])
         self.assertIn('{ "ZED" = "1", "ALPHA" = "2" }', self.place.config.read_text())
         self.assertIn("b.example", self.place.config.read_text())
+        written = self.place.config.read_text()
+        source.write_text('{"mcpServers": {}}')
+        self.assertIn("no server to import", self.cli("upstream", "import", source, "--write", exit_code=2).stderr)
+        self.assertEqual(self.place.config.read_text(), written)
 
     def test_without_a_file_the_users_is_made(self):
         place = self.workspace()

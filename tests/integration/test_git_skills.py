@@ -3,6 +3,7 @@ import concurrent.futures
 import http.server
 import json
 import os
+import resource
 import shutil
 import signal
 import ssl
@@ -260,6 +261,48 @@ class GitSkills(TestCase):
         self.pull(place)
         self.assertEqual(self.listed(place), {"pdf": "By its commit."})
 
+    def test_pin_off_serves_what_waits_already(self):
+        place, source = self.team(pin="review")
+        self.assertIn("0 skills are accepted, 1 change waits", self.pull(place))
+        place.write_config(place.config.read_text().replace('pin = "review"', 'pin = "off"'))
+        self.assertIn("1 skill is accepted, 0 changes wait", self.pull(place))
+        self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
+        place.write_config(place.config.read_text().replace('pin = "off"', 'pin = "review"'))
+        source.skill("pdf", "Reads everything.")
+        source.commit()
+        self.assertIn("1 change waits", self.pull(place))
+        place.write_config(place.config.read_text().replace('pin = "review"', 'pin = "off"'))
+        host = self.http_host(place)  # its start pulls
+        described = lambda: [one["description"] for one in host.fetch("GET", "/v1/skills")[2]["skills"]]
+        wait_until("what waited is served", lambda: described() == ["Reads everything."])
+
+    def test_a_copied_folder_does_not_remove_its_original(self):
+        place, source = self.team()
+        shutil.copytree(source.folder / "skills/pdf", source.folder / "skills/pdf-old")
+        source.commit()
+        self.assertIn("2 skills are accepted, 0 changes wait", self.pull(place))
+        self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
+        self.assertEqual(len(self.versions(place)), 1)
+        source.write("skills/pdf/more.txt", "x")
+        source.write("skills/pdf-old/more.txt", "x")
+        source.commit()
+        self.pull(place)
+        self.toolpost(place, "skills", "accept", "team", "--digest", self.waiting(place)["digest"])
+        self.assertEqual(self.listed(place), {"pdf": "Reads PDF files."})
+
+    def test_a_pull_that_fills_the_disk_leaves_no_files(self):
+        place, source = self.team()
+        self.pull(place)
+        source.write("skills/pdf/zeros", "0" * 900_000)  # some bytes in Git's pack
+        source.commit()
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+        done = subprocess.run([str(TOOLPOST), "skills", "pull", "team", "--config", str(place.config)], env=environment(place.root), capture_output=True, text=True,
+                              preexec_fn=limits, restore_signals=False)  # SIGXFSZ stays ignored: the error is one of the disk
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertFalse((place.root / "state/toolpost.db.skills/team/work").exists())
+        self.pull(place)
+
     def test_files_that_were_changed_in_the_state_folder_are_not_served(self):
         place, source = self.team()
         self.pull(place)
@@ -340,7 +383,7 @@ class GitSkills(TestCase):
     def test_without_git_the_error_says_so(self):
         place, _ = self.team()
         (place.root / "bin").mkdir()
-        done = subprocess.run([TOOLPOST, "skills", "pull", "team", "--config", place.config], env=environment(place.root) | {"PATH": str(place.root / "bin")},
+        done = subprocess.run([str(TOOLPOST), "skills", "pull", "team", "--config", place.config], env=environment(place.root) | {"PATH": str(place.root / "bin")},
                               capture_output=True, text=True)
         self.assertIn("there is no program git in the host's PATH", done.stderr)
 
@@ -411,7 +454,7 @@ class GitSkills(TestCase):
         for round_ in range(8):
             source.skill("pdf", f"Round {round_}.", "x" * round_)
             source.commit()
-            command = subprocess.Popen([TOOLPOST, "skills", "pull", "team", "--config", place.config], env=environment(place.root), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            command = subprocess.Popen([str(TOOLPOST), "skills", "pull", "team", "--config", place.config], env=environment(place.root), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             deepest = [lambda: (folder / "work").exists(), lambda: (folder / "work/clone").exists(), lambda: (folder / "work/clone/HEAD").exists(),
                        lambda: any((folder / "work").glob("clone/objects/pack/*"))][round_ % 4]
             wait_until("the pull is on its way, or over", lambda: deepest() or command.poll() is not None)

@@ -428,7 +428,8 @@ class Pins(Upstreams):
         rest = self.status("u")["held_digest"]
         self.host.stop()
         self.assertIn("upstream diff", self.cli("accept", "u", "b", "--digest", seen["a"], exit_code=2).stderr)
-        self.cli("accept", "u", "--digest", rest)  # without a host
+        accepted = json.loads(self.cli("accept", "u", "--digest", rest, "--json").stdout)  # without a host
+        self.assertEqual((accepted["name"], accepted["held"]), ("u", []))
         self.host = self.http_host(self.place)
         self.assertEqual(self.tools(self.host), ["mcp__u__a", "mcp__u__b", "mcp__u__c"])
         self.assertIn("No definition waits", self.cli("diff").stdout)

@@ -53,6 +53,9 @@ void add_upstreams(Core& core, config::KnownNames& known) {
 
 // All of the repositories, also those of groups that are not active and those with faults in them.
 void add_skills(Core& core, config::KnownNames& known) {
+  // `config check` opens no store, so it has no skill of a [[skill_repository]].
+  const config::Config& config = core.config();
+  known.has_all_skills = config.skill_repositories.empty() || !config.store.file.empty();
   skill::Catalog all(core.skill_repositories(), {});
   const skill::State& state = all.state();
   for (const skill::Source& source : state.sources) known.skill_repositories.insert(source.name);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 #include "base/unique_fd.h"
 #include "config/change/difference.h"
 #include "config/key/show.h"
-#include "plugin/file/staging.h"
+#include "plugin/file/writer.h"
 
 namespace host::app {
 namespace {
@@ -30,8 +31,10 @@ constexpr std::chrono::milliseconds kDebounce{250};
 // For folders without events, and links that lead elsewhere.
 constexpr std::chrono::milliseconds kRescan{5000};
 constexpr std::chrono::minutes kStart{1};  // longer than from the reading of the file to here
-constexpr std::size_t kMostLogged = 20;    // faults of one reading
-constexpr const char* kByFile = "file";    // it changed
+// A copy over a network can stop for a while.
+constexpr std::chrono::seconds kUnchanged{60};
+constexpr std::size_t kMostLogged = 20;  // faults of one reading
+constexpr const char* kByFile = "file";  // it changed
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -94,16 +97,10 @@ config::Diagnostic fault_of(const fs::path& file, std::string why) {
   return out;
 }
 
-// The part that is written so far may be valid, without the rules that follow.
-bool is_being_written(const fs::path& file) {
-  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  return fd && plugin::has_writer(fd.get());
+// An empty file is often what a failed write has left, and would set all keys to their defaults.
+bool would_clear(const config::Config& current, const config::Loaded& empty) {
+  return empty.config && !config::differences(current, *empty.config).empty();
 }
-
-bool has_content(const config::Config& config) {
-  return !config.permission.rules.empty() || !config.upstream.empty();
-}
-
 fs::path rooted(const fs::path& file) {
   std::error_code error;
   return file.empty() ? file : fs::absolute(file, error);
@@ -129,6 +126,7 @@ ConfigReload::ConfigReload(Core& core, Read read, HasKey has_key)
   report_.read = system_clock().wall();
   // An older file is the one that the start has read.
   const Seen now = see();
+  closed_ = now;
   if (system_clock().wall() - WallTime(std::chrono::seconds(now.changed.tv_sec)) > kStart)
     seen_ = now;
 }
@@ -137,6 +135,7 @@ void ConfigReload::follow() {
   if (!read_ || report_.file.empty() || is_stopped_) return;
   watcher_ = std::make_shared<plugin::Watcher>(core_.io().get_executor(),
                                                plugin::Watcher::Settings{{}, kDebounce, kRescan});
+  watcher_->on_closed([this] { closed_ = see(); });
   watcher_->start([this] { look(); }, [this] { return !see().is(seen_); });
   look();
 }
@@ -161,7 +160,32 @@ void ConfigReload::look() {
   std::error_code error;
   const fs::path file(report_.file);
   watcher_->renew({file, fs::weakly_canonical(file, error)});
-  if (!see().is(seen_) && !is_being_written(file)) read_for(kByFile);
+  if (!see().is(seen_) && why_incomplete().empty()) read_for(kByFile);
+}
+
+// The part of a file that is written so far may be valid, without the rules that follow.
+std::string ConfigReload::why_incomplete() {
+  const UniqueFd fd(::open(report_.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return {};
+  switch (plugin::writer_of(fd.get())) {
+    case plugin::Writer::None:
+      return {};
+    case plugin::Writer::Some:
+      return "a process is still writing the configuration file: it is read again once closed";
+    case plugin::Writer::Unknown:
+      break;
+  }
+  const Seen now = see();
+  if (now.is(closed_)) return {};
+  if (!now.is(changed_)) {
+    changed_ = now;
+    changed_at_ = steady_now();
+  }
+  if (steady_now() - changed_at_ >= kUnchanged) return {};
+  return "the host cannot see whether a process is still writing the configuration file, because "
+         "the file belongs to a different user or its file system has no leases: the host reads it "
+         "again once a process has closed or renamed it, or once it stays unchanged for " +
+         std::to_string(kUnchanged.count()) + " s";
 }
 
 ConfigReload::Seen ConfigReload::see() const {
@@ -170,16 +194,7 @@ ConfigReload::Seen ConfigReload::see() const {
   return {about.st_dev, about.st_ino, about.st_size, about.st_mtim, about.st_ctim};
 }
 
-std::string ConfigReload::why_not_whole(const Seen& before) const {
-  if (report_.file.empty()) return {};
-  if (is_being_written(report_.file) || !see().is(before))
-    return "a process is still writing the configuration file: it is read again once closed";
-  if (before.number != 0 && before.size == 0 && has_content(core_.current()))
-    return "the configuration file is empty, as after a write that failed";
-  return {};
-}
-
-ConfigReload::Reading ConfigReload::read() const {
+ConfigReload::Reading ConfigReload::read() {
   Reading out;
   if (!read_) {
     out.faults.push_back(fault_of({}, "this host reads its configuration only when it starts"));
@@ -187,7 +202,13 @@ ConfigReload::Reading ConfigReload::read() const {
   }
   const Seen before = see();
   config::Loaded loaded = read_();
-  if (std::string why = why_not_whole(before); !why.empty()) {
+  std::string why = report_.file.empty() ? std::string() : why_incomplete();
+  if (why.empty() && !see().is(before)) why = "the configuration file changes while it is read";
+  out.is_incomplete = !why.empty();
+  const bool was_empty = before.number != 0 && before.size == 0;
+  if (why.empty() && was_empty && would_clear(core_.current(), loaded))
+    why = "the configuration file is empty, as after a write that failed";
+  if (!why.empty()) {
     out.faults.push_back(fault_of(report_.file, std::move(why)));
     return out;
   }
@@ -217,6 +238,8 @@ asio::awaitable<config::ReloadReport> ConfigReload::reload(std::string by) {
     is_busy_ = false;
     turn_.cancel();
   });
+  // An event of the file that came before the request, such as SIGHUP, is seen first.
+  co_await asio::post(core_.io().get_executor(), asio::use_awaitable);
   co_await reload_once(std::move(by));
   co_return report_;
 }
@@ -224,6 +247,7 @@ asio::awaitable<config::ReloadReport> ConfigReload::reload(std::string by) {
 asio::awaitable<void> ConfigReload::reload_once(std::string by) {
   seen_ = see();  // first: what changes meanwhile is read again
   Reading reading = read();
+  if (reading.is_incomplete) seen_ = {};  // nothing else changes when its writer closes it
   if (!reading.faults.empty()) co_return refuse(by, std::move(reading.faults));
   config::Config now = planned(core_.current(), reading.file);
   std::vector<std::string> applied = keys_between(core_.current(), now);
@@ -282,7 +306,7 @@ void ConfigReload::note(const std::string& by) const {
   core_.audit().flush();
 }
 
-config::ReloadReport ConfigReload::compare() const {
+config::ReloadReport ConfigReload::compare() {
   config::ReloadReport out = report_;
   out.applied.clear();
   Reading reading = read();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/core/start_check.h"
+#include "base/clock.h"
 #include "config/change/reload_report.h"
 #include "config/config.h"
 #include "config/reader/load.h"
@@ -49,7 +50,7 @@ class ConfigReload final : public rest::Configuration {
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
   // Reads the file, and returns a report with the faults of the file and the keys that would need a
   // restart after a reload. compare() applies no change.
-  config::ReloadReport compare() const;
+  config::ReloadReport compare();
 
  private:
   // Identifies the file and its content, so that the host notices when either changes.
@@ -65,12 +66,15 @@ class ConfigReload final : public rest::Configuration {
   struct Reading {
     config::Config file;  // the configuration as it was read, if it has no fault
     std::vector<config::Diagnostic> faults;
+    bool is_incomplete = false;  // true: a process may still be writing the file
   };
 
-  Reading read() const;
-  // If the host may have read only a part of the file, the function returns the reason. The text is
-  // empty if the host has read the whole file. `before` describes the file before it was read.
-  std::string why_not_whole(const Seen& before) const;
+  Reading read();
+  // If a process may still be writing the file, the function returns the reason. Otherwise the text
+  // is empty. Where the kernel does not say whether a process has the file open for writing, the
+  // file is complete in the state in which a process closed it or moved it into place, in the state
+  // at the start of the host, and once it has not changed for a while.
+  std::string why_incomplete();
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);
   void tell(const std::string& by, bool is_news);
@@ -85,6 +89,9 @@ class ConfigReload final : public rest::Configuration {
   config::ReloadReport report_;
   std::shared_ptr<plugin::Watcher> watcher_;  // null: nothing is followed
   Seen seen_;
+  Seen closed_;   // the last state of the file that is known to be complete
+  Seen changed_;  // the last other state, first noticed at `changed_at_`
+  SteadyTime changed_at_{};
   bool is_busy_ = false;
   bool is_stopped_ = false;
   boost::asio::steady_timer turn_;  // cancelled whenever a reload ends

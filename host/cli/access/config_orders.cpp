@@ -10,6 +10,7 @@
 #include "app/orders/config_orders.h"
 #include "cli/access/open_store.h"
 #include "cli/access/plugin_orders.h"
+#include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
 #include "json/object_text.h"
@@ -57,6 +58,17 @@ Result<HostReport> report_in(const std::string& address, std::string text) {
   return out;
 }
 
+HostReport report_of(HostAnswer from) {
+  const std::string address = from.host.address;
+  auto report = from.answer ? report_in(address, *std::move(from.answer))
+                            : Result<HostReport>(from.answer.error());
+  if (report) return *std::move(report);
+  HostReport out;
+  out.address = address;
+  out.failure = report.error().within("the host at " + address);
+  return out;
+}
+
 std::string words_in_a_row(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
@@ -73,13 +85,18 @@ Result<std::vector<HostReport>> order_configuration(const config::Config& config
   if (!store) return out;
   HOST_TRY_ASSIGN(const std::vector<store::HostRecord> hosts, running_hosts(*store));
   const char* const action = order == ConfigOrder::Reload ? app::kConfigReload : app::kConfigReport;
-  for (const store::HostRecord& host : hosts) {
-    auto answer = give_order(*store, host, action, {}, kWithin);
-    if (!answer) return answer.error().within("the host at " + host.address);
-    HOST_TRY_ASSIGN(HostReport report, report_in(host.address, *std::move(answer)));
-    out.push_back(std::move(report));
-  }
+  for (HostAnswer& one : give_orders(*store, hosts, action, {}, kWithin))
+    out.push_back(report_of(std::move(one)));
   return out;
+}
+
+int exit_code_for(const std::vector<HostReport>& reports) {
+  int exit_code = kExitOk;
+  for (const HostReport& one : reports) {
+    if (one.failure) return exit_code_for(one.failure->kind);
+    if (!one.faults.empty()) exit_code = kExitConfig;
+  }
+  return exit_code;
 }
 
 void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
@@ -91,7 +108,8 @@ void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& f
   };
   for (HostReport& one : reports) {
     std::error_code error;
-    if (!one.faults.empty() || !std::filesystem::equivalent(one.file, file, error)) continue;
+    if (one.failure || !one.faults.empty() || !std::filesystem::equivalent(one.file, file, error))
+      continue;
     for (const std::string& key : keys) {
       if (!names(one.applied, key) && !names(one.needs_restart, key)) one.applied.push_back(key);
     }
@@ -99,12 +117,14 @@ void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& f
 }
 
 int print_reports(const std::vector<HostReport>& reports) {
-  int exit_code = kExitOk;
   for (const HostReport& one : reports) {
+    if (one.failure) {
+      Line(std::cerr) << "toolpost: " << one.failure->message;
+      continue;
+    }
     const std::string who = "the host at " + one.address;
     const std::string file = one.file.empty() ? "the built-in configuration" : one.file;
     if (!one.faults.empty()) {
-      exit_code = kExitConfig;
       Line(std::cout) << who << " does not use " << file << ", which is not valid";
       for (const std::string& fault : one.faults) Line(std::cout) << "  " << fault;
       continue;
@@ -117,7 +137,7 @@ int print_reports(const std::vector<HostReport>& reports) {
                       << words_in_a_row(one.needs_restart);
     }
   }
-  return exit_code;
+  return exit_code_for(reports);
 }
 
 std::string reports_json(const std::vector<HostReport>& reports) {
@@ -125,8 +145,12 @@ std::string reports_json(const std::vector<HostReport>& reports) {
   for (const HostReport& one : reports) {
     std::string object = "{";
     json::add_text(object, "host", one.address);
-    json::add_member(object, "applied", json::list_of(one.applied));
-    json::add_member(object, "config", one.json);
+    if (one.failure) {
+      json::add_member(object, "error", error_json(*one.failure));
+    } else {
+      json::add_member(object, "applied", json::list_of(one.applied));
+      json::add_member(object, "config", one.json);
+    }
     out += (out.size() > 1 ? "," : "") + object + "}";
   }
   return out + "]";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,15 @@ struct HostReport {
   std::vector<std::string> needs_restart;  // keys whose values differ from those in effect
   std::vector<std::string> faults;         // lines; not empty: nothing was applied
   std::string json;                        // config/change/reload_report.h
+  // Set if the host did not answer, or could not do it. Then only `address` is set, too.
+  std::optional<Error> failure;
 };
 
 enum class ConfigOrder { Reload, Report };
 
-// Returns one report from each running host that uses the store of this configuration. The list is
-// empty if no such host runs, or if there is no store.
+// Gives the order to each running host that uses the store of this configuration, and returns one
+// report for each of them. The list is empty if no such host runs, or if there is no store. The
+// function fails if the store cannot be read.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
@@ -33,10 +37,12 @@ Result<std::vector<HostReport>> order_configuration(const config::Config& config
 void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
                 const std::vector<std::string>& keys);
 
+// Returns the exit code of a command that gave an order to these hosts.
+int exit_code_for(const std::vector<HostReport>& reports);
 // Prints the hosts' reports as text, one line for each fact. Returns the exit code of the command.
 int print_reports(const std::vector<HostReport>& reports);
 // Returns the hosts' reports as a JSON array of {"host", "applied", "config"}. "config" is the
-// host's own report.
+// host's own report. A host that failed has {"host", "error": {"kind", "message"}}.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

@@ -3,14 +3,16 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/core/webhook_settings.h"
 #include "store/sqlite/schema_look.h"
 
 namespace host::cli {
 namespace {
 
 Result<std::unique_ptr<store::Store>> open_file(const config::Config& config) {
-  return store::open_sqlite_store(config.store.file, system_clock(),
-                                  {.approvals = {.keep = config.approval.keep}});
+  return store::open_sqlite_store(
+      config.store.file, system_clock(),
+      {.approvals = {.keep = config.approval.keep}, .webhooks = app::webhook_bounds(config)});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/digest.h"
@@ -43,9 +44,7 @@ Error late(store::HostStore& hosts, const PluginOrder& order, const HostRecord& 
     if (const auto removed = hosts.remove(host.id); !removed) return removed.error();
   }
   return unanswered(ErrorKind::DeadlineExceeded,
-                    "the host at " + host.address + " did not answer within " +
-                        std::to_string(patience.count()) + " s",
-                    undone);
+                    "it did not answer within " + std::to_string(patience.count()) + " s", undone);
 }
 
 Result<std::string> outcome_of(const PluginOrder& order) {
@@ -64,28 +63,24 @@ bool is_answered(const PluginOrder& order) {
   return order.state != OrderState::Given && order.state != OrderState::Taken;
 }
 
-}  // namespace
-
-Result<std::vector<HostRecord>> running_hosts(store::Store& store) {
-  HOST_TRY_ASSIGN(std::vector<HostRecord> hosts, store.hosts().list());
-  std::erase_if(hosts, [](const HostRecord& host) { return !runs(host); });
-  return hosts;
-}
-
-Result<std::string> give_order(store::Store& store, const HostRecord& host,
-                               const std::string& action, const std::string& plugin,
-                               std::chrono::seconds patience) {
-  store::HostStore& hosts = store.hosts();
+Result<PluginOrder> stored_order(store::HostStore& hosts, const HostRecord& host,
+                                 const std::string& action, const std::string& about) {
   PluginOrder order;
   order.id = random_id();
   order.host = host.id;
   order.action = action;
-  order.plugin = plugin;
+  order.plugin = about;
   order.given_by = who_answers();
   order.created = system_clock().wall();
   HOST_TRY(hosts.give(order));
-  const SteadyTime end = steady_now() + patience;
-  while (steady_now() < end) {
+  return order;
+}
+
+// `end`: when the patience ends.
+Result<std::string> answer_to(const PluginOrder& order, store::HostStore& hosts,
+                              const HostRecord& host, SteadyTime end,
+                              std::chrono::seconds patience) {
+  for (;;) {
     const auto found = hosts.find(order.id);
     if (!found)
       return unanswered(found.error().kind, found.error().message, withdraw(hosts, order));
@@ -96,12 +91,41 @@ Result<std::string> give_order(store::Store& store, const HostRecord& host,
     }
     if (!now || !runs(host)) {
       HOST_TRY(hosts.forget(order.id));
-      return Error{ErrorKind::Unavailable,
-                   "the host at " + host.address + " ended before it answered"};
+      return Error{ErrorKind::Unavailable, "it ended before it answered"};
     }
+    if (steady_now() >= end) return late(hosts, order, host, patience);
     std::this_thread::sleep_for(kLookEvery);
   }
-  return late(hosts, order, host, patience);
+}
+
+}  // namespace
+
+Result<std::vector<HostRecord>> running_hosts(store::Store& store) {
+  HOST_TRY_ASSIGN(std::vector<HostRecord> hosts, store.hosts().list());
+  std::erase_if(hosts, [](const HostRecord& host) { return !runs(host); });
+  return hosts;
+}
+
+Result<std::string> give_order(store::Store& store, const HostRecord& host,
+                               const std::string& action, const std::string& about,
+                               std::chrono::seconds patience) {
+  return std::move(give_orders(store, {host}, action, about, patience).front().answer);
+}
+
+std::vector<HostAnswer> give_orders(store::Store& store, const std::vector<HostRecord>& all,
+                                    const std::string& action, const std::string& about,
+                                    std::chrono::seconds patience) {
+  store::HostStore& hosts = store.hosts();
+  const SteadyTime end = steady_now() + patience;
+  std::vector<Result<PluginOrder>> orders;
+  for (const HostRecord& host : all) orders.push_back(stored_order(hosts, host, action, about));
+  std::vector<HostAnswer> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto answer = orders[i] ? answer_to(*orders[i], hosts, all[i], end, patience)
+                            : Result<std::string>(orders[i].error());
+    out.push_back({all[i], std::move(answer)});
+  }
+  return out;
 }
 
 }  // namespace host::cli

@@ -16,9 +16,23 @@ Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 // Stores an order and waits for the host's answer. The Error NotFound means that the host has no
 // such plugin. The Error InvalidArgument means that no action was necessary. The Error PluginFault
 // means that the host could not execute the order. The Error Unavailable means that the host ended
-// before it answered. The Error DeadlineExceeded means that the host did not answer in time.
+// before it answered. The Error DeadlineExceeded means that the host did not answer in time. The
+// messages do not name the host.
 Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
-                               const std::string& action, const std::string& plugin,
+                               const std::string& action, const std::string& about,
                                std::chrono::seconds patience);
+
+struct HostAnswer {
+  store::HostRecord host;
+  Result<std::string> answer;  // see give_order()
+};
+
+// Stores the order for all of these hosts, and then waits for the answer of each host. So a host
+// that does not answer does not keep the order from the other hosts. The list has one answer for
+// each host, in the same order.
+std::vector<HostAnswer> give_orders(store::Store& store,
+                                    const std::vector<store::HostRecord>& hosts,
+                                    const std::string& action, const std::string& about,
+                                    std::chrono::seconds patience);
 
 }  // namespace host::cli

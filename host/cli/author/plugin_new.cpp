@@ -9,6 +9,7 @@
 #include "cli/author/templates.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
+#include "cli/output/shell_word.h"
 #include "config/key/form.h"
 #include "tool/definition/class.h"
 
@@ -87,7 +88,7 @@ int plugin_new(const CommandLine& line) {
     return kExitFailure;
   }
   for (const auto& path : *made) std::cout << path.string() << '\n';
-  std::cout << "\nNext: toolpost dev " << folder.string()
+  std::cout << "\nNext: toolpost dev " << shell_word(folder.string())
             << "\nor, by hand, what its README.md says.\n";
   return kExitOk;
 }

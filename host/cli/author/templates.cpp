@@ -46,8 +46,11 @@ Result<std::vector<fs::path>> make_from_template(std::string_view which, const f
     fs::create_directories(path.parent_path(), error);
     std::ofstream out(path, std::ios::binary);
     out << filled(file.text, values);
-    if (!out.flush())
-      return Error{ErrorKind::Io, "cannot write " + path.string() + ": " + std::strerror(errno)};
+    if (!out.flush()) {
+      const Error why{ErrorKind::Io, "cannot write " + path.string() + ": " + std::strerror(errno)};
+      fs::remove_all(into, error);  // so that the same command can be run again
+      return why;
+    }
     made.push_back(path);
   }
   return made;

@@ -8,6 +8,7 @@
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
+#include "cli/output/shell_word.h"
 #include "json/json.h"
 
 namespace host::cli {
@@ -90,7 +91,7 @@ void print_claude(const CommandLine& line, const std::optional<Endpoint>& endpoi
     // Only .mcp.json, the file of a project, has variables in it expanded.
     const bool with_key = !endpoint->key.empty();
     std::cout << "# Claude Code: run\nclaude mcp add --transport http "
-              << (with_key ? "--scope project " : "") << "toolpost " << endpoint->url
+              << (with_key ? "--scope project " : "") << "toolpost " << shell_word(endpoint->url)
               << (with_key ? " --header 'Authorization: " + endpoint->header() + "'" : "")
               << "\n\n# Claude Code: or put this into .mcp.json\n"
               << file_with("mcpServers", entry_of(line, endpoint, true))
@@ -100,8 +101,8 @@ void print_claude(const CommandLine& line, const std::optional<Endpoint>& endpoi
   const Command command = command_of(line);
   std::cout << "# Claude Desktop: claude_desktop_config.json\n"
             << file_with("mcpServers", entry_of(line, endpoint, false))
-            << "\n# Claude Code: run\nclaude mcp add toolpost -- " << command.program;
-  for (const std::string& argument : command.arguments) std::cout << ' ' << argument;
+            << "\n# Claude Code: run\nclaude mcp add toolpost -- " << shell_word(command.program);
+  for (const std::string& argument : command.arguments) std::cout << ' ' << shell_word(argument);
   std::cout << "\n\n# Claude Code: or put this into .mcp.json\n"
             << file_with("mcpServers", entry_of(line, endpoint, true));
 }

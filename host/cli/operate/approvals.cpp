@@ -229,10 +229,10 @@ int answer(store::Store& store, const CommandLine& line, const config::Config& c
     return kExitOk;
   }
   const ApprovalRecord& now = done->record;
-  std::cerr << "toolpost: " << now.id << " is " << store::state_of(now)
-            << (now.decided_by.empty() ? "" : " by " + now.decided_by)
-            << " already; nothing changed\n";
-  return kExitFailure;
+  const std::string by = now.decided_by.empty() ? std::string() : " by " + now.decided_by;
+  return complain({ErrorKind::InvalidArgument, now.id + " is " + std::string(store::state_of(now)) +
+                                                   by + " already; nothing changed"},
+                  kExitFailure);
 }
 
 // Ids of what waits; `principal` empty: of everybody.

@@ -173,9 +173,12 @@ Result<std::string> order_cancel(store::Store& store, const std::string& id) {
   HOST_TRY_ASSIGN(const std::vector<store::HostRecord> hosts, running_hosts(store));
   Result<std::string> answer =
       Error{ErrorKind::Unavailable, "no host is running: only a running host can cancel a call"};
-  for (const store::HostRecord& host : hosts) {
-    answer = give_order(store, host, app::kCallCancel, id, kCancelWithin);
-    if (answer || answer.error().kind != ErrorKind::NotFound) break;
+  for (HostAnswer& one : give_orders(store, hosts, app::kCallCancel, id, kCancelWithin)) {
+    if (one.answer) return std::move(one.answer);
+    if (answer.error().kind != ErrorKind::Unavailable &&
+        one.answer.error().kind == ErrorKind::NotFound)
+      continue;
+    answer = one.answer.error().within("the host at " + one.host.address);
   }
   return answer;
 }

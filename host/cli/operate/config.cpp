@@ -96,7 +96,7 @@ void print_pending(const config::Config& config) {
   }
   std::vector<HostReport> own = *reports;
   std::erase_if(own, [&](const HostReport& one) {
-    return !is_same_file(one.file, config.file) || one.needs_restart.empty();
+    return !one.failure && (!is_same_file(one.file, config.file) || one.needs_restart.empty());
   });
   print_reports(own);
 }
@@ -127,11 +127,9 @@ int config_reload(const CommandLine& line, const config::Config& config) {
                                ": start one with `toolpost serve`"});
   }
   if (!line.json) return print_reports(*reports);
+  if (reports->size() == 1 && reports->front().failure) return complain(*reports->front().failure);
   std::cout << reports_json(*reports) << '\n';
-  return std::all_of(reports->begin(), reports->end(),
-                     [](const HostReport& one) { return one.faults.empty(); })
-             ? kExitOk
-             : kExitConfig;
+  return exit_code_for(*reports);
 }
 
 int config_show(const config::Config& config) {

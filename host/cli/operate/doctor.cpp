@@ -356,6 +356,10 @@ void look_at_hosts(Findings& findings, const config::Config& config) {
   if (!reports) return;
   for (const HostReport& one : *reports) {
     const std::string about = "host " + one.address;
+    if (one.failure) {
+      findings.add(Grade::Fault, about, one.failure->message);
+      continue;
+    }
     for (const std::string& fault : one.faults)
       findings.add(Grade::Fault, about, "it does not use its configuration file: " + fault);
     if (!one.faults.empty()) continue;

@@ -15,6 +15,7 @@
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/noted.h"
+#include "cli/output/standard_streams.h"
 #include "cli/output/table.h"
 #include "identity/identities.h"
 #include "identity/scopes.h"
@@ -46,6 +47,8 @@ Result<std::optional<WallTime>> expiry_of(const CommandLine& line, WallTime now)
 // `text` is the key, which is printed this once. `until`: when the key that it replaces expires.
 void print_key(const CommandLine& line, const KeyRecord& key, const std::string& text,
                std::optional<WallTime> until = std::nullopt) {
+  set_lost_output("the key " + key.id +
+                  " exists, and nobody has its text: run `toolpost key revoke " + key.id + "`");
   const std::string scopes = to_text(Scopes(key.scopes));
   if (!line.json) {
     std::cerr << "Key " << key.id << " of " << key.principal << " (" << scopes

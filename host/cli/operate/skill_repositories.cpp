@@ -97,13 +97,15 @@ std::string about_of(const CommandLine& line) {
 
 int order_skills(const CommandLine& line, const config::Config& config, const SkillHosts& hosts,
                  const char* action) {
-  for (const store::HostRecord& host : hosts.running) {
-    const auto answer =
-        give_order(*hosts.store, host, action, about_of(line), patience_for(line, config));
-    if (!answer) return complain(answer.error().within("the host at " + host.address));
-    if (const int code = print_answer(line, *answer); code != kExitOk) return code;
+  int exit_code = kExitOk;
+  for (const HostAnswer& one : give_orders(*hosts.store, hosts.running, action, about_of(line),
+                                           patience_for(line, config))) {
+    const int code = one.answer
+                         ? print_answer(line, *one.answer)
+                         : complain(one.answer.error().within("the host at " + one.host.address));
+    if (code != kExitOk) exit_code = code;
   }
-  return kExitOk;
+  return exit_code;
 }
 
 boost::asio::awaitable<Result<void>> do_here(app::Core& core, const CommandLine& line) {

@@ -12,6 +12,7 @@
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/noted.h"
+#include "cli/output/standard_streams.h"
 #include "cli/output/table.h"
 #include "identity/oauth/subject.h"
 #include "identity/qr.h"
@@ -31,6 +32,7 @@ Error nobody(const std::string& principal) {
 int enroll(TotpStore& codes, const CommandLine& line, const config::Config&) {
   const auto made = identity::enroll(codes, line.name, system_clock().wall());
   if (!made) return complain(made.error());
+  set_lost_output("the enrolment exists, and nobody has its secret: run the command again");
   if (line.json) {
     std::string out = "{";
     json::add_text(out, "principal", line.name);

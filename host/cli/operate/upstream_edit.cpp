@@ -17,6 +17,7 @@
 #include "config/change/edit.h"
 #include "config/document/document.h"
 #include "config/key/show.h"
+#include "config/name/known_names.h"
 #include "config/reader/load.h"
 #include "config/user_folders.h"
 #include "json/object_text.h"
@@ -79,17 +80,19 @@ void print_faults(const config::Config& config, const std::vector<std::string>& 
   }
 }
 
+int refuse(const std::vector<config::Diagnostic>& faults, const char* why) {
+  for (const config::Diagnostic& one : faults) std::cerr << one.describe() << '\n';
+  Line(std::cerr) << "toolpost: nothing was written: " << why;
+  return complain_of_configuration(diagnostics_json(faults));
+}
+
 // Checks and writes the new text, and has running hosts read it. `edited` are the keys of the
 // upstreams that differ in it.
 int commit(const CommandLine& line, const config::Config& config, const Target& target,
            const std::string& text, const std::vector<config::Upstream>& wanted,
            const std::vector<std::string>& edited, const std::string& done) {
   const config::Loaded loaded = config::parse(text, target.file, environ);
-  if (!loaded.config) {
-    for (const config::Diagnostic& one : loaded.diagnostics) std::cerr << one.describe() << '\n';
-    Line(std::cerr) << "toolpost: nothing was written: the file would not be valid";
-    return complain_of_configuration(diagnostics_json(loaded.diagnostics));
-  }
+  if (!loaded.config) return refuse(loaded.diagnostics, "the file would not be valid");
   if (const auto meant = check_edit(config, *loaded.config, wanted); !meant)
     return complain(meant.error());
   if (const auto written = config::replace_text(target.file, target.text, text); !written)
@@ -103,9 +106,7 @@ int commit(const CommandLine& line, const config::Config& config, const Target& 
     json::add_text(out, "file", target.file.string());
     json::add_member(out, "hosts", reports_json(*reports));
     std::cout << out << "}\n";
-    const bool is_used = std::all_of(reports->begin(), reports->end(),
-                                     [](const HostReport& one) { return one.faults.empty(); });
-    return is_used ? kExitOk : kExitConfig;
+    return exit_code_for(*reports);
   }
   Line(std::cout) << done;
   return print_reports(*reports);
@@ -285,6 +286,11 @@ int upstream_remove(const CommandLine& line, const config::Config& config) {
                          line.name + "\": remove it from the group's upstreams first"},
                     kExitConfig);
   }
+  const auto refused = config::refused_without(config, line.name);
+  if (!refused.empty())
+    return refuse(refused,
+                  "no host would start with the file, because a setting would forbid "
+                  "nothing: remove this setting first");
   std::vector<config::Upstream> wanted = config.upstream;
   std::erase_if(wanted, [&](const config::Upstream& one) { return one.name == line.name; });
   return commit(line, config, *target, *text, wanted, {"upstream." + line.name},

@@ -213,6 +213,10 @@ int upstream_import(const CommandLine& line, const config::Config* into) {
     for (const config::Upstream& one : imported->upstreams) std::cout << config::section_of(one);
   }
   for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
+  if (into && imported->upstreams.empty()) {
+    return complain({ErrorKind::InvalidArgument,
+                     line.path.string() + " has no server to import, so nothing was written"});
+  }
   if (into) return write_upstreams(line, *into, imported->upstreams);
   Line(std::cerr) << "toolpost: " << imported->upstreams.size()
                   << " upstreams; add this text to your config.toml, or use --write, then "

@@ -5,10 +5,10 @@
 
 #include "base/text/visible.h"
 #include "cli/output/line.h"
+#include "cli/output/shell_word.h"
 #include "cli/output/table.h"
 #include "cli/output/text_in.h"
 #include "json/object_text.h"
-#include "tool/definition/declared_text.h"
 #include "upstream/pins/definition.h"
 
 namespace host::cli {
@@ -28,11 +28,7 @@ std::size_t count(const json::Value& object, std::string_view key) {
 
 // The upstream chose this name.
 std::string as_shell_word(const std::string& word) {
-  const std::string before = word.starts_with('-') ? "-- " : "";
-  if (tool::is_plain_name(word)) return before + word;
-  std::string out;
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return before + "'" + out + "'";
+  return (word.starts_with('-') ? "-- " : "") + shell_word(word);
 }
 
 void print_acceptance(const std::string& upstream, const std::string& digest,

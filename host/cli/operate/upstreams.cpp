@@ -79,28 +79,33 @@ Result<UpstreamHosts> upstream_hosts(const config::Config& config) {
 
 // ---- without a host
 
-Result<std::string> stored_status(const config::Config& config, store::Store* store) {
+Result<std::string> stored_status(const config::Upstream& one, const config::Config& config,
+                                  store::Store* store) {
   std::vector<store::PinRecord> records;
   if (store) {
     HOST_TRY_ASSIGN(records, store->pins().list());
   }
+  upstream::Status status;
+  status.name = one.name;
+  status.source = upstream::source_of(one);
+  status.pin = one.pin.value_or(config.upstreams.pin);
+  if (one.sandbox) status.sandbox = upstream::SandboxStatus{upstream::in_words(*one.sandbox), {}};
+  upstream::Pins pins(one.name, status.pin);
+  pins.load(records);
+  for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
+  upstream::Reviewer reviewer(pins.held());
+  while (reviewer.step()) {
+  }
+  status.held = std::move(reviewer.review.held);
+  status.held_digest = reviewer.review.digest;
+  return upstream::as_json(status);
+}
+
+Result<std::string> stored_statuses(const config::Config& config, store::Store* store) {
   std::string out = "[";
   for (const config::Upstream& one : config.upstream) {
-    upstream::Status status;
-    status.name = one.name;
-    status.source = upstream::source_of(one);
-    status.pin = one.pin.value_or(config.upstreams.pin);
-    if (one.sandbox) status.sandbox = upstream::SandboxStatus{upstream::in_words(*one.sandbox), {}};
-    upstream::Pins pins(one.name, status.pin);
-    pins.load(records);
-    for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
-    upstream::Reviewer reviewer(pins.held());
-    while (reviewer.step()) {
-    }
-    status.held = std::move(reviewer.review.held);
-    status.held_digest = reviewer.review.digest;
-    if (out.size() > 1) out += ',';
-    out += upstream::as_json(status);
+    HOST_TRY_ASSIGN(const std::string status, stored_status(one, config, store));
+    out += (out.size() > 1 ? "," : "") + status;
   }
   return out + "]";
 }
@@ -133,7 +138,7 @@ Result<json::Document> upstream_report(const CommandLine& line, const config::Co
   if (hosts.running.empty() && line.has_operating_part_only) return no_host(config);
   if (hosts.running.empty()) {
     whose = "no host runs: this is what the configuration and the store say";
-    HOST_TRY_ASSIGN(text, stored_status(config, hosts.store.get()));
+    HOST_TRY_ASSIGN(text, stored_statuses(config, hosts.store.get()));
   } else {
     const HostRecord& host = hosts.running.front();
     whose = "this is what the host at " + host.address + " has";
@@ -239,18 +244,20 @@ int test_one(const CommandLine& line, const config::Config& config) {
 int order_upstream(const CommandLine& line, const config::Config& config,
                    const UpstreamHosts& hosts, const char* action, const std::string& about,
                    const char* done) {
-  for (const HostRecord& host : hosts.running) {
-    const auto answer = give_order(*hosts.store, host, action, about, kUpstreamOrderWithin);
-    if (!answer) return complain(answer.error().within("the host at " + host.address));
-    if (line.json) {
-      std::cout << *answer << '\n';
+  if (hosts.running.empty()) return complain(no_host(config));
+  int exit_code = kExitOk;
+  for (const HostAnswer& one :
+       give_orders(*hosts.store, hosts.running, action, about, kUpstreamOrderWithin)) {
+    if (!one.answer) {
+      exit_code = complain(one.answer.error().within("the host at " + one.host.address));
+    } else if (line.json) {
+      std::cout << *one.answer << '\n';
     } else {
-      Line(std::cout) << about << " " << done << " by the host at " << host.address;
-      if (const auto status = json::parse(*answer)) print_held(status->root());
+      Line(std::cout) << about << " " << done << " by the host at " << one.host.address;
+      if (const auto status = json::parse(*one.answer)) print_held(status->root());
     }
   }
-  if (!hosts.running.empty()) return kExitOk;
-  return complain(no_host(config));
+  return exit_code;
 }
 
 int log_in(const CommandLine& line, const config::Config& config, const UpstreamHosts& hosts) {
@@ -269,7 +276,13 @@ int accept_changes(const CommandLine& line, const config::Config& config,
   if (!upstream) return complain(upstream.error());
   const auto done = accept_stored(config, *hosts.store, **upstream, line.tool, line.digest);
   if (!done) return complain(done.error());
-  Line(std::cout) << what << " is accepted";
+  if (!line.json) {
+    Line(std::cout) << what << " is accepted";
+    return kExitOk;
+  }
+  const auto status = stored_status(**upstream, config, hosts.store.get());
+  if (!status) return complain(status.error());
+  std::cout << *status << '\n';
   return kExitOk;
 }
 

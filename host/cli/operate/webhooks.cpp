@@ -11,6 +11,7 @@
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/noted.h"
+#include "cli/output/standard_streams.h"
 #include "cli/output/table.h"
 #include "json/object_text.h"
 #include "webhook/signature.h"
@@ -102,6 +103,9 @@ int add_webhook(const CommandLine& line, const config::Config& config) {
                           "limits.webhooks_per_principal is reached"});
   }
   note_webhook(config, record, "added");
+  set_lost_output("the webhook " + record.id +
+                  " exists, and nobody has its secret: run `toolpost webhooks remove " + record.id +
+                  "`");
   const std::string secret = webhook::secret_text(record.secret);
   if (line.json) {
     std::string out = webhook::as_json(record);

@@ -29,6 +29,8 @@ int exit_code_for(ErrorKind kind) {
       return kExitNotFound;
     case ErrorKind::Denied:
       return kExitDenied;
+    case ErrorKind::DeadlineExceeded:
+      return kExitTimeout;
     default:
       return kExitFailure;
   }
@@ -44,9 +46,12 @@ int complain(const Error& error) {
 
 int complain(const Error& error, int exit_code) {
   Line(std::cerr) << "toolpost: " << error.message;
-  if (in_json)
-    std::cout << "{\"error\":" << members_of(to_string(error.kind), error.message) << "}}\n";
+  if (in_json) std::cout << "{\"error\":" << error_json(error) << "}\n";
   return exit_code;
+}
+
+std::string error_json(const Error& error) {
+  return members_of(to_string(error.kind), error.message) + "}";
 }
 
 int complain_of_configuration(const std::string& diagnostics) {

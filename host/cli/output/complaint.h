@@ -18,6 +18,9 @@ int exit_code_for(ErrorKind kind);
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 
+// Returns the error as {"kind", "message"}.
+std::string error_json(const Error& error);
+
 // `diagnostics` is the text that diagnostics_json() returned. The caller has already printed the
 // faults as text.
 int complain_of_configuration(const std::string& diagnostics);

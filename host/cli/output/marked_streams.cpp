@@ -1,9 +1,13 @@
 #include "cli/output/marked_streams.h"
 
+#include <cerrno>
+#include <cstdio>
 #include <iostream>
 #include <mutex>
 #include <streambuf>
 #include <string>
+
+#include "cli/output/standard_streams.h"
 
 namespace host::cli {
 
@@ -38,14 +42,23 @@ class MarkedBuffer : public std::streambuf {
 
   int sync() override {
     const std::lock_guard lock(mutex_);
-    return behind_->pubsync();
+    const int result = behind_->pubsync();
+    note_error();
+    return result;
   }
 
  private:
   bool hand_on(std::string_view text) {
     const std::string shown = marked(text, marking_);
     const auto size = static_cast<std::streamsize>(shown.size());
-    return behind_->sputn(shown.data(), size) == size;
+    const bool is_written = behind_->sputn(shown.data(), size) == size;
+    note_error();
+    return is_written;
+  }
+
+  // fwrite() can succeed although it could not write what was in its buffer.
+  void note_error() const {
+    if (&stream_ == &std::cout && std::ferror(stdout) != 0) note_write_error(errno);
   }
 
   std::ostream& stream_;

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <functional>
+#include <iostream>
 
-#include "cli/output/complaint.h"
+#include "cli/output/line.h"
 #include "identity/code_audit.h"
 
 namespace host::cli {
@@ -17,15 +18,19 @@ std::string who_answers() {
 
 namespace {
 
+// Only on standard error: the command has done its work, and standard output has the result.
+void tell_unwritten(const std::string& why) {
+  Line(std::cerr) << "toolpost: the command is done, but the audit has no line about it: " << why;
+}
+
 void with_audit(const config::Config& config, const std::function<void(store::Audit&)>& act) {
   auto audit = store::Audit::open(config.audit.file, system_clock(),
                                   {config.audit.rotate_bytes, config.audit.rotate});
-  if (!audit) {
-    complain(audit.error());
-    return;
-  }
+  if (!audit) return tell_unwritten(audit.error().message);
   act(*audit);
   audit->flush();
+  if (const std::string fault = audit->fault(); !fault.empty()) tell_unwritten(fault);
+  audit->close();
 }
 
 }  // namespace

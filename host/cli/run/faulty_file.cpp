@@ -96,6 +96,10 @@ void print_hosts(const CommandLine& line) {
   const auto reports = order_configuration(*part.config, ConfigOrder::Report);
   if (!reports) return;
   for (const HostReport& one : *reports) {
+    if (one.failure) {
+      Line(std::cerr) << "toolpost: " << one.failure->message;
+      continue;
+    }
     Line(std::cerr) << "toolpost: the host at " << one.address
                     << (one.faults.empty() ? " runs with " : " runs with the earlier content of ")
                     << (one.file.empty() ? "the built-in configuration" : one.file);

@@ -12,6 +12,7 @@
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/marked_streams.h"
+#include "cli/output/standard_streams.h"
 #include "cli/run/faulty_file.h"
 
 namespace host::cli {
@@ -133,10 +134,8 @@ Marking marking_of(const CommandLine& line) {
   return json ? Marking::Json : Marking::Text;
 }
 
-}  // namespace
-
-int run(int argc, const char* const* argv, std::string commit) {
-  if (dev::is_keeper(argc, argv)) return dev::keep(argv);
+// All output of the command is written when it returns.
+int run_marked(int argc, const char* const* argv, std::string commit) {
   MarkedStreams streams;
   const Parsed parsed = parse_command_line(argc, argv, std::move(commit));
   if (!parsed.command) return parsed.exit_code;
@@ -163,6 +162,14 @@ int run(int argc, const char* const* argv, std::string commit) {
     default:
       return with_config(line);
   }
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, std::string commit) {
+  if (!open_closed_streams()) return kExitFailure;
+  if (dev::is_keeper(argc, argv)) return dev::keep(argv);
+  return check_output(run_marked(argc, argv, std::move(commit)));
 }
 
 }  // namespace host::cli

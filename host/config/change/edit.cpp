@@ -1,16 +1,20 @@
 #include "config/change/edit.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/unique_fd.h"
 #include "config/document/document.h"
 #include "config/document/node.h"
@@ -19,6 +23,10 @@ namespace host::config {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A replacement takes moments.
+constexpr std::chrono::seconds kLockWithin{10};
+constexpr std::chrono::milliseconds kLockAgain{10};
 
 Error by_hand(std::string_view name, const std::string& why) {
   return {ErrorKind::InvalidArgument, "the section of upstream \"" + std::string(name) + "\" " +
@@ -149,6 +157,27 @@ class Draft {
   UniqueFd fd_;
 };
 
+// A lock of the folder's, because the file itself is replaced. Empty: the file system has no locks.
+Result<UniqueFd> lock_folder(const fs::path& folder) {
+  UniqueFd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const SteadyTime end = steady_now() + kLockWithin;
+  while (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return UniqueFd();
+    if (steady_now() >= end) {
+      return Error{ErrorKind::Unavailable,
+                   "another process has locked the folder " + folder.string() + ": try again"};
+    }
+    std::this_thread::sleep_for(kLockAgain);
+  }
+  return lock;
+}
+
+Error changed_meanwhile(const fs::path& file) {
+  return {ErrorKind::Unavailable,
+          file.string() + " was changed by somebody else meanwhile: try again"};
+}
+
 }  // namespace
 
 std::string with_upstream(std::string_view text, const Upstream& upstream) {
@@ -205,12 +234,12 @@ Result<void> replace_text(const fs::path& file, std::string_view before, std::st
   if (is_new) fs::create_directories(target.parent_path(), error);
   Draft draft(target);
   HOST_TRY(draft.write(after, is_new ? nullptr : &about));
+  // From the comparison on, no other command replaces the file.
+  HOST_TRY_ASSIGN(const UniqueFd lock, lock_folder(target.parent_path()));
+  if (is_new && fs::exists(fs::symlink_status(target, error))) return changed_meanwhile(target);
   if (!is_new) {
     HOST_TRY_ASSIGN(const std::string now, read_document(target, kMostConfigBytes));
-    if (now != before) {
-      return Error{ErrorKind::Unavailable,
-                   target.string() + " was changed by somebody else meanwhile: try again"};
-    }
+    if (now != before) return changed_meanwhile(target);
   }
   return draft.take_place();
 }

@@ -215,6 +215,7 @@ std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& kn
                             std::find(expected.begin(), expected.end(), use.name) != expected.end();
     if (waited_for || contains(candidates, use.name)) continue;
     if (use.what == Named::Tool && is_pattern(use)) continue;
+    if (use.what == Named::Skill && !known.has_all_skills) continue;
     if (use.what == Named::Group && use.where.starts_with("groups in [agent.")) continue;  // C017
     const bool of_upstreams = use.what == Named::Tool && use.name.starts_with(kOfUpstreams);
     if (of_upstreams || use.what == Named::ToolsOfUpstream) {
@@ -238,6 +239,19 @@ std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& kn
     out.push_back(complaint(use, near, may_have_it));
   }
   return out;
+}
+
+std::vector<Diagnostic> refused_without(const Config& config, std::string_view upstream) {
+  Config rest = config;
+  std::erase_if(rest.upstream, [&](const Upstream& one) { return one.name == upstream; });
+  rest.names.all.clear();
+  for (const NameUse& use : config.names.all) {
+    const bool is_lost = use.what == Named::Tool && use.forbids &&
+                         !upstreams_of(use.name, config).empty() &&
+                         upstreams_of(use.name, rest).empty();
+    if (is_lost) rest.names.all.push_back(use);
+  }
+  return unknown_names(rest, {});
 }
 
 }  // namespace host::config

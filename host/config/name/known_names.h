@@ -27,6 +27,7 @@ struct KnownNames {
     std::set<std::string, std::less<>> served;  // mcp__UPSTREAM__TOOL
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;
+  bool has_all_skills = true;  // false: the skills of Git repositories are missing in `skills`
 
   // Returns the plugins whose libraries the host could not read. A tool with an unknown name could
   // belong to one of these plugins.
@@ -41,5 +42,10 @@ struct KnownNames {
 // the same name, because the name is then probably a typing error. For an upstream whose tools are
 // not known yet, the function returns no Diagnostic.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
+
+// Returns one Diagnostic for each setting of the configuration that would forbid nothing without
+// this upstream, such as a rule that denies one of the upstream's tools. A host does not start with
+// such a setting.
+std::vector<Diagnostic> refused_without(const Config& config, std::string_view upstream);
 
 }  // namespace host::config

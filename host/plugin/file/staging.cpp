@@ -14,6 +14,7 @@
 #include "base/process/private_folder.h"
 #include "plugin/file/elf_check.h"
 #include "plugin/file/elf_lint.h"
+#include "plugin/file/writer.h"
 
 namespace host::plugin {
 namespace fs = std::filesystem;
@@ -108,7 +109,8 @@ Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
   HOST_TRY_ASSIGN(std::string hash, copy(from.get(), to.get(), source, copied));
   if (::fstat(from.get(), &after) != 0) return io_error("cannot examine", source);
   if (!unchanged(before, after)) return Error{ErrorKind::Unavailable, "changes while it is read"};
-  if (has_writer(from.get()))
+  // Where it is unknown: check_elf() refuses a library that is cut.
+  if (writer_of(from.get()) == Writer::Some)
     return Error{ErrorKind::Unavailable,
                  "is still open to be written: it is looked at once closed"};
   HOST_TRY(check_origin(source, to.get(), hash, signers));
@@ -123,16 +125,6 @@ Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
 }
 
 }  // namespace
-
-// A lease for reading is had for a file without writers alone. Where it cannot be asked (another
-// owner, no leases on that file system) there is none.
-bool has_writer(int fd) {
-  ::fcntl(fd, F_SETSIG, SIGURG);  // to who opens it in this moment; ignored, unlike SIGIO
-  const bool leased = ::fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
-  if (!leased) return errno == EAGAIN;
-  ::fcntl(fd, F_SETLEASE, F_UNLCK);
-  return false;
-}
 
 Result<void> check_writers(const fs::path& source) {
   std::error_code error;

@@ -64,10 +64,6 @@ class Staging {
   UniqueFd lock_;
 };
 
-// True if a process has the file open for writing. While a process writes a file, the part that is
-// already written can look like a complete file. `fd` must be open for reading.
-bool has_writer(int fd);
-
 // Checks that nobody can write the file and its folder except the file's owner, this user and root.
 Result<void> check_writers(const std::filesystem::path& source);
 

@@ -103,6 +103,7 @@ void Watcher::read_events() {
 
 void Watcher::handle_events(std::size_t bytes) {
   bool matters = false;
+  bool closed = false;
   std::size_t at = 0;
   while (at + sizeof(inotify_event) <= bytes) {
     inotify_event event;
@@ -113,10 +114,13 @@ void Watcher::handle_events(std::size_t bytes) {
     const auto watch = watched_.find(event.wd);
     if (watch == watched_.end()) continue;
     const bool gone = event.mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF);
-    matters = matters || gone || watch->second.wants(event.len > 0 ? name : "");
+    const bool is_wanted = watch->second.wants(event.len > 0 ? name : "");
+    matters = matters || gone || is_wanted;
+    closed = closed || (is_wanted && (event.mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) != 0);
     // Another of its name is watched by the next look.
     if (event.mask & IN_IGNORED) watched_.erase(watch);
   }
+  if (closed && closed_) closed_();
   if (matters) touch();
 }
 

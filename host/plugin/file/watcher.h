@@ -21,6 +21,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -42,6 +43,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   // and the watcher continues as after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
+  // The watcher calls `closed` at once when a watched file was closed after writing, or was moved
+  // into its place. Call on_closed() before start().
+  void on_closed(std::function<void()> closed) { closed_ = std::move(closed); }
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
   // The function also watches the files at `targets`, to which symbolic links in the folders lead.
@@ -72,7 +76,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   boost::asio::steady_timer rescan_;
   std::function<void()> look_;
   std::function<bool()> changed_;
-  std::map<int, Watch> watched_;  // by inotify's watch descriptor
+  std::function<void()> closed_;
+  std::map<int, Watch> watched_;  // the key is the number that inotify uses
   alignas(8) std::array<char, 4096> events_;
   SteadyTime first_event_{};  // time of the first event since the last scan; zero: no event
   bool stopped_ = false;

@@ -4,18 +4,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string>
+#include <thread>
 
+#include "base/clock.h"
 #include "base/unique_fd.h"
 #include "config/document/document.h"
 #include "plugin/file/staging.h"
+#include "plugin/file/writer.h"
 
 namespace host::plugin {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::chrono::nanoseconds kQuiet = std::chrono::seconds(2);
 
 bool is_same(const struct stat& a, const struct stat& b) {
   const auto same = [](const timespec& one, const timespec& other) {
@@ -29,6 +36,21 @@ Error io_error() {
   return Error{ErrorKind::Io, std::strerror(errno)};
 }
 
+// For a file whose writers are unknown: what fstat() says once `seen` is kQuiet old. A process that
+// writes the file in several steps changes it meanwhile.
+Result<struct stat> stat_once_quiet(int fd, const struct stat& seen) {
+  const auto changed = WallTime(std::chrono::seconds(seen.st_ctim.tv_sec) +
+                                std::chrono::nanoseconds(seen.st_ctim.tv_nsec));
+  const auto age =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(system_clock().wall() - changed);
+  // The file system can have a clock of its own.
+  if (age < kQuiet)
+    std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(kQuiet - age, {}, kQuiet));
+  struct stat now {};
+  if (::fstat(fd, &now) != 0) return io_error();
+  return now;
+}
+
 // The text of a file that nobody writes meanwhile.
 Result<std::string> settled_text(const fs::path& file) {
   HOST_TRY(check_writers(file));
@@ -38,7 +60,11 @@ Result<std::string> settled_text(const fs::path& file) {
   HOST_TRY_ASSIGN(std::string text, config::read_document(file, config::SideFile::kMostBytes));
   const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd || ::fstat(fd.get(), &after) != 0) return io_error();
-  if (!is_same(before, after) || has_writer(fd.get()))
+  const Writer writer = writer_of(fd.get());
+  if (writer == Writer::Unknown) {
+    HOST_TRY_ASSIGN(after, stat_once_quiet(fd.get(), after));
+  }
+  if (!is_same(before, after) || writer == Writer::Some)
     return Error{ErrorKind::Unavailable, "is still being written: it is read once closed"};
   return text;
 }

@@ -22,7 +22,8 @@ class SkillVersions : public ::testing::Test {
   std::string add(const PulledSkill& skill) {
     const auto lock = versions_.lock(kNow);
     EXPECT_TRUE(lock);
-    EXPECT_TRUE(versions_.fresh_work());
+    const auto work = versions_.fresh_work();
+    EXPECT_TRUE(work);
     std::string manifest = manifest_of(skill);
     const auto added = versions_.add(skill, manifest);
     EXPECT_TRUE(added) << (added ? "" : added.error().message);
@@ -53,17 +54,44 @@ TEST_F(SkillVersions, AreNamedByTheDigestOfAllFiles) {
 // Until then a pull that is stopped leaves nothing that counts as a version.
 TEST_F(SkillVersions, AreThereOnceAllOfAPullArePublished) {
   const auto lock = versions_.lock(kNow);
-  ASSERT_TRUE(versions_.fresh_work());
+  auto work = versions_.fresh_work();
+  ASSERT_TRUE(work);
   const PulledSkill other{"word", {{"SKILL.md", "other"}}};
   for (const PulledSkill& skill : {kSkill, other})
     ASSERT_TRUE(versions_.add(skill, manifest_of(skill)));
   EXPECT_FALSE(versions_.has(manifest_of(kSkill)));
   EXPECT_TRUE(fs::is_empty(tree_.root() / "team/versions"));
-  ASSERT_TRUE(versions_.fresh_work());  // the pull was stopped, and another one begins
+  work->reset();  // the pull was stopped, and another one begins
+  work = versions_.fresh_work();
+  ASSERT_TRUE(work);
   ASSERT_TRUE(versions_.add(other, manifest_of(other)));
   ASSERT_TRUE(versions_.publish());
   EXPECT_FALSE(versions_.has(manifest_of(kSkill)));
   EXPECT_TRUE(versions_.has(manifest_of(other)));
+}
+
+TEST_F(SkillVersions, OfACopiedFolderAreOneVersion) {
+  const auto lock = versions_.lock(kNow);
+  const auto work = versions_.fresh_work();
+  ASSERT_TRUE(work);
+  const std::string manifest = manifest_of(kSkill);
+  ASSERT_TRUE(versions_.add(kSkill, manifest));
+  ASSERT_TRUE(versions_.add({"pdf-old", kSkill.files}, manifest));
+  ASSERT_TRUE(versions_.publish());
+  EXPECT_TRUE(versions_.has(manifest));
+}
+
+TEST_F(SkillVersions, LeaveNoFilesOfAPullThatFails) {
+  const auto lock = versions_.lock(kNow);
+  const fs::path folder = tree_.root() / "team/work";
+  {
+    const auto work = versions_.fresh_work();
+    ASSERT_TRUE(work);
+    const PulledSkill twice{"pdf", {{"SKILL.md", "text"}, {"SKILL.md", "text"}}};
+    EXPECT_FALSE(versions_.add(twice, manifest_of(twice)));
+    EXPECT_TRUE(fs::exists(folder));
+  }
+  EXPECT_FALSE(fs::exists(folder));
 }
 
 TEST_F(SkillVersions, AreNotThereOnceAFileIsChangedAddedOrRemoved) {

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
 #include <string>
 
@@ -154,6 +156,25 @@ TEST_F(ReplacedFile, StaysIfSomebodyElseHasChangedIt) {
   EXPECT_THAT(done.error().message, HasSubstr("meanwhile"));
   EXPECT_EQ(read(file()), "old");
   EXPECT_EQ(files(), 1u);
+}
+
+// As two commands do that have read the same text.
+TEST_F(ReplacedFile, LosesNoTextOfTwoThatReplaceItAtOnce) {
+  for (int round = 0; round < 30; ++round) {
+    const bool is_new = round % 2 == 0;
+    const fs::path target = folder_ / ("config" + std::to_string(round) + ".toml");
+    if (!is_new) write(target, "old");
+    std::barrier both(2);
+    const auto replace = [&](const char* text) {
+      both.arrive_and_wait();
+      return replace_text(target, is_new ? "" : "old", text).has_value();
+    };
+    auto one = std::async(std::launch::async, replace, "one");
+    const bool other_done = replace("other");
+    const bool one_done = one.get();
+    EXPECT_NE(one_done, other_done) << "round " << round;
+    EXPECT_EQ(read(target), one_done ? "one" : "other");
+  }
 }
 
 TEST_F(ReplacedFile, IsMadeForItsUserAlone) {

@@ -262,5 +262,43 @@ TEST(Names, OfEveryKeyThatTakesOneAreCompared) {
   expect_places("upstream.*", upstream_keys(upstream));
 }
 
+TEST(Names, OfSkillsAreNotJudgedWhereSkillsOfRepositoriesAreMissing) {
+  constexpr std::string_view kText = R"(
+[[group]]
+name = "papers"
+description = "Papers"
+skills = ["of-git"]
+)";
+  EXPECT_EQ(unknown_in(kText).size(), 1u);
+  KnownNames known = some_names();
+  known.has_all_skills = false;
+  EXPECT_EQ(headlines(unknown_in(kText, known)), "");
+}
+
+TEST(Names, ThatForbidNothingWithoutAnUpstreamAreReported) {
+  const Config config = good(parse_text(R"(
+[[upstream]]
+name = "files"
+command = "c"
+[[upstream]]
+name = "more"
+command = "c"
+[[rule]]
+tool = "mcp__files__read"
+behavior = "allow"
+[[rule]]
+tool = "mcp__files__delete"
+behavior = "deny"
+[[rule]]
+tool = "mcp__more__delete"
+behavior = "allow"
+)"));
+  const auto refused = refused_without(config, "files");
+  ASSERT_EQ(refused.size(), 1u) << headlines(refused);
+  EXPECT_EQ(refused.front().severity, Severity::Error);
+  EXPECT_NE(refused.front().message.find("mcp__files__delete"), std::string::npos);
+  EXPECT_EQ(headlines(refused_without(config, "more")), "");
+}
+
 }  // namespace
 }  // namespace host::config

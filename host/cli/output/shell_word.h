@@ -1,0 +1,12 @@
+// Writes a word of a command that a user can paste into a shell.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace host::cli {
+
+// Returns the word in single quotes, unless the shell leaves it as it is without them.
+std::string shell_word(std::string_view word);
+
+}  // namespace host::cli

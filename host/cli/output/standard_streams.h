@@ -1,0 +1,26 @@
+// The descriptors 0, 1 and 2 of a command, and whether its output arrived.
+#pragma once
+
+#include <string>
+
+namespace host::cli {
+
+// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
+// <&- >&- 2>&-`. Otherwise a file that the host opens, such as the audit, could get one of these
+// numbers, and then also the lines of the log. Writes to a standard output that was closed still
+// fail. Call this function before any file is opened. Returns false if /dev/null cannot be opened.
+bool open_closed_streams();
+
+// Sets what the user must do if the output of this command cannot be written, although the command
+// has made a secret that it prints only once. The default is empty.
+void set_lost_output(std::string remedy);
+
+// Remembers the first error of a write to standard output, for the text of check_output().
+void note_write_error(int code);
+
+// Writes the rest of standard output. If standard output could not be written, for example because
+// the disk is full, the function reports that on standard error. In this case, it returns
+// kExitFailure in place of kExitOk. Otherwise it returns `exit_code`.
+int check_output(int exit_code);
+
+}  // namespace host::cli
