@@ -133,8 +133,9 @@ bool takes_no_paths(std::string_view name) {
 }
 
 // Options with which a program changes its folder itself: `git -C x`, `env --chdir=x`.
-constexpr std::string_view kFolderOptions[] = {"--chdir", "--directory", "--cwd", "--prefix",
-                                               "--work-tree"};
+constexpr std::string_view kFolderOptions[] = {
+    "--chdir",   "--directory",        "--cwd", "--prefix", "--work-tree",
+    "--workdir", "--working-directory"};
 // Their -C is something else.
 constexpr std::string_view kOtherC[] = {"ls", "grep", "egrep", "fgrep", "rg"};
 
@@ -144,7 +145,8 @@ Word folder_of_option(Words words, std::size_t at) {
   const std::string_view option = words[at].text;
   const std::size_t equals = option.find('=');
   const bool attached = option.starts_with("-C") && option.size() > 2;
-  const bool named = is_one_of(kFolderOptions, option.substr(0, equals));
+  const bool named = is_one_of(kFolderOptions, option.substr(0, equals)) ||
+                     (option == "-D" && words.front().text == "sudo");
   if (attached || (named && equals != option.npos)) {
     folder.text.erase(0, attached ? 2 : equals + 1);
     return folder;
@@ -186,7 +188,7 @@ bool changes_folder_unseen(const Script& script, const Acts& acts) {
 class WordCheck {
  public:
   WordCheck(const DangerousPaths& paths, Folders folders, std::span<const std::string> extra)
-      : paths_(paths), folders_(std::move(folders)), extra_(extra) {}
+      : paths_(paths), folders_(std::move(folders)), within_(folders_), extra_(extra) {}
 
   std::optional<std::string> find(const Script& script) {
     for (const Segment& segment : script.segments) {
@@ -197,8 +199,16 @@ class WordCheck {
         return "it may touch a dangerous path: " + here.unknown();
       if (auto reason = find(segment)) return reason;
       folders_.follow(segment);
+      enter_folders_of_options(segment, within_);
+      within_.follow(segment);
     }
     return std::nullopt;
+  }
+
+  // For a script within one of the scripts before, which may run in any of their folders.
+  std::optional<std::string> find_within(const Script& script) {
+    folders_ = within_;
+    return find(script);
   }
 
  private:
@@ -281,6 +291,7 @@ class WordCheck {
 
   const DangerousPaths& paths_;
   Folders folders_;
+  Folders within_;             // of the scripts within
   std::vector<Place> places_;  // of the segment
   std::size_t looks_ = 0;
   std::span<const std::string> extra_;
@@ -313,10 +324,13 @@ std::optional<std::string> find_odd_sed(const Acts& acts) {
 std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
                                                  const Place& place) {
   Folders folders(place);
-  for (const Segment& segment : script.segments) folders.follow(segment);
-  for (const Script& inner : acts.inner_scripts()) {
-    for (const Segment& segment : inner.segments) folders.follow(segment);
-  }
+  const auto follow = [&](const Segment& segment) {
+    enter_folders_of_options(segment, folders);
+    folders.follow(segment);
+  };
+  std::for_each(script.segments.begin(), script.segments.end(), follow);
+  for (const Script& inner : acts.inner_scripts())
+    std::for_each(inner.segments.begin(), inner.segments.end(), follow);
   for (const Act& act : acts.all()) {
     if (!is_removal(act.name())) continue;
     bool options = true;
@@ -339,9 +353,8 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Acts&
     folders.stop("a command that another command runs changes the folder");
   WordCheck check(paths, std::move(folders), extra);
   if (auto reason = check.find(script)) return reason;
-  // Each of them starts in one of the folders of the script around it.
   for (const Script& inner : acts.inner_scripts()) {
-    if (auto reason = check.find(inner)) return reason;
+    if (auto reason = check.find_within(inner)) return reason;
   }
   return std::nullopt;
 }
