@@ -133,8 +133,9 @@ bool takes_no_paths(std::string_view name) {
 }
 
 // Options with which a program changes its folder itself: `git -C x`, `env --chdir=x`.
-constexpr std::string_view kFolderOptions[] = {"--chdir", "--directory", "--cwd", "--prefix",
-                                               "--work-tree"};
+constexpr std::string_view kFolderOptions[] = {
+    "--chdir",   "--directory",        "--cwd", "--prefix", "--work-tree",
+    "--workdir", "--working-directory"};
 // Their -C is something else.
 constexpr std::string_view kOtherC[] = {"ls",   "grep", "egrep", "fgrep", "rg",  "tree", "sort",
                                         "diff", "cmp",  "rsync", "gcc",   "g++", "cc",   "cpp"};
@@ -145,7 +146,8 @@ Word folder_of_option(Words words, std::size_t at) {
   const std::string_view option = words[at].text;
   const std::size_t equals = option.find('=');
   const bool attached = option.starts_with("-C") && option.size() > 2;
-  const bool named = is_one_of(kFolderOptions, option.substr(0, equals));
+  const bool named = is_one_of(kFolderOptions, option.substr(0, equals)) ||
+                     (option == "-D" && words.front().text == "sudo");
   if (attached || (named && equals != option.npos)) {
     folder.text.erase(0, attached ? 2 : equals + 1);
     return folder;
@@ -156,18 +158,13 @@ Word folder_of_option(Words words, std::size_t at) {
   return (named || cluster) && at + 1 < words.size() ? words[at + 1] : Word{};
 }
 
-// Returns true if an option names a folder.
-bool enter_folders_of_options(const Segment& segment, Folders& folders) {
-  if (is_one_of(kOtherC, segment.command())) return false;
-  bool names_one = false;
+void enter_folders_of_options(const Segment& segment, Folders& folders) {
+  if (is_one_of(kOtherC, segment.command())) return;
   for (std::size_t at = 1; at < segment.words.size(); ++at) {
     const Word folder = folder_of_option(segment.words, at);
     if (folder.wildcard) folders.stop("the folder that an option names is not known");
-    if (folder.text.empty()) continue;
-    folders.lead_to(folder.text);
-    names_one = true;
+    if (!folder.text.empty()) folders.lead_to(folder.text);
   }
-  return names_one;
 }
 
 bool is_of(const Script& script, const Segment& segment) {
@@ -192,25 +189,26 @@ bool changes_folder_unseen(const Script& script, const Acts& acts) {
 class WordCheck {
  public:
   WordCheck(const DangerousPaths& paths, Folders folders, std::span<const std::string> extra)
-      : paths_(paths), folders_(std::move(folders)), extra_(extra) {}
+      : paths_(paths), folders_(std::move(folders)), within_(folders_), extra_(extra) {}
 
   std::optional<std::string> find(const Script& script) {
     for (const Segment& segment : script.segments) {
       Folders here = folders_;
-      if (enter_folders_of_options(segment, here)) has_folder_option_ = true;
+      enter_folders_of_options(segment, here);
       places_ = here.places();
       if (!here.unknown().empty() && names_paths(segment))
         return "it may touch a dangerous path: " + here.unknown();
       if (auto reason = find(segment)) return reason;
       folders_.follow(segment);
+      enter_folders_of_options(segment, within_);
+      within_.follow(segment);
     }
     return std::nullopt;
   }
 
-  // A script that a command of an earlier script runs. It starts in one of the folders of the script
-  // around it.
-  std::optional<std::string> find_inner(const Script& script) {
-    if (has_folder_option_) folders_.stop("the folder of an inner command is not known");
+  // For a script within one of the scripts before, which may run in any of their folders.
+  std::optional<std::string> find_within(const Script& script) {
+    folders_ = within_;
     return find(script);
   }
 
@@ -296,8 +294,8 @@ class WordCheck {
 
   const DangerousPaths& paths_;
   Folders folders_;
+  Folders within_;             // of the scripts within
   std::vector<Place> places_;  // of the segment
-  bool has_folder_option_ = false;
   std::size_t looks_ = 0;
   std::span<const std::string> extra_;
 };
@@ -329,14 +327,13 @@ std::optional<std::string> find_odd_sed(const Acts& acts) {
 std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
                                                  const Place& place) {
   Folders folders(place);
-  const auto enter_all = [&folders](const Script& of) {
-    for (const Segment& segment : of.segments) {
-      enter_folders_of_options(segment, folders);
-      folders.follow(segment);
-    }
+  const auto follow = [&](const Segment& segment) {
+    enter_folders_of_options(segment, folders);
+    folders.follow(segment);
   };
-  enter_all(script);
-  for (const Script& inner : acts.inner_scripts()) enter_all(inner);
+  std::for_each(script.segments.begin(), script.segments.end(), follow);
+  for (const Script& inner : acts.inner_scripts())
+    std::for_each(inner.segments.begin(), inner.segments.end(), follow);
   for (const Act& act : acts.all()) {
     if (!is_removal(act.name())) continue;
     bool options = true;
@@ -360,7 +357,7 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Acts&
   WordCheck check(paths, std::move(folders), extra);
   if (auto reason = check.find(script)) return reason;
   for (const Script& inner : acts.inner_scripts()) {
-    if (auto reason = check.find_inner(inner)) return reason;
+    if (auto reason = check.find_within(inner)) return reason;
   }
   return std::nullopt;
 }

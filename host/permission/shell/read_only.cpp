@@ -211,6 +211,15 @@ constexpr std::string_view kFindWords[] = {"-H",
                                            "-warn",
                                            "-nowarn"};
 
+// The names of the whole list.
+constexpr auto kNames = [] {
+  std::array<std::string_view, std::size(kPrinters) + 1 + kPrograms.size()> names{};
+  auto* next = std::copy(std::begin(kPrinters), std::end(kPrinters), names.begin());
+  *next++ = kFind;
+  for (const Program& program : kPrograms) *next++ = program.name;
+  return names;
+}();
+
 bool is_find_value(std::string_view text) {
   return !text.starts_with('-') || (text.size() > 1 && text[1] >= '0' && text[1] <= '9');
 }
@@ -427,12 +436,7 @@ bool is_read_only(const Script& script, const Place& place) {
 }
 
 std::vector<std::string> read_only_programs() {
-  std::vector<std::string> names;
-  names.reserve(std::size(kPrinters) + 1 + kPrograms.size());
-  for (const std::string_view name : kPrinters) names.emplace_back(name);
-  names.emplace_back(kFind);
-  for (const Program& program : kPrograms) names.emplace_back(program.name);
-  return names;
+  return std::vector<std::string>(kNames.begin(), kNames.end());
 }
 
 }  // namespace host::permission::shell

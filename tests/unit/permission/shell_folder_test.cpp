@@ -94,7 +94,9 @@ TEST_F(ShellFolder, OfAProgramIsTheOneThatItsOptionNames) {
         "env --chdir=../home/.config cat gh/hosts.yml", "tar -cC ~/.config -f x gh/hosts.yml",
         "tar --directory ~/.config -cf x gh", "make -C../home/.config gh/hosts.yml",
         "cd ~; tar -C .config -cf x gh", "env -C ~/.config sh -c 'cat gh/hosts.yml'",
-        "env -C ~/.confi* sh -c 'cat gh/hosts.yml'", "env -C / rm -r usr"}) {
+        "env -C ~/.confi* sh -c 'cat gh/hosts.yml'", "env -C / rm -r usr",
+        "env -C ~/.config -S 'cat gh/hosts.yml'", "sudo -D ~/.config cat gh/hosts.yml",
+        "docker exec --workdir=../home/.config a cat gh/hosts.yml"}) {
     EXPECT_NE(danger(command), "") << command;
   }
 }
@@ -110,6 +112,7 @@ TEST_F(ShellFolder, MayBeNamedByAQuotedTilde) {
 TEST_F(ShellFolder, DecidesWhatARemovalHits) {
   EXPECT_NE(danger("cd / && rm -r usr"), "");
   EXPECT_NE(danger("cd ..; rm -r home"), "") << "the home folder";
+  EXPECT_NE(danger("env -C / rm -r usr"), "");
   EXPECT_EQ(danger("cd sub && rm c"), "");
 }
 
