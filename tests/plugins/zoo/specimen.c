@@ -434,10 +434,25 @@ static const void* extension(tp_instance* instance, const char* id) {
   return strcmp(id, TP_EXT_SELFTEST) == 0 ? &test : NULL;
 }
 
-/* ZOO_SLOW_START: for so many rests the instance starts. */
+#if defined(ZOO_ANNOUNCES)
+static void* withdraw_fail(void* argument) {
+  const zoo* self = argument;
+  const tp_announce_api* announce = self->host_api->extension(self->host, TP_EXT_ANNOUNCE);
+  announce->offer_tool(self->host, FAIL, 0);
+  return NULL;
+}
+#endif
+
+/* ZOO_SLOW_START: for so many rests the instance starts. The host hears at once what another thread
+ * announces then. */
 static tp_status activate(tp_instance* instance) {
   (void)instance;
 #if defined(ZOO_SLOW_START)
+#if defined(ZOO_ANNOUNCES)
+  pthread_t teller;
+  if (pthread_create(&teller, NULL, withdraw_fail, instance) != 0) return TP_E_INTERNAL;
+  pthread_join(teller, NULL);
+#endif
   for (int i = 0; i < ZOO_SLOW_START; ++i) rest();
 #endif
   return TP_OK;
@@ -464,9 +479,8 @@ static tp_status create(const tp_host_api* host_api, tp_host* host, tp_str confi
   zoo* self = calloc(1, sizeof *self);
   self->host_api = host_api;
   self->host = host;
-#if defined(ZOO_ANNOUNCES)
-  const tp_announce_api* announce = host_api->extension(host, TP_EXT_ANNOUNCE);
-  announce->offer_tool(host, FAIL, 0);
+#if defined(ZOO_ANNOUNCES) && !defined(ZOO_SLOW_START)
+  withdraw_fail(self);
 #endif
   *out_api = &api;
   *out = self;
