@@ -31,9 +31,9 @@ enum class Way { Anonymous, Key, Token, Login };
 struct Visitor {
   Principal principal;
   Way way = Way::Anonymous;
-  std::string agent;  // agent of the visitor's key; empty: no agent
-  std::string key;    // id of the key that the visitor used directly or through a login
-  std::string login;  // id of the login; empty: no login
+  std::string agent;              // agent of the visitor's key; empty: no agent
+  std::string key;                // id of the key that the visitor used directly or through a login
+  std::string login;              // id of the login; empty: no login
   std::optional<WallTime> until;  // when the visitor's token expires
 };
 
