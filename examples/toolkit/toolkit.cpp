@@ -1,12 +1,11 @@
 // The tools that a manual of agent frameworks shows first, as one plugin: a function, a class with a
 // permission of its own, a tool that a person executes, a tool that knows its user, and two groups.
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include <cctz/time_zone.h>
 #include <toolpost/toolpost.hpp>
 
 namespace {
@@ -16,24 +15,18 @@ using toolpost::Field;
 // ---- A function is a tool ----
 
 struct Zone {
-  Field<std::string, "IANA timezone, e.g. Asia/Shanghai", toolpost::Pattern<"^[A-Za-z0-9_+/-]+$">>
+  Field<std::string, "IANA timezone, e.g. Asia/Shanghai",
+        toolpost::Pattern<"^[A-Za-z0-9_+-][A-Za-z0-9_+/-]*$">>
       timezone;
 };
 
 std::string current_time(const Zone& args) {
-  const std::string file = "/usr/share/zoneinfo/" + args.timezone.get();
-  if (FILE* const zone = std::fopen(file.c_str(), "rb")) {
-    std::fclose(zone);
-  } else {
+  // A plugin must not set the variable TZ, because other threads of its process read it.
+  cctz::time_zone zone;
+  if (!cctz::load_time_zone(args.timezone.get(), &zone)) {
     throw toolpost::Error("there is no time zone " + args.timezone.get());
   }
-  ::setenv("TZ", args.timezone.get().c_str(), 1);  // of this worker, which runs one call at a time
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &local);
-  return text;
+  return cctz::format("%Y-%m-%dT%H:%M:%S", std::chrono::system_clock::now(), zone);
 }
 
 // ---- A class is a tool, with its own permission ----

@@ -6,7 +6,7 @@
 
 namespace host {
 
-// Used by one thread.
+// Only one thread may use a SuspensionWatch.
 class SuspensionWatch {
  public:
   SuspensionWatch();

@@ -143,7 +143,7 @@ struct Approval {
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
-  Seconds priv_grace{0};  // time after a correct one-time code without a new code
+  Seconds priv_grace{0};  // how long after a one-time code no new code is needed
 
   bool operator==(const Approval&) const = default;
 };
@@ -237,7 +237,7 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;  // unset: see trust_read_only; both unset: Trust::Full
+  std::optional<Trust> trust;  // unset: trust_read_only decides; otherwise full trust
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
   std::optional<bool> trust_read_only;
   std::string group;
@@ -281,7 +281,7 @@ struct Supervision {
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If no crash happens for this time, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
-  std::uint32_t quarantine_crashes = 5;  // crashes within the window that quarantine; 0: never
+  std::uint32_t quarantine_crashes = 5;  // crashes in the window until quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
   // If calls of the same tool with the same arguments have crashed a worker this many times, the
   // host refuses such calls for poison_time. 0: never.
@@ -311,7 +311,7 @@ struct Plugins {
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
-  Seconds rescan{std::chrono::seconds(5)};       // how often it checks folders that report nothing
+  Seconds rescan{std::chrono::seconds(5)};       // how often to check folders without change events
   // The time limit of a hand-over: within this time, the running calls must end and the plugin must
   // save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // time after the last write for a session
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // lifetime after a session's last write
 
   bool operator==(const Store&) const = default;
 };

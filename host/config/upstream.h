@@ -15,7 +15,7 @@
 
 namespace host::config {
 
-// The value is stored in milliseconds. In config.toml it is in seconds, and fractions are allowed.
+// The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
 // Says when the host accepts the definition of an upstream's tool. Tofu means that the host accepts
@@ -64,14 +64,14 @@ struct Upstream {
   // requests only to the origin of `url`, or of the document's URL if `url` is empty.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
-  // JSON: {"Name": "text" or a secret as in env}. A secret can have the further member "prefix": a
+  // JSON: {"Name":"text" or a secret as in env}. A secret can have the further member "prefix": a
   // text that the host sends in front of the secret's value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
   std::string client_id;            // client id of the host; empty: the host registers itself
   std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
-  std::string client_metadata_url;  // a document about this host, as its client id; empty: none
+  std::string client_metadata_url;  // URL of a document about this host, as its client id
   std::vector<std::string> scopes;  // of a login; empty: the scopes that the upstream requests
   std::vector<std::string> tools = {"*"};      // patterns of the upstream's own names
   std::vector<std::string> tools_denied;       // patterns with priority over `tools`

@@ -10,7 +10,7 @@
 
 namespace host::config {
 
-// The value is stored in milliseconds. In config.toml it is in seconds, and fractions are allowed.
+// The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
 // Says about which calls a webhook gets events. The values have the same order as those of the enum

@@ -68,10 +68,12 @@ std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variab
   return paths;
 }
 
-WritableFolders::WritableFolders(const Config& config) {
-  for (const auto& [name, plugin] : config.plugins.by_name)
-    add(plugin.fs, "[plugin." + name + "]", false);
-  for (const Upstream& one : config.upstream) {
+WritableFolders::WritableFolders(const Config& config)
+    : WritableFolders(config.plugins, config.upstream) {}
+
+WritableFolders::WritableFolders(const Plugins& plugins, const std::vector<Upstream>& upstreams) {
+  for (const auto& [name, plugin] : plugins.by_name) add(plugin.fs, "[plugin." + name + "]", false);
+  for (const Upstream& one : upstreams) {
     if (one.sandbox) add(one.sandbox->fs, "the upstream \"" + one.name + "\"", true);
   }
 }

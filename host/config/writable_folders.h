@@ -33,6 +33,8 @@ class WritableFolders {
 
   // Collects the folders of all grants "rw:" of plugins, and of upstreams with a sandbox.
   explicit WritableFolders(const Config& config);
+  // Collects the folders of the plugins, and of these upstreams in place of the configuration's.
+  WritableFolders(const Plugins& plugins, const std::vector<Upstream>& upstreams);
 
   // Returns an Error that names the folder, if the path or a symbolic link on its way is below one
   // of the folders. A path that is one of the folders itself is accepted.

@@ -9,8 +9,8 @@
 
 namespace host::json {
 
-// Returns an InvalidArgument with the message `POINTER: WHY`. An empty pointer means the whole
-// text. For an empty pointer, the message has only WHY.
+// Returns an InvalidArgument whose message has the pointer, a colon and `why`. An empty pointer
+// means the whole text. For an empty pointer, the message has only `why`.
 Error fault_at(std::string_view pointer, std::string_view why);
 
 // Returns the pointer in an Error that fault_at() made. The text is empty if the Error is about the

@@ -26,7 +26,7 @@ struct Number {
   };
 };
 
-// Reads the number that begins at `at` with a digit or a minus, and moves `at` behind it. If a
+// Reads the number that begins at `at` with a digit or a minus, and moves `at` to its end. If a
 // digit is missing, `at` then points to the byte where the digit should be. A number without
 // fraction and exponent is an integer, except `-0`, which only a double can represent. A double is
 // the value nearest to the text. Numbers that are too small for a double become zero and keep their

@@ -13,7 +13,7 @@ store::SessionRecord record_of(const Session& session, WallTime used);
 // equal texts are shared.
 Session session_of(const store::SessionRecord& record);
 
-// Writes a context as {"values": {name: text}, "entries": {type: JSON}}
+// Writes a context as {"values":{NAME:TEXT},"entries":{TYPE:JSON}}
 std::string text_of(const Context& context);
 
 }  // namespace host::session

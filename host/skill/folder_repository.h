@@ -81,7 +81,7 @@ class FolderRepository final : public SkillRepository {
   const Of of_;
   std::string source_;
   Watch watch_;
-  bool watched_ = false;  // all relevant folders are watched
+  bool watched_ = false;  // true: all relevant folders are watched
   Stamp base_;            // the folder's Stamp at the last scan
   std::map<std::string, Known> known_;
   std::size_t text_bytes_ = 0;  // of the current scan

@@ -7,7 +7,7 @@
 
 namespace host::skill {
 
-// Puts quotes around values that contain an unquoted colon: `description: Use when: asked` is a
+// Puts quotes around values that contain an unquoted colon: `description: use when: asked` is a
 // common mistake in YAML. The function changes nothing in a text without unquoted colons in values.
 std::string quote_colons(std::string_view text);
 

@@ -142,7 +142,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;        // a transaction with events runs or is planned
   SteadyTime next_write_{};     // from steady_now(), like crowded_until_
-  SteadyTime crowded_until_{};  // before this time, events are collected
+  SteadyTime crowded_until_{};  // until this time, each write waits for next_write_
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;

@@ -11,8 +11,8 @@
 
 namespace host::yaml {
 
-// One thread uses an object. The caller owns the text, which must outlive the object.
-// Each function throws YAML::Exception if the text is not YAML, and what a handler throws.
+// Only one thread may use a Documents object. The caller owns the text, which must outlive the
+// object. Each function throws YAML::Exception if the text is not YAML, and what a handler throws.
 class Documents {
  public:
   explicit Documents(std::string_view text) : view_(text), in_(&view_), parser_(in_) {}

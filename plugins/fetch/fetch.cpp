@@ -86,7 +86,7 @@ class Fetcher {
     if (!is_text(media)) return content.text(head + ": no text, and not shown]");
     const std::string text =
         page_text(type, response.body, args.as == As::raw ? Form::Raw : Form::Text);
-    const std::string_view shown = cut(text, static_cast<std::size_t>(args.max_bytes));
+    const std::string_view shown = toolpost::cut(text, static_cast<std::size_t>(args.max_bytes));
     if (shown.size() < text.size())
       head += "; the first " + bytes_of(shown.size()) + " of " + std::to_string(text.size());
     return content.text(head + "]\n\n" + std::string(shown));

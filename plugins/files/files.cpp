@@ -88,7 +88,7 @@ std::string numbered(const std::vector<std::string_view>& lines, std::size_t fro
     char number[24];
     std::snprintf(number, sizeof number, "%6zu\t", i + 1);
     text += number;
-    text += cut(lines[i], kMaxLineBytes);
+    text += toolpost::cut(lines[i], kMaxLineBytes);
     if (lines[i].size() > kMaxLineBytes) text += " ...";
     text += '\n';
   }

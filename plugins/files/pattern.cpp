@@ -16,7 +16,7 @@ constexpr std::uint32_t kMaxDepth = 10'000;
 constexpr std::uint32_t kMaxHeapKib = 8 * 1024;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw toolpost::Error("pattern \"" + text.substr(0, 200) + "\" " + why);
+  throw toolpost::Error("pattern \"" + std::string(toolpost::cut(text, 200)) + "\" " + why);
 }
 
 template <class T>

@@ -59,7 +59,9 @@ class Search {
   bool visit(const Found& found) {
     call_.check();
     if (!S_ISREG(found.about.st_mode) || found.skipped) return true;
-    if (what_.glob && !name_fits(*what_.glob, found.path)) return true;
+    // One file that the caller named has no path below the start.
+    const std::string& path = found.path.empty() ? found.name : found.path;
+    if (what_.glob && !name_fits(*what_.glob, path)) return true;
     const Place place = start_.below(found.path);
     if (pattern_) return add_lines(place);
     out += printable(place.path()) + "\n";
@@ -84,7 +86,7 @@ class Search {
       if (number % 1024 == 0) call_.check();
       if (!pattern_->is_in(line)) continue;
       if (!std::exchange(headed, true)) out += printable(place.path()) + "\n";
-      out += "  " + std::to_string(number) + ": " + printable(cut(line, kMaxMatchBytes)) +
+      out += "  " + std::to_string(number) + ": " + printable(toolpost::cut(line, kMaxMatchBytes)) +
              (line.size() > kMaxMatchBytes ? " ..." : "") + "\n";
       if (++shown == kMaxMatches) return false;
     }
@@ -94,7 +96,8 @@ class Search {
   std::optional<TextFile> text_of(const Place& place) const {
     try {
       TextFile file = read_whole(roots_, place, what_.max_file_bytes);
-      if (file.bytes.find('\0') != std::string::npos || valid_utf8(file.bytes) < file.bytes.size())
+      if (file.bytes.find('\0') != std::string::npos ||
+          toolpost::valid_utf8(file.bytes) < file.bytes.size())
         return std::nullopt;
       return file;
     } catch (const toolpost::Error&) {

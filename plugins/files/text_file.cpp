@@ -69,7 +69,7 @@ void check_text(const Place& place, std::string_view bytes) {
   if (zero != bytes.npos)
     fail(place.path() + " is a binary file of " + std::to_string(bytes.size()) +
          " bytes: it has a NUL byte at " + std::to_string(zero));
-  const std::size_t valid = valid_utf8(bytes);
+  const std::size_t valid = toolpost::valid_utf8(bytes);
   if (valid < bytes.size())
     fail(place.path() + " is no UTF-8 text: byte " + std::to_string(valid) + " of " +
          std::to_string(bytes.size()) + " is none of a character");

@@ -122,7 +122,8 @@ std::string Roots::told() const {
 Place Roots::find(const std::string& path) const {
   if (folders_.empty()) throw toolpost::Error(told());
   const auto refuse = [&](const std::string& why) {
-    throw toolpost::Error("path \"" + path.substr(0, 200) + "\" " + why + "; " + told());
+    throw toolpost::Error("path \"" + std::string(toolpost::cut(path, 200)) + "\" " + why + "; " +
+                          told());
   };
   if (path.find('\0') != path.npos) refuse("has a NUL byte");
   if (path.size() >= PATH_MAX) refuse("is too long");

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include <toolpost/toolpost.hpp>
+
 #include "roots/utf8.h"
 
 namespace {
 
 // The cut may have gone through a character, which is no text on either side.
 std::string_view without_half_end(std::string_view text) {
-  const std::size_t valid = valid_utf8(text);
+  const std::size_t valid = toolpost::valid_utf8(text);
   return text.size() - valid < 4 ? text.substr(0, valid) : text;
 }
 std::string_view without_half_start(std::string_view text) {

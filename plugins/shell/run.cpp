@@ -6,6 +6,8 @@
 
 #include <poll.h>
 
+#include <toolpost/toolpost.hpp>
+
 #include "roots/utf8.h"
 
 namespace {
@@ -33,7 +35,7 @@ class Watcher {
     if (waiting_.empty() || (!all && now < next_)) return;
     next_ = now + kTellEvery;
     // The end may be half a character: it comes with the next piece.
-    std::size_t whole = valid_utf8(waiting_);
+    std::size_t whole = toolpost::valid_utf8(waiting_);
     if (all || waiting_.size() - whole > 3) whole = waiting_.size();
     if (whole > 0) call_.partial(printable(std::string_view(waiting_).substr(0, whole)));
     waiting_.erase(0, whole);

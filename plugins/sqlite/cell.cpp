@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "roots/utf8.h"
+#include <toolpost/toolpost.hpp>
 
 namespace {
 
@@ -26,18 +26,6 @@ std::string blob(std::string_view bytes) {
   }
   if (bytes.size() > kBlobBytes) return out + "...' (" + std::to_string(bytes.size()) + " bytes)";
   return out + "'";
-}
-
-// U+FFFD for what is none; controls stay, JSON has escapes for them.
-std::string mended(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t valid = valid_utf8(text);
-    out += text.substr(0, valid);
-    text.remove_prefix(valid);
-    if (!text.empty()) out += "\xef\xbf\xbd", text.remove_prefix(1);
-  }
-  return out;
 }
 
 }  // namespace
@@ -83,7 +71,8 @@ std::string cell(sqlite3_stmt* row, int column, std::size_t most) {
       return json_string(blob(bytes()));
     default: {
       const std::string_view text = bytes();
-      const std::string told = mended(cut(text, most));
+      // Controls stay, because JSON has escapes for them.
+      const std::string told = toolpost::mend_utf8(toolpost::cut(text, most));
       return json_string(
           text.size() > most ? told + "... (" + std::to_string(text.size()) + " bytes)" : told);
     }

@@ -51,7 +51,7 @@ int position(const Statement& statement, const Statement& row, bool by_name) {
     const int at = ::sqlite3_bind_parameter_index(statement.get(), (mark + name).c_str());
     if (at > 0) return at;
   }
-  fail("parameters: the statement has no :" + name.substr(0, 100));
+  fail("parameters: the statement has no :" + std::string(toolpost::cut(name, 100)));
 }
 
 }  // namespace

@@ -126,13 +126,13 @@ class Sqlite {
     if (found != databases_.end()) return found->second;
     std::string names;
     for (const auto& [each, path] : databases_) names += (names.empty() ? "" : ", ") + each;
-    throw toolpost::Error("there is no database \"" + name.substr(0, 100) + "\"; there are " +
-                          names);
+    throw toolpost::Error("there is no database \"" + std::string(toolpost::cut(name, 100)) +
+                          "\"; there are " + names);
   }
 
   std::optional<std::string> refusal(const std::string& name) const {
     if (std::find(writable_.begin(), writable_.end(), name) != writable_.end()) return std::nullopt;
-    return "database \"" + name.substr(0, 100) +
+    return "database \"" + std::string(toolpost::cut(name, 100)) +
            "\" is not writable: the operator names it in [plugin.sqlite.settings] writable";
   }
 

@@ -215,7 +215,8 @@ Level Stock::level(const std::string& item, std::int64_t location) {
 
 void Stock::check_item(const std::string& item) {
   if (store_.number("SELECT 1 FROM item WHERE name = ?1", {item}, 0) == 0)
-    refuse("there is no item \"" + item.substr(0, 100) + "\": get_stock tells which there are");
+    refuse("there is no item \"" + std::string(toolpost::cut(item, 100)) +
+           "\": get_stock tells which there are");
 }
 
 void Stock::check_location(std::int64_t id) {

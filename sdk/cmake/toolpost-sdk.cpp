@@ -23,4 +23,5 @@
 #include "toolpost/detail/offering.ipp"
 #include "toolpost/detail/reply.ipp"
 #include "toolpost/detail/round.ipp"
+#include "toolpost/detail/utf8.ipp"
 #include "toolpost/detail/variant.ipp"

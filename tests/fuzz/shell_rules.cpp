@@ -63,6 +63,38 @@ void require_no_variable_hides(std::string_view content, std::string_view comman
   }
 }
 
+bool same_word(const shell::Word& changed, const shell::Word& written) {
+  return changed.text == written.text && changed.wildcard == written.wildcard &&
+         (written.literal || !changed.literal);
+}
+
+bool same_redirect(const shell::Redirect& changed, const shell::Redirect& written) {
+  return same_word(changed.target, written.target) && changed.writes == written.writes;
+}
+
+bool same_segment(const shell::Segment& changed, const shell::Segment& written) {
+  return changed.variables == written.variables && changed.reads_pipe == written.reads_pipe &&
+         std::ranges::equal(changed.values, written.values, same_word) &&
+         std::ranges::equal(changed.words, written.words, same_word) &&
+         std::ranges::equal(changed.redirects, written.redirects, same_redirect);
+}
+
+// A line that continues in any place changes nothing, or it is trouble. In single quotes, in a
+// comment and behind a backslash it is text.
+void require_no_continued_line_hides(std::string_view command_text,
+                                     const permission::Place& place) {
+  constexpr std::size_t kMostPlaces = 64;
+  if (command_text.find_first_of("'#\\") != std::string_view::npos) return;
+  const shell::Script written = shell::scan(command_text, place);
+  for (std::size_t at = 0; at <= std::min(command_text.size(), kMostPlaces); ++at) {
+    std::string text(command_text);
+    const shell::Script changed = shell::scan(text.insert(at, "\\\n"), place);
+    if (!changed.trouble.empty()) continue;
+    require(written.trouble.empty());
+    require(std::ranges::equal(changed.segments, written.segments, same_segment));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -81,6 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const shell::Command command(command_text, place);
   require_seen_through_values(content, std::string(command_text), place);
   require_no_variable_hides(content, command_text, place);
+  require_no_continued_line_hides(command_text, place);
   const permission::RulePtr rule = allowing(content);
   const auto allowed = command.allowed_by({&rule, 1}, permission::DangerousPaths(), {});
   if (allowed) {

@@ -69,7 +69,7 @@ class Interceptors:
     def test_bad_answers_refuse_the_call_and_the_log_says_why(self):
         self.serve()
         for name, why in (("no_object", "/arguments must be an object"), ("foreign_tool", "/tool is not known"),
-                          ("oversize", "limits.body_bytes"), ("bad_utf8", "UTF-8"), ("status", "failed by its own fault")):
+                          ("oversize", "limits.body_bytes"), ("bad_utf8", "UTF-8"), ("bad_error", "its message is not UTF-8"), ("status", "failed by its own fault")):
             answer = self.greet(name)
             self.assertTrue(answer["result"]["isError"], name)
             self.assertIn("did not run", text_of(answer))

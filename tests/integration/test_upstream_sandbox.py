@@ -300,6 +300,19 @@ class Changes(Sandboxes):
         wait_until("it is in a sandbox", lambda: self.attempt(host, "one", "read", "/etc/passwd") == "EACCES")
         self.assertIn("upstream.one.sandbox", host.error_text())
 
+    def test_a_narrower_grant_takes_effect_without_a_restart(self):
+        self.place = self.workspace()
+        write = self.folder("write")
+        (write / "out").mkdir()
+        config = self.place.config.read_text() + BYPASS
+        self.place.write_config(config + sandboxed("one", f'fs = ["rw:{write}"]'))
+        host = self.http_host(self.place)
+        self.ready(host, "one")
+        self.assertEqual(self.attempt(host, "one", "write", f"{write}/file"), "done")
+        self.place.write_config(config + sandboxed("one", f'fs = ["rw:{write}/out"]'))
+        self.admin(host, "POST", "/v1/config/reload")
+        wait_until("it has less", lambda: self.attempt(host, "one", "write", f"{write}/file") == "EACCES")
+        self.assertEqual(self.attempt(host, "one", "write", f"{write}/out/file"), "done")
 
     def test_a_change_that_grants_a_path_below_a_writable_folder_is_refused(self):
         self.place = self.workspace()

@@ -83,7 +83,7 @@ class Http(UpstreamTasks):
 
     def setUp(self):
         self.doubles = {kind: self.double(kind) for kind in self.KINDS}
-        self.serve(*(f'[[upstream]]\nname = "{kind}"\nurl = "{double.url}"\nconcurrency_safe = true\n'
+        self.serve("[server]\nstop_timeout_s = 0.2\n", *(f'[[upstream]]\nname = "{kind}"\nurl = "{double.url}"\nconcurrency_safe = true\n'
                      for kind, double in self.doubles.items()))
         self.listed(*(f"mcp__{kind}__long" for kind in self.KINDS))
 
@@ -158,6 +158,14 @@ class Http(UpstreamTasks):
                 i for i, t in self.doubles[kind].tasks.tasks.items() if t["polls"]])
             self.modern("tasks/cancel", {"taskId": made})
             wait_until("it is cancelled", lambda kind=kind, task=task: self.log(kind, f"tasks/cancel {task}"))
+
+    def test_a_stop_cancels_the_tasks_of_upstreams(self):
+        for kind in self.KINDS:
+            self.modern("tools/call", {"name": f"mcp__{kind}__long", "arguments": {"mode": "stuck"}})
+            wait_until("it is polled", lambda kind=kind: any(t["polls"] for t in self.doubles[kind].tasks.tasks.values()))
+        self.assertEqual(self.host.stop(), 0)
+        for kind in self.KINDS:
+            self.assertEqual(self.log(kind, "tasks/cancel"), ["tasks/cancel task-1"])
 
     def test_a_question_of_a_modern_task_reaches_the_client(self):
         params = {"name": "mcp__modern__long", "arguments": {"mode": "asks"}}

@@ -174,7 +174,7 @@ class Core {
   skill::Catalog skills_;
   std::set<std::string> told_skill_faults_;
   NameReports name_reports_;
-  bool names_changed_ = false;    // names have changed since the last comparison
+  bool names_changed_ = false;    // true: names have changed since the last comparison
   bool plugins_changed_ = false;  // plugins have changed since read_skills_of_plugins()
   bool serves_ = false;
   bool stopping_ = false;

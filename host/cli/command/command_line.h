@@ -113,7 +113,7 @@ struct CommandLine {
   std::vector<std::string> values;        // call: NAME=TEXT
   std::vector<std::string> entries;       // call: TYPE=JSON
   std::optional<std::string> tool_class;  // tools
-  bool files = false;                     // plugins: load the files, ask no host
+  bool files = false;                     // plugins: load the files instead of asking a host
   bool prompt = false;                    // skills
   bool always = false;                    // approvals approve: also approve such calls from now on
   std::optional<std::string> always_for;  // approvals approve: session, agent or host

@@ -12,10 +12,10 @@ namespace host::cli {
 
 config::Loaded load_config(const CommandLine& line);
 
-// Loads the valid part of a configuration with faults, see config::readable_part().
+// Loads the valid part of a faulty configuration, see config::readable_part().
 std::optional<config::Config> load_readable_part(const CommandLine& line);
 
-// Loads the part of a configuration with faults that commands for a running host need, see
+// Loads the part of a faulty configuration that commands for a running host need, see
 // config::operating_part().
 config::Loaded load_operating_part(const CommandLine& line);
 

@@ -25,7 +25,7 @@ struct Built {
 
 class Project {
  public:
-  // Finds the build command by a file in the folder: CMakeLists.txt (the build is in build/) or
+  // Finds the build command by a file in the folder, a CMakeLists.txt (which builds in build/) or a
   // Cargo.toml. `command`, a program and its arguments, replaces this build command. Returns an
   // Error if there is neither such a file nor a command.
   static Result<Project> open(const std::filesystem::path& folder,

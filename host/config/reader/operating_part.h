@@ -1,4 +1,4 @@
-// Reads the part of a configuration with faults that commands for a running host need: where the
+// Reads the part of a faulty configuration that commands for a running host need: where the
 // store, the audit and the address are, and how approvals and logins are handled. So an operator
 // can revoke a key or decide about an approval while config.toml has an error in another section.
 #pragma once

@@ -57,8 +57,9 @@ void Issuer::broke_off() {
   first_try_.cancel();
   if (stopping_) return;
   pause_.expires_after(kFirstRetry);
-  pause_.async_wait([self = weak_from_this()](boost::system::error_code error) {
-    if (const auto alive = self.lock(); alive && !error && !alive->stopping_) alive->start();
+  // look_again() ends the wait early.
+  pause_.async_wait([self = weak_from_this()](boost::system::error_code) {
+    if (const auto alive = self.lock(); alive && !alive->stopping_) alive->start();
   });
 }
 
@@ -108,7 +109,6 @@ Result<void> Issuer::take(const std::string& text) {
   HOST_TRY_ASSIGN(KeySet fresh, KeySet::read(text));
   const Sha256 digest = sha256(text);
   if (digest == known_) return {};
-  known_ = digest;
   keys_ = fresh.size();
   for (const std::string& why : fresh.left_out())
     log::info("identity", "a key of the issuer is left out", {{"reason", why}});
@@ -116,6 +116,7 @@ Result<void> Issuer::take(const std::string& text) {
              "the issuer's keys were read",
              {{"issuer", settings_.issuer}, {"keys", std::to_string(keys_)}});
   on_keys_(std::move(fresh));
+  known_ = digest;  // not before, because an exception may prevent that the keys are given on
   return {};
 }
 

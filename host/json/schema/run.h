@@ -20,7 +20,7 @@ namespace host::json::schema {
 
 // A place is a value and the path to it from the root. A function that checks the members or
 // elements of a value makes a Place for each member or element, on its own stack. A Place is valid
-// until that function returns.
+// until the function that made it returns.
 struct Place {
   const Value& value;
   const Place* parent = nullptr;

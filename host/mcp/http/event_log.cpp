@@ -9,24 +9,51 @@
 namespace host::mcp {
 
 EventLog::EventLog(std::size_t most_events, std::shared_ptr<EventBudget> budget)
-    : most_events_(most_events), budget_(std::move(budget)), prefix_(random_id(9) + ".") {}
+    : most_events_(most_events), budget_(std::move(budget)), prefix_(random_id(9) + ".") {
+  budget_->logs.push_back(this);
+}
 
 EventLog::~EventLog() {
   while (!events_.empty()) forget_oldest();
+  std::erase(budget_->logs, this);
 }
 
 void EventLog::forget_oldest() {
+  bytes_ -= events_.front().text.size();
   budget_->used -= events_.front().text.size();
   events_.pop_front();
 }
 
+EventLog* EventLog::largest_log() {
+  EventLog* largest = nullptr;
+  for (EventLog* const log : budget_->logs) {
+    const std::size_t spared = log == this ? 1 : 0;
+    if (log->events_.size() > spared && (largest == nullptr || log->bytes_ > largest->bytes_))
+      largest = log;
+  }
+  return largest;
+}
+
+void EventLog::keep_budget() {
+  while (budget_->used > budget_->most && !events_.empty()) {
+    EventLog* const largest = largest_log();
+    (largest == nullptr ? this : largest)->forget_oldest();
+  }
+}
+
 std::string EventLog::add(Stream stream, std::string_view text) {
   std::string id = prefix_ + std::to_string(stream) + "." + std::to_string(++last_event_);
-  budget_->used += text.size();
-  events_.push_back({stream, id, std::string(text)});
-  while (events_.size() > most_events_ || (budget_->used > budget_->most && !events_.empty())) {
-    forget_oldest();
+  if (text.size() > budget_->most) {
+    // It can never be kept. A client that continues after an earlier event must hear that one is
+    // missing, so this log keeps none of them. Other logs lose nothing.
+    while (!events_.empty()) forget_oldest();
+    return id;
   }
+  events_.push_back({stream, id, std::string(text)});
+  bytes_ += text.size();
+  budget_->used += text.size();
+  while (events_.size() > most_events_) forget_oldest();
+  keep_budget();
   return id;
 }
 

@@ -1,7 +1,9 @@
 // The log has the events that the streams of one session have sent most recently. A client whose
 // connection broke can request the events that it missed (protocol versions until 2025-11-25,
 // header Last-Event-ID). Each log has a limit, and all logs of one principal together have a limit.
-// At a limit, the oldest events are removed. The functions are called on the I/O thread.
+// At its own limit, a log loses its oldest events. At the common limit, the largest log loses its
+// oldest events, so a session with large results takes no events from the others. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +16,13 @@
 
 namespace host::mcp {
 
+class EventLog;
+
 // The limit on the size of all event logs of one principal together.
 struct EventBudget {
   std::size_t most = 16u << 20u;  // bytes
   std::size_t used = 0;
+  std::vector<EventLog*> logs = {};
 };
 
 class EventLog {
@@ -62,11 +67,16 @@ class EventLog {
   };
   Named read(std::string_view id) const;
   void forget_oldest();
+  void keep_budget();
+  // Returns the log of the budget that loses its oldest event; null: only the newest event of this
+  // log is left.
+  EventLog* largest_log();
 
   const std::size_t most_events_;
   const std::shared_ptr<EventBudget> budget_;
   const std::string prefix_;
   std::deque<Event> events_;  // oldest first
+  std::size_t bytes_ = 0;     // of events_
   Stream last_stream_ = 0;
   std::uint64_t last_event_ = 0;
 };

@@ -2,9 +2,9 @@
 // (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
 // text is signed. The text is valid only for the same caller, tool and arguments, for one run, and
 // for a limited time. If the call asks questions several times, the earlier answers stay in the
-// host and are not sent to the client. Memory is limited for each principal and for all: if the
-// rounds of questions that wait for answers need more, the oldest of the principal with the most
-// bytes are removed.
+// host and are not sent to the client. Memory for rounds of questions is limited. At a principal's
+// limit, its oldest rounds are removed. At the total limit, the principal with the most bytes loses
+// its oldest.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class RequestStates {
       : clock_(clock), lifetime_(lifetime) {}
 
   // `binding` is made from the caller, the tool and the arguments. find() needs the same binding.
-  // `principal` is the caller's, for the limits.
+  // `principal` is the caller, to which the limits apply.
   std::string issue(OpenRound round, std::string_view binding, const std::string& principal);
   // Returns nullptr if the state was altered, has a different binding, has expired or was used. The
   // pointer is valid until the next call of a member function.

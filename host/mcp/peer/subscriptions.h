@@ -34,8 +34,8 @@ inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 // Returns the text of a task for notifications, or nullopt if the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
 
-// A News names lists that changed, resources whose contents changed, and tasks with a new state. It
-// is either a set of changes that happened, or the set of changes that a listener subscribed to.
+// A News names lists that changed, resources whose contents changed, and tasks with a new state. A
+// News is a set of changes that happened, or the set that a listener subscribed to.
 struct News {
   tool::Changes lists;
   Uris resources;

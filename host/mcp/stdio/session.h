@@ -8,8 +8,8 @@
 //
 // A session is in one of three states: serving; draining (the client closed its side; running calls
 // can end within the configured grace time and are then cancelled); over (ended). The functions are
-// called on the I/O thread. Whoever made the session, and the calls in progress, keep a shared_ptr
-// to it. The connection must live until `on_over` is called.
+// called on the I/O thread. The maker of the session and the calls in progress keep a shared_ptr to
+// the session. The connection must live until `on_over` is called.
 #pragma once
 
 #include <functional>

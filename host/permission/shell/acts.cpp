@@ -40,6 +40,8 @@ void Acts::add_command(const Segment& segment, std::span<const Word> words, int 
   }
   acts_.push_back({&segment, words});
   if (!words.front().literal) return fail("the name of a command is not written out");
+  // The shell reads the commands that follow with other words than those that are written.
+  if (acts_.back().name() == "alias") return fail("it defines an alias");
   add_inner(segment, words, depth);
 }
 

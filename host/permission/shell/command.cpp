@@ -78,6 +78,24 @@ bool may_be_relative(const Word& word) {
   return text.find_first_of("/~", value) != value;
 }
 
+// Deny and ask rules also look at a command as the shell reads it: without the ends of lines that
+// continue.
+std::string without_continued_lines(std::string_view text) {
+  std::string joined;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t found = std::min(text.find("\\\n", at), text.size());
+    joined += text.substr(at, found - at);
+    at = found + 2;
+  }
+  return joined;
+}
+
+bool crude_piece_touched(std::string_view content, std::string_view text) {
+  const std::vector<std::string_view> pieces = crude_pieces(text);
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [&](std::string_view piece) { return touches(content, piece); });
+}
+
 RulePtr first_allowing(std::span<const RulePtr> rules, const Segment& segment) {
   for (const RulePtr& rule : rules) {
     if (rule->whole_tool() || allows(*rule->content, segment)) return rule;
@@ -112,9 +130,8 @@ bool Command::touched_by(std::string_view content) const {
   }
   if (any_act([&](const Act& act) { return act_meets(content, act, kWritten); })) return true;
   if (trouble().empty() && !acts_.guesses()) return false;
-  const std::vector<std::string_view> pieces = crude_pieces(text_);
-  return std::any_of(pieces.begin(), pieces.end(),
-                     [&](std::string_view piece) { return touches(content, piece); });
+  return crude_piece_touched(content, text_) ||
+         crude_piece_touched(content, without_continued_lines(text_));
 }
 
 bool Command::may_be_touched_by(std::string_view content) const {
@@ -178,15 +195,8 @@ std::optional<std::string> Command::danger(const DangerousPaths& paths,
     if (auto found = find_dangerous_command(text_, acts_)) return "it holds " + *found;
     if (auto found = find_odd_sed(acts_)) return "it holds " + *found;
   }
-  if (auto found = find_dangerous_word(script_, paths, place_, extra)) {
-    return found;
-  }
-  for (const Script& inner : acts_.inner_scripts()) {
-    if (auto found = find_dangerous_word(inner, paths, place_, extra)) {
-      return found;
-    }
-  }
-  if (auto found = find_critical_removal(acts_, place_)) return "it holds the " + *found;
+  if (auto found = find_dangerous_word(script_, acts_, paths, place_, extra)) return found;
+  if (auto found = find_critical_removal(script_, acts_, place_)) return "it holds the " + *found;
   if (adds_unknown_words(acts_)) {
     return "it may touch a dangerous path: the words that a program such as xargs adds to a "
            "command "

@@ -1,8 +1,10 @@
 #include "permission/shell/danger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "permission/shell/expansion.h"
+#include "permission/shell/folders.h"
 #include "permission/shell/sed_script.h"
 
 namespace host::permission::shell {
@@ -112,14 +114,16 @@ bool holds_fragment(std::string_view text, std::string_view fragment) {
   return false;
 }
 
-bool is_critical(const Word& word, const Place& place) {
+bool is_critical(const Word& word, std::span<const Place> places) {
   const std::string_view text = word.text;
   if (text == "*" || text == "./*" || text == "/" || text.ends_with("/*") ||
       text.ends_with("\\*")) {
     return true;
   }
-  const std::string normal = normal_path(absolute_path(text, place));
-  return normal == place.home || normal.rfind('/') == 0;
+  return std::any_of(places.begin(), places.end(), [&](const Place& place) {
+    const std::string normal = normal_path(absolute_path(text, place));
+    return normal == place.home || normal.rfind('/') == 0;
+  });
 }
 
 constexpr std::size_t kMostShown = 200;  // of a word
@@ -128,11 +132,93 @@ bool takes_no_paths(std::string_view name) {
   return name == "echo" || name == "printf" || name == "true" || name == "false";
 }
 
+// Options with which a program changes its folder itself: `git -C x`, `env --chdir=x`.
+constexpr std::string_view kFolderOptions[] = {"--chdir", "--directory", "--cwd", "--prefix",
+                                               "--work-tree"};
+// Their -C is something else.
+constexpr std::string_view kOtherC[] = {"ls",   "grep", "egrep", "fgrep", "rg",  "tree", "sort",
+                                        "diff", "cmp",  "rsync", "gcc",   "g++", "cc",   "cpp"};
+
+// The folder that an option names, which may be the next word; without text: none.
+Word folder_of_option(Words words, std::size_t at) {
+  Word folder = words[at];
+  const std::string_view option = words[at].text;
+  const std::size_t equals = option.find('=');
+  const bool attached = option.starts_with("-C") && option.size() > 2;
+  const bool named = is_one_of(kFolderOptions, option.substr(0, equals));
+  if (attached || (named && equals != option.npos)) {
+    folder.text.erase(0, attached ? 2 : equals + 1);
+    return folder;
+  }
+  // `tar -xC x`
+  const bool cluster =
+      option.starts_with('-') && !option.starts_with("--") && option.ends_with('C');
+  return (named || cluster) && at + 1 < words.size() ? words[at + 1] : Word{};
+}
+
+// Returns true if an option names a folder.
+bool enter_folders_of_options(const Segment& segment, Folders& folders) {
+  if (is_one_of(kOtherC, segment.command())) return false;
+  bool names_one = false;
+  for (std::size_t at = 1; at < segment.words.size(); ++at) {
+    const Word folder = folder_of_option(segment.words, at);
+    if (folder.wildcard) folders.stop("the folder that an option names is not known");
+    if (folder.text.empty()) continue;
+    folders.lead_to(folder.text);
+    names_one = true;
+  }
+  return names_one;
+}
+
+bool is_of(const Script& script, const Segment& segment) {
+  return std::any_of(script.segments.begin(), script.segments.end(),
+                     [&](const Segment& each) { return &each == &segment; });
+}
+
+// True if a command changes the shell's folder in another way than by a plain `cd`: `command cd x`,
+// `eval 'cd x'`, `trap 'cd x' DEBUG`.
+bool changes_folder_unseen(const Script& script, const Acts& acts) {
+  const bool evaluates = std::any_of(acts.all().begin(), acts.all().end(), [](const Act& act) {
+    return act.name() == "eval" || act.name() == "trap";
+  });
+  return std::any_of(acts.all().begin(), acts.all().end(), [&](const Act& act) {
+    if (!changes_folder(act.name())) return false;
+    return act.words.data() != act.segment->words.data() ||
+           (evaluates && !is_of(script, *act.segment));
+  });
+}
+
 // The forms in which a command line names a file: `of=x`, `--file=x`, `@x`, `host:x`, `-fx`.
 class WordCheck {
  public:
-  WordCheck(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra)
-      : paths_(paths), places_{place}, extra_(extra) {}
+  WordCheck(const DangerousPaths& paths, Folders folders, std::span<const std::string> extra)
+      : paths_(paths), folders_(std::move(folders)), extra_(extra) {}
+
+  std::optional<std::string> find(const Script& script) {
+    for (const Segment& segment : script.segments) {
+      Folders here = folders_;
+      if (enter_folders_of_options(segment, here)) has_folder_option_ = true;
+      places_ = here.places();
+      if (!here.unknown().empty() && names_paths(segment))
+        return "it may touch a dangerous path: " + here.unknown();
+      if (auto reason = find(segment)) return reason;
+      folders_.follow(segment);
+    }
+    return std::nullopt;
+  }
+
+  // A script that a command of an earlier script runs. It starts in one of the folders of the script
+  // around it.
+  std::optional<std::string> find_inner(const Script& script) {
+    if (has_folder_option_) folders_.stop("the folder of an inner command is not known");
+    return find(script);
+  }
+
+ private:
+  static bool names_paths(const Segment& segment) {
+    return !takes_no_paths(segment.command()) || !segment.redirects.empty() ||
+           !segment.values.empty();
+  }
 
   std::optional<std::string> find(const Segment& segment) {
     for (const Word& value : segment.values) {
@@ -145,36 +231,47 @@ class WordCheck {
     for (const Word& word : segment.words) {
       if (auto reason = find(word)) return reason;
     }
-    follow_folder(segment);
     return std::nullopt;
   }
 
- private:
-  std::optional<std::string> find(const Word& word) const {
+  std::optional<std::string> find(const Word& word) {
     if (auto entry = find_entry(word)) return "it touches the dangerous path " + *entry;
     if (word.literal) return std::nullopt;
     return "it may touch a dangerous path: the value of " + word.text.substr(0, kMostShown) +
            " is not known before it runs";
   }
 
-  std::optional<std::string> find_entry(const Word& word) const {
+  std::optional<std::string> find_entry(const Word& word) {
     if (auto entry = find_text(word.text, word.wildcard)) return entry;
     const std::string_view text = word.text;
-    for (const char mark : {'=', ':', '@'}) {
-      const std::size_t at = text.find(mark);
-      if (at == std::string_view::npos) continue;
+    std::size_t tried = 0;
+    for (std::size_t at = text.find_first_of(kMarks); at != text.npos && tried < kMostMarks;
+         at = text.find_first_of(kMarks, at + 1), ++tried) {
       if (auto entry = find_text(text.substr(at + 1), word.wildcard)) return entry;
     }
-    if (text.size() > 2 && text[0] == '-' && text[1] != '-') {
-      return find_text(text.substr(2), word.wildcard);
+    return find_in_cluster(text, word.wildcard);
+  }
+
+  // `-nfx` is -n -f x for most programs.
+  std::optional<std::string> find_in_cluster(std::string_view text, bool wildcard) {
+    if (!text.starts_with('-') || text.starts_with("--")) return std::nullopt;
+    for (std::size_t at = 2; at < text.size() && (at == 2 || is_letter(text[at - 1])); ++at) {
+      if (at == kMostLetters) return std::string(text.substr(0, at)) + "... (too many letters)";
+      if (auto entry = find_text(text.substr(at), wildcard)) return entry;
     }
     return std::nullopt;
   }
 
-  std::optional<std::string> find_text(std::string_view text, bool wildcard) const {
-    for (const Place& place : places_) {
-      auto entry = wildcard ? find_expansion(text, place) : paths_.find(text, place, extra_);
-      if (entry) return entry;
+  static bool is_letter(char c) { return continues_word(c) && c != '-'; }
+
+  std::optional<std::string> find_text(std::string_view text, bool wildcard) {
+    for (const std::string& path : path_readings(text)) {
+      for (const Place& place : places_) {
+        looks_ += wildcard ? kLooksOfWildcard : 1;
+        if (looks_ > kMostLooks) return "(too many paths to look at)";
+        auto entry = wildcard ? find_expansion(path, place) : paths_.find(path, place, extra_);
+        if (entry) return entry;
+      }
     }
     return std::nullopt;
   }
@@ -191,19 +288,17 @@ class WordCheck {
     return std::nullopt;
   }
 
-  // After `cd x` later words are relative to x, or to the current folder if it failed.
-  void follow_folder(const Segment& segment) {
-    if (segment.command() != "cd" && segment.command() != "pushd") return;
-    Place next = places_.back();
-    next.cwd = segment.words.size() < 2
-                   ? next.home
-                   : normal_path(absolute_path(segment.words.back().text, next));
-    places_.resize(1);
-    places_.push_back(std::move(next));
-  }
+  static constexpr std::string_view kMarks = "=:@";
+  static constexpr std::size_t kMostMarks = 16;
+  static constexpr std::size_t kMostLetters = 64;
+  static constexpr std::size_t kMostLooks = 32'768;    // each costs system calls
+  static constexpr std::size_t kLooksOfWildcard = 64;  // reading a folder takes milliseconds
 
   const DangerousPaths& paths_;
-  std::vector<Place> places_;
+  Folders folders_;
+  std::vector<Place> places_;  // of the segment
+  bool has_folder_option_ = false;
+  std::size_t looks_ = 0;
   std::span<const std::string> extra_;
 };
 
@@ -231,14 +326,24 @@ std::optional<std::string> find_odd_sed(const Acts& acts) {
   return std::nullopt;
 }
 
-std::optional<std::string> find_critical_removal(const Acts& acts, const Place& place) {
+std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
+                                                 const Place& place) {
+  Folders folders(place);
+  const auto enter_all = [&folders](const Script& of) {
+    for (const Segment& segment : of.segments) {
+      enter_folders_of_options(segment, folders);
+      folders.follow(segment);
+    }
+  };
+  enter_all(script);
+  for (const Script& inner : acts.inner_scripts()) enter_all(inner);
   for (const Act& act : acts.all()) {
     if (!is_removal(act.name())) continue;
     bool options = true;
     for (const Word& word : act.words.subspan(1)) {
       if (options && word.text == "--") {
         options = false;
-      } else if (!(options && word.text.starts_with('-')) && is_critical(word, place)) {
+      } else if (!(options && word.text.starts_with('-')) && is_critical(word, folders.places())) {
         return "removal of " + word.text.substr(0, kMostShown);
       }
     }
@@ -246,12 +351,16 @@ std::optional<std::string> find_critical_removal(const Acts& acts, const Place& 
   return std::nullopt;
 }
 
-std::optional<std::string> find_dangerous_word(const Script& script, const DangerousPaths& paths,
-                                               const Place& place,
+std::optional<std::string> find_dangerous_word(const Script& script, const Acts& acts,
+                                               const DangerousPaths& paths, const Place& place,
                                                std::span<const std::string> extra) {
-  WordCheck check(paths, place, extra);
-  for (const Segment& segment : script.segments) {
-    if (auto reason = check.find(segment)) return reason;
+  Folders folders(place);
+  if (changes_folder_unseen(script, acts))
+    folders.stop("a command that another command runs changes the folder");
+  WordCheck check(paths, std::move(folders), extra);
+  if (auto reason = check.find(script)) return reason;
+  for (const Script& inner : acts.inner_scripts()) {
+    if (auto reason = check.find_inner(inner)) return reason;
   }
   return std::nullopt;
 }

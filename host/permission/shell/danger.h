@@ -19,12 +19,15 @@ std::optional<std::string> find_dangerous_command(std::string_view command, cons
 std::optional<std::string> find_odd_sed(const Acts& acts);
 
 // Finds rm and rmdir of `*`, the root, folders directly below the root, and the home folder.
-std::optional<std::string> find_critical_removal(const Acts& acts, const Place& place);
+std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
+                                                 const Place& place);
 
-// Finds a word or redirection of a script that is a dangerous path. A word that has a variable with
-// an unknown value could be any path, so the function finds it too.
-std::optional<std::string> find_dangerous_word(const Script& script, const DangerousPaths& paths,
-                                               const Place& place,
+// Finds a word or redirection of a script, or of a script within it, that is a dangerous path. A
+// word that has a variable with an unknown value could be any path, so the function finds it too.
+// After a change to an unknown folder, each word could be any path. `acts` are the commands of
+// `script`.
+std::optional<std::string> find_dangerous_word(const Script& script, const Acts& acts,
+                                               const DangerousPaths& paths, const Place& place,
                                                std::span<const std::string> extra);
 
 // True if a program such as xargs adds words to a command that it runs. Each of these added words

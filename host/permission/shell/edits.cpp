@@ -50,6 +50,7 @@ bool is_folder(const std::string& path) {
 
 bool lies_inside(const Word& word, const Grounds& grounds) {
   if (!word.literal || word.wildcard || word.text.empty()) return false;
+  if (word.quoted && word.text.starts_with('~')) return false;  // not the home folder
   const std::string absolute = absolute_path(word.text, grounds.place);
   const auto inside = [&](const std::string& path) {
     return std::any_of(grounds.folders.begin(), grounds.folders.end(),
@@ -98,7 +99,8 @@ bool fills_inside(const Arguments& arguments, const Grounds& grounds) {
   const Word* folder = nullptr;
   for (const GivenOption& option : arguments.options) {
     if (option.name != "t" && option.name != "--target-directory") continue;
-    if (!lies_inside(option.value, grounds)) return false;
+    // The shell leaves the `~` of `--target-directory=~/x`.
+    if (option.value.text.starts_with('~') || !lies_inside(option.value, grounds)) return false;
     folder = &option.value;
   }
   if (folder == nullptr && sources.size() > 1) {

@@ -89,7 +89,9 @@ class Reader {
     for (std::size_t i = 1; i < text.size(); ++i) {
       const std::string_view letter = text.substr(i, 1);
       if (list_.valued.find(text[i]) != std::string_view::npos) {
-        return i + 1 < text.size() ? add(letter, rest_of(word, i + 1)) : take_value(letter);
+        if (i + 1 == text.size()) return take_value(letter);
+        if (!list_.attached && !is_number("-" + std::string(text.substr(i + 1)))) return false;
+        return add(letter, rest_of(word, i + 1));
       }
       if (list_.flags.find(text[i]) == std::string_view::npos) return false;
       add(letter);

@@ -12,6 +12,7 @@
 
 #include "permission/path/tree.h"
 #include "permission/shell/expansion.h"
+#include "permission/shell/folders.h"
 #include "permission/shell/options.h"
 
 namespace host::permission::shell {
@@ -19,7 +20,7 @@ namespace {
 
 using Words = std::span<const Word>;  // arguments, without the command
 
-constexpr std::size_t kMaxFoldersFollowed = 4;
+constexpr std::size_t kMaxFoldersRead = 4;  // in which a read-only command could run
 
 struct Program {
   std::string_view name;
@@ -30,10 +31,11 @@ struct Program {
   bool always_recurses = false;
 };
 
-// `cd -` goes to an unknown folder.
+// `cd -` goes to an unknown folder, and so does `cd a*`.
 bool names_one_folder_at_most(const Arguments& arguments) {
-  return arguments.operands.empty() ||
-         (arguments.operands.size() == 1 && arguments.operands.front()->text != "-");
+  if (arguments.operands.empty()) return true;
+  const Word& first = *arguments.operands.front();
+  return arguments.operands.size() == 1 && first.text != "-" && !first.wildcard;
 }
 bool has_no_operand(const Arguments& arguments) {
   return arguments.operands.empty();
@@ -96,7 +98,8 @@ constexpr std::array kPrograms = {
             true},
     Program{"pwd", {"LP", "", ""}, has_no_operand}, Program{"which", {"as", "", ""}},
     Program{"whereis", {"bmsu", "", ""}}, Program{"type", {}},
-    Program{"cd", {"LP", "", ""}, names_one_folder_at_most}, Program{"true", {}, nullptr, true},
+    // Not -P: `..` then leads to the parent of the folder that a link names.
+    Program{"cd", {"L", "", ""}, names_one_folder_at_most}, Program{"true", {}, nullptr, true},
     Program{"false", {}, nullptr, true}, Program{"grep", kGrep, nullptr, false, true},
     Program{"egrep", kGrep, nullptr, false, true}, Program{"fgrep", kGrep, nullptr, false, true},
     // Not --pre, --hostname-bin and --search-zip, which run programs, and --follow.
@@ -124,12 +127,14 @@ constexpr std::array kPrograms = {
              "--brief --mime --mime-type --mime-encoding --keep-going --dereference "
              "--no-dereference --no-buffer --no-pad --raw --print0 --extension --separator= "
              "--version"}},
-    // Not -o (writes) and -R (writes 00Tree.html in every folder).
+    // Not -o (writes) and -R (writes 00Tree.html in every folder). In `-Lo 1 f`, the value of -L is
+    // 1 and the value of -o is f.
     Program{"tree",
             {"adfliqNQpugshDFrtcUxACSnXJv", "LPI",
              "--dirsfirst --filesfirst --noreport --du --si --inodes --device --prune --matchdirs "
              "--ignore-case --gitignore --metafirst --filelimit= --timefmt= --sort= --charset= "
-             "--version --help"}},
+             "--version --help",
+             false, false}},
     Program{"python", {"V", "", "--version"}, asks_one_thing},
     Program{"python3", {"V", "", "--version"}, asks_one_thing},
     Program{"node", {"v", "", "--version"}, asks_one_thing}};
@@ -143,10 +148,26 @@ bool prints(std::string_view name) {
 // It has its own syntax.
 constexpr std::string_view kFind = "find";
 
-// printf -v sets a variable in some shells.
+// True if a format of printf has `%n`, with which bash sets a variable.
+bool counts_characters(std::string_view format) {
+  constexpr std::string_view kBeforeConversion = "#'-+ 0123456789.*$hjlLqtz";
+  for (std::size_t at = format.find('%'); at != format.npos; at = format.find('%', at + 1)) {
+    at = format.find_first_not_of(kBeforeConversion, at + 1);
+    if (at == format.npos) return false;
+    if (format[at] == 'n') return true;
+  }
+  return false;
+}
+
+// printf -v sets a variable in some shells. A wildcard may expand to such an option or format.
 bool prints_only(std::string_view name, Words words) {
-  return name == "echo" || words.empty() || !words.front().text.starts_with('-') ||
-         words.front().text == "--";
+  if (name == "echo") return true;
+  const bool ended = !words.empty() && words.front().text == "--";
+  if (ended) words = words.subspan(1);
+  if (words.empty()) return true;
+  const Word& format = words.front();
+  return !format.wildcard && (ended || !format.text.starts_with('-')) &&
+         !counts_characters(format.text);
 }
 
 // The words of find, with and without a value. None of them deletes, runs or writes a file.
@@ -218,10 +239,7 @@ bool sets_harmless_variables(const Segment& segment) {
   return true;
 }
 
-// True if the path, seen from `place`, is a regular file or a folder. Other files may never end,
-// reveal data of other processes, or do anything that their driver does.
-bool is_ordinary(std::string_view path, const Place& place) {
-  const std::string absolute = absolute_path(path, place);
+bool is_ordinary_file(const std::string& absolute) {
   for (const std::string& each : {normal_path(absolute), real_path(absolute)}) {
     if (each == "/dev/null") return true;
     for (const std::string_view folder : {"/dev", "/proc", "/sys"}) {
@@ -234,9 +252,18 @@ bool is_ordinary(std::string_view path, const Place& place) {
   return true;
 }
 
+// True if the path, seen from `place`, is a regular file or a folder. Other files may never end,
+// reveal data of other processes, or do anything that their driver does.
+bool is_ordinary(std::string_view text, const Place& place) {
+  const std::vector<std::string> paths = path_readings(text);
+  return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
+    return is_ordinary_file(absolute_path(path, place));
+  });
+}
+
 bool redirects_harmlessly(const Segment& segment, const Place& place) {
   return std::all_of(segment.redirects.begin(), segment.redirects.end(), [&](const Redirect& each) {
-    if (!each.target.literal) return false;
+    if (!each.target.literal || each.target.wildcard) return false;
     return each.writes ? each.target.text == "/dev/null" : is_ordinary(each.target.text, place);
   });
 }
@@ -246,9 +273,11 @@ bool expands_ordinarily(const Word& word, const Place& place) {
   if (!word.wildcard) return true;
   const std::size_t first = word.text.find_first_of("*?[");
   if (word.text.find('/', std::min(first, word.text.size())) != std::string::npos) return false;
-  const auto paths = expansions(word.text, place);
-  return paths && std::all_of(paths->begin(), paths->end(),
-                              [&](const std::string& path) { return is_ordinary(path, place); });
+  const std::vector<std::string> patterns = path_readings(word.text);
+  return std::all_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    const auto paths = expansions(pattern, place);
+    return paths && std::all_of(paths->begin(), paths->end(), is_ordinary_file);
+  });
 }
 
 // Every word may be a path, and so may the text behind its `=`.
@@ -267,11 +296,24 @@ bool values_are_ordinary(const Arguments& arguments, const Place& place) {
       [&](const GivenOption& option) { return is_ordinary(option.value.text, place); });
 }
 
+std::vector<std::string> may_become(const Word& word, const Place& place) {
+  std::vector<std::string> paths;
+  for (const std::string& path : path_readings(word.text)) {
+    paths.push_back(absolute_path(path, place));
+    if (!word.wildcard) continue;
+    if (auto found = expansions(path, place))
+      std::move(found->begin(), found->end(), std::back_inserter(paths));
+  }
+  return paths;
+}
+
 // False for the root, because the devices and /proc are below it.
 bool stays_below_root(const Program& program, const Arguments& arguments, const Place& place) {
   return !program.recurses ||
          std::none_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
-           return real_path(absolute_path(word->text, place)) == "/";
+           const std::vector<std::string> paths = may_become(*word, place);
+           return std::any_of(paths.begin(), paths.end(),
+                              [](const std::string& path) { return real_path(path) == "/"; });
          });
 }
 
@@ -310,14 +352,6 @@ bool searches_folders(const Program& program, const Arguments& arguments) {
          (program.always_recurses || has_option(arguments, {"r", "--recursive", "-r"}));
 }
 
-std::vector<std::string> may_become(const Word& word, const Place& place) {
-  std::vector<std::string> paths = {absolute_path(word.text, place)};
-  if (!word.wildcard) return paths;
-  if (auto found = expansions(word.text, place))
-    std::move(found->begin(), found->end(), std::back_inserter(paths));
-  return paths;
-}
-
 // For a segment that is read-only when seen from this place.
 std::optional<std::string> danger_below(const Segment& segment, const Place& place,
                                         const DangerousPaths& paths,
@@ -341,27 +375,12 @@ std::optional<std::string> danger_below(const Segment& segment, const Place& pla
   return look.find_below(place.cwd);
 }
 
-// Adds the folder to which a `cd` leads from each of the places.
-void follow(const Segment& cd, std::vector<Place>& places) {
-  const std::size_t count = places.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    Place next = places[i];
-    next.cwd =
-        cd.words.size() < 2 ? next.home : normal_path(absolute_path(cd.words.back().text, next));
-    if (std::none_of(places.begin(), places.end(),
-                     [&](const Place& each) { return each.cwd == next.cwd; })) {
-      places.push_back(std::move(next));
-    }
-  }
-}
-
 template <class Act>
 void for_each_segment(const Script& script, const Place& place, Act act) {
-  // A `cd` may fail or run in a pipe, so later words may be relative to any of these.
-  std::vector<Place> places{place};
+  Folders folders(place);
   for (const Segment& segment : script.segments) {
-    act(segment, places);
-    if (segment.command() == "cd" && places.size() <= kMaxFoldersFollowed) follow(segment, places);
+    act(segment, folders);
+    folders.follow(segment);
   }
 }
 
@@ -379,8 +398,9 @@ bool is_read_only(const Segment& segment, const Place& place) {
 
 std::vector<bool> read_only_segments(const Script& script, const Place& place) {
   std::vector<bool> found;
-  for_each_segment(script, place, [&](const Segment& segment, const std::vector<Place>& places) {
-    found.push_back(places.size() <= kMaxFoldersFollowed &&
+  for_each_segment(script, place, [&](const Segment& segment, const Folders& folders) {
+    const std::vector<Place>& places = folders.places();
+    found.push_back(folders.unknown().empty() && places.size() <= kMaxFoldersRead &&
                     std::all_of(places.begin(), places.end(),
                                 [&](const Place& each) { return is_read_only(segment, each); }));
   });
@@ -391,9 +411,9 @@ std::vector<std::optional<std::string>> dangers_below(const Script& script, cons
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra) {
   std::vector<std::optional<std::string>> found;
-  for_each_segment(script, place, [&](const Segment& segment, const std::vector<Place>& places) {
+  for_each_segment(script, place, [&](const Segment& segment, const Folders& folders) {
     std::optional<std::string>& danger = found.emplace_back();
-    for (const Place& each : places) {
+    for (const Place& each : folders.places()) {
       if (!danger) danger = danger_below(segment, each, paths, extra);
     }
   });
@@ -407,7 +427,9 @@ bool is_read_only(const Script& script, const Place& place) {
 }
 
 std::vector<std::string> read_only_programs() {
-  std::vector<std::string> names(std::begin(kPrinters), std::end(kPrinters));
+  std::vector<std::string> names;
+  names.reserve(std::size(kPrinters) + 1 + kPrograms.size());
+  for (const std::string_view name : kPrinters) names.emplace_back(name);
   names.emplace_back(kFind);
   for (const Program& program : kPrograms) names.emplace_back(program.name);
   return names;

@@ -119,7 +119,6 @@ constexpr std::array kRunners = {
             "--beep --color --differences[=] --errexit --chgexit --interval= --precise --no-rerun "
             "--no-title --no-wrap --exec"}},
     Runner{"eval", Runs::Text, {}},
-    Runner{"trap", Runs::Unsure},
     Runner{"flock",
            Runs::Either,
            {"sexunoFv", "wEc",
@@ -152,7 +151,7 @@ constexpr std::array kSometimes = {
 constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "rbash"};
 constexpr std::string_view kInterpreters[] = {"python", "python2", "python3", "perl",
                                               "ruby",   "node",    "php"};
-constexpr std::string_view kOthers[] = {"env", "find", ".",    "source",
+constexpr std::string_view kOthers[] = {"env", "find", ".",    "source", "trap",
                                         "awk", "gawk", "mawk", "nawk"};
 
 // The loader has a name for each architecture, like ld-linux-x86-64.so.2.
@@ -320,6 +319,12 @@ std::size_t command_text(Words words) {
   return 0;
 }
 
+// `trap TEXT SIGNAL...`: the shell runs the text later.
+Inner run_by_trap(Words words) {
+  const std::size_t text = words.size() > 1 && words[1].text == "--" ? 2 : 1;
+  return text < words.size() ? text_of(words.subspan(text, 1)) : Inner{};
+}
+
 bool has_operand(Words words) {
   return std::any_of(words.begin() + 1, words.end(),
                      [](const Word& word) { return !word.text.starts_with('-'); });
@@ -347,6 +352,7 @@ std::optional<Inner> find_inner(Words words, bool reads_input) {
   const std::string_view name = program_name(words.front().text);
   if (name == "env") return run_by_env(words);
   if (name == "find") return run_by_find(words);
+  if (name == "trap") return run_by_trap(words);
   if (is_one_of(kShells, name)) return run_by_shell(words, reads_input);
   if (is_one_of(kInterpreters, name)) return run_by_interpreter(words, reads_input);
   const auto runner = std::find_if(kRunners.begin(), kRunners.end(),

@@ -23,9 +23,11 @@ constexpr bool is_name(char c) {
 constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
+constexpr bool is_operator(char c) {
+  return c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')';
+}
 constexpr bool ends_word(char c) {
-  return is_blank(c) || c == '\n' || c == ';' || c == '&' || c == '|' || c == '<' || c == '>' ||
-         c == '(' || c == ')';
+  return is_blank(c) || c == '\n' || is_operator(c);
 }
 constexpr bool is_control(char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
@@ -62,16 +64,32 @@ class Scanner {
     return true;
   }
 
+  // True if the line continues here. A shell removes the two bytes before it looks at the next one,
+  // so what is before them and what is behind them can be one operator, expansion or name.
+  bool continues(std::size_t ahead = 0) const {
+    return peek(ahead) == '\\' && peek(ahead + 1) == '\n';
+  }
+  void fail_continued(std::string_view in) {
+    fail("a line is continued within " + std::string(in));
+  }
+
   void step() {
     if (is_blank(peek())) {
       ++at_;
-    } else if (take("\\\n")) {
-      // The line goes on.
+    } else if (continues()) {
+      continue_between_words();
     } else if (peek() == '#') {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (!take_operator()) {
       take_piece();
     }
+  }
+
+  void continue_between_words() {
+    const char before = at_ > 0 ? text_[at_ - 1] : ' ';
+    while (take("\\\n")) {
+    }
+    if (is_operator(before) && is_operator(peek())) fail_continued("an operator");
   }
 
   bool take_operator() {
@@ -130,6 +148,7 @@ class Scanner {
 
   void take_target(bool writes) {
     while (is_blank(peek())) ++at_;
+    if (continues()) return fail_continued("a redirection");
     if (at_ >= text_.size() || ends_word(peek())) return fail("a redirection names no file");
     Redirect redirect{read_word(), writes};
     segment_.redirects.push_back(std::move(redirect));
@@ -156,6 +175,11 @@ class Scanner {
     if (source.empty() || !is_name_start(source[0])) return false;
     while (size < source.size() && is_name(source[size])) ++size;
     std::size_t equals = size;
+    const std::size_t sign = source.find('=');
+    if (sign != std::string_view::npos && source.find("\\\n") < sign) {
+      fail_continued("an assignment");
+      return true;
+    }
     if (equals < source.size() && source[equals] == '[') {
       fail("it assigns to an array");
       return true;
@@ -181,7 +205,13 @@ class Scanner {
     Word word;
     brace_open_ = false;
     set_open_ = false;
+    continued_ = false;
     while (good() && at_ < text_.size() && !ends_word(peek())) read_part(word);
+    // `1` and `2>` on two lines are one redirection.
+    if (continued_ && (peek() == '<' || peek() == '>')) fail_continued("a redirection");
+    // `{NAME}>file` of bash stores the descriptor's number in the variable NAME.
+    if (word.text.starts_with('{') && word.text.ends_with('}') && (peek() == '<' || peek() == '>'))
+      fail("its redirection sets a variable");
     return word;
   }
 
@@ -277,7 +307,10 @@ class Scanner {
 
   void read_escape(Word& word) {
     if (at_ + 1 >= text_.size()) return fail("it ends in a backslash");
-    if (peek(1) != '\n') {
+    if (continues()) {
+      if (brace_open_) return fail_continued("a brace expansion");
+      continued_ = true;
+    } else {
       add_plain(word, text_.substr(at_ + 1, 1));
       word.quoted = true;
     }
@@ -286,6 +319,7 @@ class Scanner {
 
   void read_dollar(Word& word) {
     const char next = peek(1);
+    if (continues(1)) return fail_continued("an expansion");
     if (next == '(') return fail("it holds a command substitution");
     if (next == '\'' || next == '"') return fail("it holds a $-quoted string");
     if (next == '[') return fail("it holds an arithmetic expansion");
@@ -293,6 +327,7 @@ class Scanner {
     if (is_name_start(next)) {
       std::size_t size = 1;
       while (is_name(peek(1 + size))) ++size;
+      if (continues(1 + size)) return fail_continued("the name of a variable");
       add_variable(word, text_.substr(at_ + 1, size));
       at_ += 1 + size;
     } else if (is_digit(next) ||
@@ -354,7 +389,8 @@ class Scanner {
   bool open_ = false;
   bool chained_ = false;  // after && || or |, which need a right side
   bool brace_open_ = false;
-  bool set_open_ = false;  // a `[`: the rest of the word's shape is a hole
+  bool continued_ = false;  // the open word has a continued line outside quotes
+  bool set_open_ = false;   // a `[`: the rest of the word's shape is a hole
   Segment segment_;
   Script script_;
 };

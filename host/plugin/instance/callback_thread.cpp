@@ -57,6 +57,11 @@ std::size_t CallbackThread::timers() const {
   return timers_.size();
 }
 
+std::size_t CallbackThread::busy() const {
+  const auto lock = enter();
+  return timers_.size() + posted_.size() + (acting_ ? 1 : 0);
+}
+
 void CallbackThread::stop() {
   {
     const auto lock = enter();
@@ -75,10 +80,7 @@ void CallbackThread::run() {
     if (!posted_.empty()) {
       const Act act = std::move(posted_.front());
       posted_.pop_front();
-      lock.unlock();
-      act();
-      give_way();
-      lock.lock();
+      act_unlocked(lock, act);
     } else if (stopping_) {
       return;
     } else if (due_.empty()) {
@@ -91,6 +93,15 @@ void CallbackThread::run() {
   }
 }
 
+void CallbackThread::act_unlocked(std::unique_lock<std::mutex>& lock, const Act& act) {
+  acting_ = true;
+  lock.unlock();
+  act();
+  give_way();
+  lock.lock();
+  acting_ = false;
+}
+
 void CallbackThread::run_timer(std::unique_lock<std::mutex>& lock, Due due) {
   due_.erase(due);
   const auto at = timers_.find(due.second);
@@ -98,10 +109,7 @@ void CallbackThread::run_timer(std::unique_lock<std::mutex>& lock, Due due) {
   const std::chrono::milliseconds period = at->second.period;
   if (period.count() == 0) timers_.erase(at);
   running_timer_ = due.second;
-  lock.unlock();
-  act();
-  give_way();
-  lock.lock();
+  act_unlocked(lock, act);
   running_timer_ = 0;
   timer_done_.notify_all();
   if (!timers_.contains(due.second)) return;

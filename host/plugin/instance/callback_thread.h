@@ -40,6 +40,8 @@ class CallbackThread {
   // waits for it, except on the callback thread itself.
   bool stop_timer(std::uint64_t id);
   std::size_t timers() const;
+  // Returns the number of functions that wait or run: timers, and functions that were posted.
+  std::size_t busy() const;
 
   // Ends the timers, runs the functions that were posted, and then ends the thread.
   void stop();
@@ -59,6 +61,7 @@ class CallbackThread {
 
   void ensure_thread();  // lock the mutex before the call
   void run();
+  void act_unlocked(std::unique_lock<std::mutex>& lock, const Act& act);
   void run_timer(std::unique_lock<std::mutex>& lock, Due due);
 
   mutable std::atomic<int> entering_ = 0;
@@ -71,6 +74,7 @@ class CallbackThread {
   std::set<Due> due_;
   std::uint64_t next_timer_ = 1;
   std::uint64_t running_timer_ = 0;
+  bool acting_ = false;  // a function runs
   bool stopping_ = false;
 };
 

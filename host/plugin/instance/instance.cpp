@@ -10,6 +10,7 @@
 #include "plugin/instance/abi_text.h"
 #include "plugin/instance/call_table.h"
 #include "plugin/instance/extensions/host_extensions.h"
+#include "plugin/instance/may_wait.h"
 #include "plugin/wire/fault.h"
 #include "plugin/wire/worker_messages.h"
 #include "tool/call/intercepted.h"
@@ -21,6 +22,8 @@ using tool::Function;
 
 constexpr std::uint32_t kSmallestTable =
     offsetof(tp_instance_api, destroy) + sizeof(tp_instance_api::destroy);
+
+constexpr std::string_view kNotUtf8 = "\xff";
 
 thread_local tp_call* current_call = nullptr;  // whose log lines these are
 
@@ -57,15 +60,21 @@ struct Instance::HostFunctions {
     return *status == TP_OK && CallTable::of_process().cancelled(call) ? TP_E_CANCELLED : *status;
   }
 
+  // The sink also refuses a text without bytes, because it must know about every refused answer and
+  // every refused error.
   static tp_status result(tp_call* call, std::uint32_t kind, tp_str mime, tp_str bytes) {
-    if (!readable(mime) || !readable(bytes)) return TP_E_INVALID;
+    if (!readable(mime) || !readable(bytes)) {
+      static_cast<void>(on_sink(call, [](CallSink& sink) { return sink.push(0, {}, {}); }));
+      return TP_E_INVALID;
+    }
     return on_sink(call, [&](CallSink& sink) { return sink.push(kind, view(mime), view(bytes)); });
   }
 
   static tp_status error(tp_call* call, std::int32_t code, tp_str message, tp_str data) {
-    if (!readable(message) || !readable(data)) return TP_E_INVALID;
-    return on_sink(call,
-                   [&](CallSink& sink) { return sink.error(code, view(message), view(data)); });
+    const bool whole = readable(message) && readable(data);
+    return on_sink(call, [&](CallSink& sink) {
+      return whole ? sink.error(code, view(message), view(data)) : sink.error(code, kNotUtf8, {});
+    });
   }
 
   static tp_status progress(tp_call* call, double done, double total, tp_str message) {
@@ -431,6 +440,7 @@ void Instance::cancel(tp_call* call) {
     return;
   }
   if (number) host_calls_->call_ended(*number);  // whoever waits for an answer need not any more
+  const MayNotWait here;  // this thread may be the one that brings the answers
   if (api_->cancel) api_->cancel(self_, call);
 }
 

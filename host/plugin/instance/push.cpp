@@ -132,9 +132,34 @@ tp_status PushCheck::check_push(std::uint32_t kind, std::string_view mime, std::
   return TP_OK;
 }
 
+// A plugin that does not look at the status has reported a failure all the same: its call must not
+// be a success.
 tp_status PushCheck::check_error(std::string_view message, std::string_view json_data,
                                  std::string& compact_data) {
+  const tp_status status = check_error_texts(message, json_data, compact_data);
+  if (status == TP_OK) {
+    has_error_ = true;
+    breach_.clear();
+    error_breach_.clear();
+  } else if (!has_error_) {
+    error_breach_ = fault_of_error(status, message);
+  }
+  return status;
+}
+
+std::string PushCheck::fault_of_error(tp_status status, std::string_view message) const {
+  const std::string failed = "the plugin reported a failure, but the host refused its error: ";
+  if (status == TP_E_NOMEM) {
+    return failed + "it is larger than " + std::to_string(limit_) + " bytes, or its data than " +
+           std::to_string(kMostErrorDataBytes) + " bytes";
+  }
+  return failed + (is_utf8(message) ? "its data is not valid JSON" : "its message is not UTF-8");
+}
+
+tp_status PushCheck::check_error_texts(std::string_view message, std::string_view json_data,
+                                       std::string& compact_data) {
   compact_data.clear();
+  if (json_data.size() > kMostErrorDataBytes) return TP_E_NOMEM;
   if (!fits(message.size() + json_data.size())) return TP_E_NOMEM;
   if (!is_utf8(message)) return TP_E_INVALID;
   if (!json_data.empty()) {
@@ -142,10 +167,10 @@ tp_status PushCheck::check_error(std::string_view message, std::string_view json
     if (!tree) return TP_E_INVALID;
     json::write(tree->root(), compact_data);
   }
+  if (compact_data.size() > kMostErrorDataBytes) return TP_E_NOMEM;  // 1e20 gets longer
   const std::size_t size = message.size() + std::max(json_data.size(), compact_data.size());
   if (!fits(size)) return TP_E_NOMEM;
   taken_ += size;
-  breach_.clear();
   return TP_OK;
 }
 

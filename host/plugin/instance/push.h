@@ -13,6 +13,8 @@
 
 namespace host::plugin {
 
+// The JSON data of error() may have at most this many bytes, so that one frame can carry it.
+inline constexpr std::size_t kMostErrorDataBytes = 1u << 20u;
 // One result may have at most this many blocks.
 inline constexpr std::size_t kMostBlocks = 10'000;
 // The host adds JSON members to each block: its type, its media type, and a URI. One result may
@@ -49,6 +51,7 @@ class PushCheck {
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
   // The call's result gets no refused block.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
+  // Checks an error of the plugin. A refused error makes the call fail: see breach().
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
 
@@ -56,16 +59,21 @@ class PushCheck {
   std::uint64_t limit() const { return limit_; }
   // True if a pushed block exceeded the size limit or kMostBlocks.
   bool over_limit() const { return over_limit_; }
-  // The error with which the call must end; empty: no error. The text is set if the check refused
-  // an answer, or a content block that MCP does not define, and the plugin pushed no other block or
-  // error after the refused block.
-  const std::string& breach() const { return breach_; }
+  // The error with which the call must end. The text is set if the check refused an answer, or a
+  // content block that MCP does not define, and the plugin pushed no other block or error after
+  // that. The text is also set if the check refused each error() of the plugin. A block does not
+  // clear this text, because the plugin has reported a failure. The text is empty if there is no
+  // error.
+  const std::string& breach() const { return error_breach_.empty() ? breach_ : error_breach_; }
 
  private:
   tp_status check_push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                        Block& block);
   tp_status check_kind(std::uint32_t kind, std::string_view mime, Block& block) const;
   tp_status check_json(Block& block);
+  tp_status check_error_texts(std::string_view message, std::string_view json_data,
+                              std::string& compact_data);
+  std::string fault_of_error(tp_status status, std::string_view message) const;
   bool is_shaped(std::uint32_t kind, const json::Value& value);
   bool fits(std::size_t bytes);
   bool has_room_for(const Block& block);
@@ -80,7 +88,9 @@ class PushCheck {
   std::uint32_t open_kind_ = 0;  // kind of the unfinished block; 0: none
   bool has_json_ = false;
   bool over_limit_ = false;
+  bool has_error_ = false;  // an error() was accepted
   std::string breach_;
+  std::string error_breach_;
   std::string compact_;
 };
 

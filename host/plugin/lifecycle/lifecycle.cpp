@@ -352,9 +352,7 @@ Result<void> Lifecycle::present(std::shared_ptr<Generation> generation, std::str
   const bool renames = loader_->options.plugins.on_conflict == "namespace";
   auto offer = make_offer(name_, generation->build().manifest, terms_, renames ? taken : Taken());
   if (!offer) return offer.error();
-  const News told = generation->news().take();  // while it started
-  generation->offer_tools(told);
-  if (!told.empty()) generation->heard_news();
+  take_early_news(*generation);
   generation->set_tools(std::move(offer->tools));
   accepted_ = std::max(accepted_, generation->build().number);
   manifest_ = std::move(manifest);

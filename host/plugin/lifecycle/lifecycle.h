@@ -127,6 +127,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // refused.
   Result<void> present(std::shared_ptr<Generation> generation, std::string manifest,
                        const Taken& taken);
+  static void take_early_news(Generation& generation);
   void take_refusals(std::vector<tool::Refusal> refusals);
   const config::Plugin& settings() const { return terms_.settings; }
   SideFileMay side_file_may() const;

@@ -86,6 +86,18 @@ void Lifecycle::follow(const std::shared_ptr<Generation>& generation) {
   });
 }
 
+// The tools that the plugin withdrew while it started must not be in the first list. The listener
+// that follow() sets acts on the rest, and then reports to the plugin that it was heard.
+void Lifecycle::take_early_news(Generation& generation) {
+  News told = generation.news().take();
+  if (told.empty()) return;
+  generation.offer_tools(told);
+  told.restarted = false;
+  told.tools.clear();
+  if (told.empty()) return generation.heard_news();
+  generation.news().put(std::move(told));
+}
+
 // What the serving generation tells of itself. One that is on its way out tells in vain.
 asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News news) {
   auto self = shared_from_this();

@@ -62,6 +62,7 @@ void WorkerProcess::start(Started started) {
         const auto alive = self.lock();
         if (!alive) return;
         if (!why.empty()) return alive->kill(why);
+        alive->dying_ = true;
         kill_child(alive->child_);  // nothing can be asked any more
       });
   settings_.filters->give_to(settings_.config.profile);
@@ -95,7 +96,7 @@ void WorkerProcess::start(Started started) {
 // ---- calls
 
 void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retried) {
-  if (state_ != State::Ready) {
+  if (!ready()) {
     Error why{ErrorKind::Unavailable,
               "plugin \"" + settings_.plugin + "\" is not ready: try again"};
     if (retried) {
@@ -118,7 +119,8 @@ void WorkerProcess::cancel(const tool::Invocation& invocation) {
 }
 
 void WorkerProcess::heard_news() {
-  if (state_ != State::Ready) return;
+  // A worker that starts must get it too: it sends no more news before.
+  if (!link_ || state_ == State::Retiring || state_ == State::Gone) return;
   awaits_news_ = true;
   FrameWriter(link_->out(), FrameType::NewsHeard, 0, kOptional);
   link_->send();
@@ -184,8 +186,7 @@ Result<void> WorkerProcess::handle_handshake(const Frame& frame) {
 }
 
 void WorkerProcess::save_state(Saved told) {
-  if (state_ != State::Ready || saved_)
-    return told(Error{ErrorKind::Unavailable, "its worker is not up"});
+  if (!ready() || saved_) return told(Error{ErrorKind::Unavailable, "its worker is not up"});
   saved_ = std::move(told);
   FrameWriter(link_->out(), FrameType::SaveState, 0);
   link_->send();
@@ -220,6 +221,7 @@ std::shared_ptr<Desk> WorkerProcess::make_desk() {
     const std::size_t frame = link_->out().size();
     write_host_answer(link_->out(), id, given);
     if (given.file) link_->attach(frame, std::move(given.file));
+    stop_asked_.reset();  // the plugin gets work
     link_->send();
     if (link_->unread() > kMostUnread) kill("it asks and does not read the answers");
   };
@@ -245,6 +247,7 @@ void WorkerProcess::watch_death() {
                       if (error || self->state_ == State::Gone) return;
                       const std::string how = reap_child(self->child_, false);
                       if (how.empty()) return self->watch_death();
+                      self->dying_ = true;
                       self->link_->read_last([self, how] { self->died(how); });
                     });
 }
@@ -368,6 +371,7 @@ void WorkerProcess::kill(std::string why, bool counts) {
     kill_reason_ = "was killed by the host: " + std::move(why);
     counts_ = counts;
   }
+  dying_ = true;
   kill_child(child_);
 }
 
@@ -388,12 +392,12 @@ void WorkerProcess::retire(std::chrono::milliseconds drain) {
 // Each of its calls has a deadline, which is the end of it.
 void WorkerProcess::set_aside() {
   constexpr std::chrono::hours kNoEnd(24 * 365);
-  if (state_ != State::Ready) return;
+  if (!ready()) return;
   retire(kNoEnd);
 }
 
 void WorkerProcess::stop_unless_used(std::chrono::milliseconds drain) {
-  if (state_ != State::Ready) return;
+  if (!ready()) return;
   stop_asked_ = drain;
   FrameWriter(link_->out(), FrameType::Ping, 0);
   link_->send();
@@ -401,10 +405,10 @@ void WorkerProcess::stop_unless_used(std::chrono::milliseconds drain) {
 
 Result<void> WorkerProcess::handle_pong(const Frame& frame) {
   BodyReader body(frame.body);
-  const std::uint32_t timers = body.u32();
+  const std::uint32_t callbacks = body.u32();  // timers and answers that wait or run
   if (!body.done()) return fault("broken frame: pong");
   const auto drain = std::exchange(stop_asked_, std::nullopt);
-  const bool unused = timers == 0 && calls_.empty() && desk_->open() == 0 && !saved_;
+  const bool unused = callbacks == 0 && calls_.empty() && desk_->open() == 0 && !saved_;
   if (drain && unused) retire(*drain);
   return {};
 }
@@ -429,7 +433,7 @@ void WorkerProcess::arm_tick() {
 }
 
 void WorkerProcess::tick() {
-  if (state_ == State::Gone) return;
+  if (state_ == State::Gone || dying_) return;
   const SteadyTime time = steady_now();
   const HeldCalls::Due due = calls_.tick(time, settings_.grace, link_->out());
   overdue_call_ = due.kill;
@@ -459,8 +463,10 @@ bool WorkerProcess::act_on(Liveness::Due due) {
       kill("it did not come up in time");
       return false;
     case Liveness::Due::NotGone:
+      // A drain that runs out is no fault of the plugin: its callers asked for long calls.
       kill(quiesce_sent_ ? "it did not end within plugins.end_timeout_s after its last call"
-                         : "its calls did not end within the drain timeout");
+                         : "its calls did not end within the drain timeout",
+           quiesce_sent_);
       return false;
     case Liveness::Due::Silent:
       kill("it does not answer any more");

@@ -83,15 +83,15 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // on_ended() listener had run.
   void on_late_trace(LateTrace told) { late_trace_ = std::move(told); }
 
-  bool ready() const { return state_ == State::Ready; }
+  bool ready() const { return state_ == State::Ready && !dying_; }
   bool starting() const { return state_ == State::Starting; }
   bool retiring() const { return state_ == State::Retiring; }
   bool gone() const { return state_ == State::Gone; }
   // Returns the worker's sandbox when the worker is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
-  // True if the worker has ended, but the on_ended() listener has not run yet, because the host is
-  // still looking up the place of the crash.
-  bool end_is_untold() const { return gone() && end_untold_; }
+  // True if the worker has ended or is being killed, but its on_ended() listener has not run yet.
+  // After the end, the place of a crash can still be looked up.
+  bool end_is_untold() const { return gone() ? end_untold_ : dying_; }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 
   // `retried` is true if an earlier worker died while it had this call.
@@ -188,6 +188,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
   bool dismissed_ = false;  // retire() was called while the worker was starting
+  bool dying_ = false;      // the process was killed or reaped: it gets no calls any more
   std::string kill_reason_;
   bool counts_ = true;
   std::uint64_t overdue_call_ = 0;  // the call because of which the worker is killed; 0: none

@@ -83,14 +83,19 @@ void Supervisor::adopt(std::shared_ptr<WorkerProcess> worker) {
     const auto alive = self.lock();
     if (alive && alive->worker_.get() == which) alive->stuck();
   });
+  if (worker_->ready()) listen_to_worker();
+  last_used_ = steady_now();
+  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
+}
+
+// Not before the worker is up: `restarted` undoes earlier announcements, and must come first.
+void Supervisor::listen_to_worker() {
   worker_->news().listen([self = weak_from_this()](News news) {
     const auto alive = self.lock();
     if (!alive) return;
     alive->has_told_ = alive->unheard_ = true;
     alive->news_.put(std::move(news));
   });
-  last_used_ = steady_now();
-  if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
 }
 
 void Supervisor::start_later(Started started) {
@@ -379,6 +384,7 @@ void Supervisor::restart() {
     stop_restart();
     return hand_out();
   }
+  if (worker_ && worker_->end_is_untold()) return stop_restart();  // its end goes on from here
   restarting_ = true;
   has_told_ = false;
   if (worker_ && worker_->ready()) set_aside();
@@ -414,10 +420,12 @@ void Supervisor::restarted(Result<std::string> manifest) {
               {{"plugin", plugin_}, {"pid", std::to_string(worker_->pid())}});
   }
   hand_out();
-  if (first) return;
-  News fresh;
-  fresh.restarted = fresh.resources = fresh.prompts = true;
-  news_.put(std::move(fresh));
+  if (!first) {
+    News fresh;
+    fresh.restarted = fresh.resources = fresh.prompts = true;
+    news_.put(std::move(fresh));
+  }
+  if (worker_) listen_to_worker();
 }
 
 sandbox::Applied Supervisor::sandbox() const {

@@ -71,6 +71,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
     void end(Error why) const;  // `why` is the call's result
   };
 
+  void listen_to_worker();
   bool refuses(const Waiting& one);
   bool takes_calls() const;
   void serve_waiting();

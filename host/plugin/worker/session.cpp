@@ -143,13 +143,13 @@ Session::Next Session::handle(const Frame& frame) {
   }
 }
 
-// With the number of timers that wait: a worker that has some is not idle. It comes while little
-// happens, so it is the time to give memory back.
+// With the number of timers and answers that wait or run: a worker that has some is not idle. It
+// comes while little happens, so it is the time to give memory back.
 void Session::pong() {
   give_back_memory();
-  const std::size_t timers = instance_ ? instance_->callbacks().timers() : 0;
-  channel_.send([timers](std::string& out) {
-    FrameWriter(out, FrameType::Pong, 0).u32(static_cast<std::uint32_t>(timers));
+  const std::size_t busy = instance_ ? instance_->callbacks().busy() : 0;
+  channel_.send([busy](std::string& out) {
+    FrameWriter(out, FrameType::Pong, 0).u32(static_cast<std::uint32_t>(busy));
   });
 }
 

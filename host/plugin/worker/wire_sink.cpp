@@ -47,11 +47,14 @@ tp_status WireSink::keep(std::string_view state) {
 
 void WireSink::add(Record record) {
   const std::uint32_t kind = record.kind;
+  const std::string_view mime = record.mime;
   std::string_view rest = record.bytes;
   for (;;) {
     record.bytes = rest.substr(0, kPieceBytes);
     rest.remove_prefix(record.bytes.size());
     record.kind = rest.empty() ? kind : kind | Record::kContinued;
+    record.mime =
+        rest.empty() ? mime : std::string_view();  // the host reads that of the last piece
     add_piece(record);
     const bool more = !rest.empty();  // the host takes a piece while the next one is put
     if (more || records_.size() >= kGatherBytes) send_records();

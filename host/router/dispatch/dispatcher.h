@@ -70,12 +70,12 @@ class Dispatcher {
   explicit Dispatcher(const Parts& parts);
 
   // Runs one call to its end and writes its audit line. The function returns one of these Errors:
-  //   NotFound unknown or hidden tool -> the protocol's unknown-tool error InvalidArgument the
-  //   answer of the client's user was tampered with or has expired DeadlineExceeded the call's
-  //   deadline passed -> as `call.timeout_error` says Cancelled the caller cancelled the call -> no
-  //   answer if the protocol forbids one Unavailable the principal is over its limits -> HTTP 429
-  //   Internal, Io the host's own fault -> internal error with the call's id
-  //
+  //   NotFound          The tool is unknown or hidden: the client gets the unknown-tool error.
+  //   InvalidArgument   The answer of the client's user was tampered with, or has expired.
+  //   DeadlineExceeded  The call's deadline has passed; `call.timeout_error` decides the answer.
+  //   Cancelled         The caller cancelled the call: no answer, if the protocol forbids one.
+  //   Unavailable       The principal is over its limits: the client gets the HTTP status 429.
+  //   Internal, Io      The host has a fault: the client gets an internal error with the call's id.
   // A call uses up its receipts, such as an approval, only if its provider starts the call
   // (tool/call/receipt.h).
   //

@@ -73,7 +73,7 @@ class Profile {
       std::shared_ptr<tool::Provider> builtin;
       std::shared_ptr<const tool::Snapshot> snapshot;
     };
-    std::list<Other> others;  // the snapshot that was used last is first
+    std::list<Other> others;  // the first is the most recently used snapshot
   };
   static constexpr std::size_t kMostOthers = 32;
 

@@ -68,7 +68,7 @@ class Views {
   // offers() is true, and perhaps other tools. In a large catalog, this function is far quicker
   // than calling offers() for each tool.
   std::vector<const tool::Entry*> tools_to_check(const View& view) const;
-  // Returns the number of views that are kept.
+  // Returns the number of views in the cache.
   std::size_t size() const { return shelf_->views.size(); }
 
  private:

@@ -67,10 +67,11 @@ constexpr std::string_view kOfCalls[] = {"ok",
                                          "refused_input"};
 
 constexpr std::string_view kOfEvents[] = {
-    "added",        "answered", "approved",  "changed",  "complete", "confirmed", "created",
-    "disabled",     "done",     "ended",     "enrolled", "expired",  "locked",    "made",
-    "not_enrolled", "rejected", "removed",   "renewed",  "revoked",  "rotated",   "secret changed",
-    "unlocked",     "used",     "withdrawn", "wrong"};
+    "added",          "answered", "approved",       "changed",  "complete", "confirmed",
+    "created",        "disabled", "done",           "ended",    "enrolled", "expired",
+    "locked",         "made",     "not_enrolled",   "rejected", "removed",  "renewed",
+    "revoked",        "rotated",  "secret changed", "unlocked", "used",     "withdrawn",
+    "writable_again", "wrong"};
 
 template <std::size_t Count>
 bool has(const std::string_view (&words)[Count], std::string_view word) {

@@ -52,7 +52,7 @@ struct ApprovalRecord {
   // if there is none, or if the text was larger than kKeptArgumentsBytes and the request ended
   // without a decision.
   std::string context;
-  // While the request is pending: the JSON Schema for the arguments that the reviewer enters. The
+  // The JSON Schema for arguments that a reviewer enters, while the request is pending. The
   // text is empty if the schema is unknown or there is none.
   std::string input_schema;
   std::string presets;
@@ -80,10 +80,10 @@ struct ApprovalRecord {
 std::string_view state_of(const ApprovalRecord& record);
 
 // The calls to which a rule applies after a reviewer has stored it with "always":
-//   Principal  it applies to calls of the same principal with the same agent or none (the default)
-//   Session    it applies to calls of the same session
-//   Agent      it applies to all calls with the same agent
-//   Host       it applies to all calls
+//   Principal  it applies to calls of the same principal with the same agent or none (default);
+//   Session    it applies to calls of the same session;
+//   Agent      it applies to all calls with the same agent;
+//   Host       it applies to all calls.
 enum class Reach : std::uint8_t { Principal, Session, Agent, Host };
 
 std::optional<Reach> reach_from(std::string_view word);  // principal, session, agent, host
@@ -138,10 +138,10 @@ class ApprovalStore {
   virtual ~ApprovalStore() = default;
 
   // Finds the record for this call. A record matches if it has the call's key, is not among
-  // `taken`, and is
-  //   1. Approved, or
-  //   2. Rejected since `no_since`, or
-  //   3. Pending.
+  // `taken`, and has one of these states:
+  //   - Approved;
+  //   - Rejected, if the rejection is not older than `no_since`;
+  //   - Pending.
   //
   // If several records match, Approved has priority, then Rejected. If no record matches, the
   // function stores `fresh` and returns it. If the store has an approval of the same call for a

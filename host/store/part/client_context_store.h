@@ -21,7 +21,7 @@ struct ClientContextRecord {
   // The address of the host that serves the context. No other host has the context.
   std::string owner;
   std::string version;          // negotiated protocol version
-  std::uint32_t abilities = 0;  // one bit for each ability, numbered by the caller
+  std::uint32_t abilities = 0;  // one bit for each ability; the caller numbers the bits
   int log_level = 0;
   std::vector<std::string> followed;  // URIs of resources
   WallTime created{};

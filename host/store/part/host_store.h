@@ -30,7 +30,7 @@ enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 struct PluginOrder {
   std::string id;
   std::string host;    // HostRecord::id
-  std::string action;  // "report", "reload", "skill-pull" and others
+  std::string action;  // the requested action: "report", "reload", ...
   std::string plugin;  // the plugin or other object, see app/orders/; empty: all plugins
   std::string given_by;
   WallTime created{};

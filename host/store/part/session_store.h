@@ -28,7 +28,7 @@ struct SessionRecord {
   std::string todos;    // JSON array text; empty: none
   std::string presets;  // JSON object text; empty: none
   std::optional<std::vector<std::string>> webhooks;  // ids
-  // If true, the session belongs to the client context with the same id, and ends with it.
+  // If true, the session belongs to the client context with its id, and ends with that context.
   bool of_client = false;
   WallTime created{};
   WallTime used{};  // approximate

@@ -1,7 +1,7 @@
 // Lets a process claim numbers. A claim ends when its process ends, also if the process is killed.
 // A claim is a lock on one byte of a file next to the database, so it needs no time limit:
 //   toolpost.db.claims   16 random bytes of the last ClaimFile that opened it; made (0600) with the
-//                        first claim. Do not remove it while a host runs
+//                        first claim. Do not remove it while a host runs.
 // Only one ClaimFile of a database at a time can have the claim of a number. The ClaimFiles can be
 // in the same process or in several processes of one machine. Any thread can call the functions.
 #pragma once

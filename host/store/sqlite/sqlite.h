@@ -59,7 +59,7 @@ class Sqlite {
   // exist. The function refuses a file or folder that other users control. The database uses a
   // write-ahead log. When commit() returns, the data are on the disk. The connection waits up to
   // `patience_ms` milliseconds for other processes. If somebody moves, removes or replaces the
-  // file, writes fail: their data would be lost.
+  // file, writes fail, because their data would be lost.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
   // Opens a database for data that can be rebuilt. The host does not sync commits to the disk:

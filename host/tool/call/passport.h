@@ -33,7 +33,7 @@ constexpr std::uint32_t kMostNested = 8;
 
 // The data that a nested call needs about its outer call.
 struct Caller {
-  std::shared_ptr<const Passport> passport;  // the outer call's; that call can be nested too
+  std::shared_ptr<const Passport> passport;  // the outer call's passport
   std::shared_ptr<const Tool> tool;
   SteadyTime deadline{};    // time_point{}: no deadline
   std::uint32_t depth = 1;  // 1: a client made the call

@@ -1,5 +1,5 @@
-// The context that a client sends with a single call: {"values": {NAME: TEXT}, "entries": {TYPE:
-// JSON}}, as the context of a session. The functions can be called on any thread.
+// The context that a client sends with a single call: {"values":{NAME:TEXT},"entries":{TYPE:JSON}},
+// like the context of a session. The functions can be called on any thread.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ std::string_view to_string(Class value);
 // Plugins cannot use a reserved name.
 bool is_reserved(std::string_view name);
 
-// Returns the name without the prefix of its class: `x` for x, pre_x, post_x and priv_x.
+// Returns the name without the prefix of its class, so x for x, pre_x, post_x and priv_x.
 std::string_view stem(std::string_view name);
 
 }  // namespace host::tool

@@ -50,7 +50,7 @@ std::string_view to_string(config::Trust trust);  // full, read_only, none
 // Returns a JSON object like {"trust": "full", "reads_only": "always", "allows_itself": "never"}
 std::string as_json(const Standing& standing);
 
-// Returns one line for users: "trust: full; reads only: always; allows itself: never".
+// Returns one line for users, like "trust: full; reads only: always; allows itself: never".
 std::string describe(const Standing& standing);
 
 }  // namespace host::tool

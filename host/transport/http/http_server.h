@@ -30,9 +30,9 @@ struct HttpOptions {
 
   std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
   std::vector<std::string>
-      allowed_hosts;  // names besides localhost, 127.0.0.1 and [::1]; with any port, or NAME:PORT
-  std::vector<std::string> allowed_origins;  // The origins of the names localhost, 127.0.0.1
-                                             // and [::1] are always allowed.
+      allowed_hosts;  // names besides localhost, 127.0.0.1 and [::1]; without a port, any port fits
+  std::vector<std::string> allowed_origins;  // Origins of this machine are always allowed.
+                                             // (localhost, 127.0.0.1 and [::1])
   std::uint64_t body_bytes = 4u << 20u;
   std::size_t request_line_bytes = 8u << 10u;
   std::size_t header_bytes = 32u << 10u;

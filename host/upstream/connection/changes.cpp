@@ -1,6 +1,7 @@
 #include "upstream/connection/changes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,14 @@ constexpr std::chrono::milliseconds kFirstPauseOfChanges{500};
 constexpr std::chrono::milliseconds kMostPauseOfChanges{60'000};
 constexpr std::chrono::seconds kLasting{30};
 constexpr std::chrono::seconds kSubscribeTimeout{30};
+// Over HTTP each request is a stream, and the calls of clients need streams too.
+constexpr std::size_t kMostSubscribing = 4;
+
+// The upstream did not get the request, or nobody knows.
+bool is_untold(const Answer& answer) {
+  return answer.kind == Answer::Kind::Failed && answer.why.kind != ErrorKind::InvalidArgument &&
+         answer.why.kind != ErrorKind::PluginFault;
+}
 
 }  // namespace
 
@@ -37,20 +46,47 @@ void Changes::follow(const std::set<std::string>& uris) {
     if (old) line_.cancel(*old, "other resources are followed now");
     return;
   }
-  for (const std::string& uri : followed_)
-    if (!before.contains(uri)) tell_one("resources/subscribe", uri);
-  for (const std::string& uri : before)
-    if (!followed_.contains(uri)) tell_one("resources/unsubscribe", uri);
+  std::set_symmetric_difference(before.begin(), before.end(), followed_.begin(), followed_.end(),
+                                std::inserter(due_, due_.end()));
+  tell_next();
+}
+
+void Changes::tell_next() {
+  while (self_ && !is_pausing_ && telling_.size() < kMostSubscribing && !due_.empty()) {
+    const std::string uri = *due_.begin();
+    due_.erase(due_.begin());
+    const bool subscribes = followed_.contains(uri);
+    // The end of a request about the same resource comes here again.
+    if (subscribes != subscribed_.contains(uri) && !telling_.contains(uri))
+      tell_one(uri, subscribes);
+  }
+}
+
+void Changes::tell_one(const std::string& uri, bool subscribes) {
+  telling_.insert(uri);
+  Request request;
+  request.method = subscribes ? "resources/subscribe" : "resources/unsubscribe";
+  request.members = protocol::uri_member(uri);
+  request.timeout = kSubscribeTimeout;
+  request.on_answer = [this, uri, subscribes](const Answer& answer) {
+    told(uri, subscribes, answer);
+  };
+  line_.send(std::move(request));
 }
 
 // A refusal changes nothing: the upstream does not notify about that resource.
-void Changes::tell_one(const char* method, const std::string& uri) {
-  Request request;
-  request.method = method;
-  request.members = protocol::uri_member(uri);
-  request.timeout = kSubscribeTimeout;
-  request.on_answer = [](const Answer&) {};
-  line_.send(std::move(request));
+void Changes::told(const std::string& uri, bool subscribes, const Answer& answer) {
+  telling_.erase(uri);
+  if (!self_) return;
+  due_.insert(uri);  // it can have changed meanwhile
+  if (is_untold(answer)) return pause([this] { tell_next(); });
+  if (!is_pausing_) pause_ = std::chrono::milliseconds(0);
+  if (subscribes) {
+    subscribed_.insert(uri);
+  } else {
+    subscribed_.erase(uri);
+  }
+  tell_next();
 }
 
 // A server that ends the subscription has no more to say; the next connection asks again.
@@ -72,14 +108,22 @@ void Changes::listen_again(const Answer& answer) {
   listening_.reset();
   const bool broke_off = answer.kind == Answer::Kind::Failed && answer.why.kind == ErrorKind::Io;
   if (!broke_off || !self_) return;
-  const bool lasted = steady_now() - listens_since_ > kLasting;
-  pause_ = lasted ? kFirstPauseOfChanges
-                  : std::clamp(2 * pause_, kFirstPauseOfChanges, kMostPauseOfChanges);
-  pause_timer_.expires_after(pause_);
-  pause_timer_.async_wait([this](boost::system::error_code error) {
-    if (error || !self_) return;
+  if (steady_now() - listens_since_ > kLasting) pause_ = std::chrono::milliseconds(0);
+  pause([this] {
     if (!listening_) listen();
     line_.missed();
+  });
+}
+
+// The pauses double while nothing succeeds.
+void Changes::pause(std::function<void()> then) {
+  if (std::exchange(is_pausing_, true)) return;
+  pause_ = std::clamp(2 * pause_, kFirstPauseOfChanges, kMostPauseOfChanges);
+  pause_timer_.expires_after(pause_);
+  pause_timer_.async_wait([this, then = std::move(then)](boost::system::error_code error) {
+    if (error || !self_) return;
+    is_pausing_ = false;
+    then();
   });
 }
 

@@ -47,11 +47,19 @@ class Changes {
   bool is_stateless() const;
   void listen();
   void listen_again(const Answer& answer);
-  void tell_one(const char* method, const std::string& uri);
+  void tell_next();
+  void tell_one(const std::string& uri, bool subscribes);
+  void told(const std::string& uri, bool subscribes, const Answer& answer);
+  void pause(std::function<void()> then);
 
   const Line line_;
   std::optional<protocol::ServerSelf> self_;  // unset: the connection is not ready
   std::set<std::string> followed_;
+  // Before 2026-07-28, each resource has a request.
+  std::set<std::string> due_;         // resources whose subscription may have to change
+  std::set<std::string> telling_;     // a request about the resource is in flight
+  std::set<std::string> subscribed_;  // the upstream got a request for it, and may have refused it
+  bool is_pausing_ = false;           // a request has failed
   std::optional<RequestNumber> listening_;
   SteadyTime listens_since_{};
   std::chrono::milliseconds pause_{0};

@@ -280,11 +280,19 @@ void Connection::message(std::string_view text, const protocol::Id& request) {
 // Meanwhile nothing more is read from the upstream, so that only few long messages are in memory.
 std::shared_ptr<const void> Connection::hold_reading() {
   ++being_read_;
-  transport_->pause_reading(kLongestReading);
+  pause_reading();
   return {this, [alive = alive_](Connection* self) {
-            if (*alive && --self->being_read_ == 0)
-              self->transport_->pause_reading(std::chrono::milliseconds(0));
+            if (*alive && --self->being_read_ == 0) self->pause_reading();
           }};
+}
+
+// A pause replaces the one before in the transport, so only this function makes one: the longest
+// that is due.
+void Connection::pause_reading() {
+  using std::chrono::milliseconds;
+  const auto flood = std::chrono::ceil<milliseconds>(flood_until_ - steady_now());
+  const milliseconds due = std::max(flood, milliseconds(0));
+  transport_->pause_reading(being_read_ > 0 ? milliseconds(kLongestReading) : due);
 }
 
 void Connection::read_aside(std::string text, const protocol::Id& request) {
@@ -382,8 +390,11 @@ void Connection::count_dropped(std::string_view reason) {
 }
 
 void Connection::count_against_flood() {
-  const auto pause = flood_.take(steady_now());
-  if (pause.count() > 0) transport_->pause_reading(pause);
+  const SteadyTime now = steady_now();
+  const auto pause = flood_.take(now);
+  if (pause.count() == 0) return;
+  flood_until_ = now + pause;
+  if (being_read_ == 0) pause_reading();
 }
 
 void Connection::take_garbage(std::string_view text) {

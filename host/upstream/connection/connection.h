@@ -150,6 +150,7 @@ class Connection final : private TransportListener {
   static std::optional<Arrival> arrival_of(std::string_view text, double most);
   void read_aside(std::string text, const protocol::Id& request);
   std::shared_ptr<const void> hold_reading();
+  void pause_reading();
   void take_aside(std::optional<Arrival> arrival, std::string_view start,
                   const protocol::Id& answers, const protocol::Id& request);
   void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
@@ -191,6 +192,7 @@ class Connection final : private TransportListener {
   Requests requests_;
   Changes changes_;
   Flood flood_;
+  SteadyTime flood_until_{};  // nothing is read before this time, see count_against_flood()
   std::string first_garbage_;
   SteadyTime message_began_{};
   std::size_t being_read_ = 0;   // long messages that a JobThread reads; see hold_reading()

@@ -57,7 +57,11 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   }
 
   void take(Answer answer) {
-    if (answer.kind == Answer::Kind::Failed) return done_(answer.why);
+    if (answer.kind == Answer::Kind::Failed) {
+      // NotFound says that the upstream does not know the method, and a lost answer says nothing.
+      if (answer.why.kind == ErrorKind::NotFound) answer.why.kind = ErrorKind::Unavailable;
+      return done_(answer.why);
+    }
     if (answer.kind == Answer::Kind::Refused) {
       const bool is_unknown = answer.refusal.code == protocol::kMethodNotFound;
       return done_(Error{is_unknown ? ErrorKind::NotFound : ErrorKind::PluginFault,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "base/text/letters.h"
 #include "json/json.h"
 #include "json/member_scan.h"
@@ -78,6 +79,27 @@ bool is_unknown_session(int status, std::string_view body) {
 
 bool may_pass(int status) {
   return status >= 500 || status == 408 || status == 425 || status == 429;
+}
+
+void log_lost_answer(const HttpUpstream& upstream, const Exchange::Outcome& outcome) {
+  // The text of an Error can have the URL, whose query can be secret.
+  const std::string why =
+      outcome.status == 0 ? "it did not take the request" : refusal_of(outcome.status).message;
+  const auto origin = outbound::origin_of(upstream.url);
+  log::warning("upstream", "the answer to a question of the upstream did not arrive",
+               {{"origin", origin ? origin->text() : std::string()}, {"reason", why}});
+}
+
+Error of_request(Error why) {
+  const bool is_of_connection =
+      why.kind == ErrorKind::Unavailable || why.kind == ErrorKind::NotFound;
+  if (is_of_connection) why.kind = ErrorKind::Io;
+  return why;
+}
+
+Error of_connection(Error why) {
+  if (why.kind != ErrorKind::Denied) why.kind = ErrorKind::Unavailable;
+  return why;
 }
 
 }  // namespace host::upstream

@@ -31,4 +31,14 @@ bool is_unknown_session(int status, std::string_view body);
 // temporarily.
 bool may_pass(int status);
 
+// Logs that the upstream did not get an answer to a question that it has asked.
+void log_lost_answer(const HttpUpstream& upstream, const Exchange::Outcome& outcome);
+
+// Why one request has failed, while the connection goes on. The Errors Unavailable and NotFound
+// announce the end of the connection (transport.h), so this function replaces them by Io.
+Error of_request(Error why);
+// Why the connection ends. Only a forgotten session has the Error NotFound. Each other reason is
+// Unavailable, or Denied if the upstream requires different credentials.
+Error of_connection(Error why);
+
 }  // namespace host::upstream

@@ -98,7 +98,8 @@ void HttpSession::post(Outgoing message) {
   // Servers refuse requests that overtake it.
   sent.unblocks = message.method == "notifications/initialized";
   is_blocked_ = is_blocked_ || sent.unblocks;
-  if (!sent.id.empty()) sent.again = message;
+  sent.is_answer = message.method.empty();
+  if (!message.id.empty()) sent.again = message;
   transmit(key, std::move(message));
 }
 
@@ -318,18 +319,16 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
     return;
   }
+  if (sent.is_answer) log_lost_answer(settings_, outcome);
   if (outcome.status != 0) {
     const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
-    return fail(sent.id, reached, outcome.denial.value_or(refusal_of(outcome.status)));
+    return fail(sent.id, reached, of_request(outcome.denial.value_or(refusal_of(outcome.status))));
   }
-  Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
-  if (!is_unreachable(outcome) || is_alive()) {
-    if (why.kind == ErrorKind::Unavailable) why.kind = ErrorKind::Io;  // the connection goes on
-    return fail(sent.id, outcome.sent ? Reached::Perhaps : Reached::No, why);
-  }
-  why.kind = ErrorKind::Unavailable;
-  fail(sent.id, Reached::No, why);
-  end(why);
+  const Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
+  if (!is_unreachable(outcome) || is_alive())
+    return fail(sent.id, outcome.sent ? Reached::Perhaps : Reached::No, of_request(why));
+  fail(sent.id, Reached::No, of_connection(why));
+  end(of_connection(why));
 }
 
 // ---- the stream of messages that belong to no request
@@ -399,7 +398,8 @@ void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
   const bool is_refusal = outcome.status != 0 && !outcome.had_events && !may_pass(outcome.status);
   if (outcome.status == 405 || (is_refusal && !standing_.was_open)) return;
   if (outcome.status == 0 && ++unreachable_ >= kMostUnreachable && !is_alive()) {
-    return end(outcome.error.value_or(Error{ErrorKind::Unavailable, "it does not answer"}));
+    return end(
+        of_connection(outcome.error.value_or(Error{ErrorKind::Unavailable, "it does not answer"})));
   }
   // Where events have ids, the server sends those that were missed.
   standing_.has_gap = standing_.has_gap || !outcome.had_events || standing_.last_id.empty();

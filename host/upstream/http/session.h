@@ -48,7 +48,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool stateless = false;
     bool is_answered = false;
     bool initializes = false;
-    bool unblocks = false;  // later messages wait until this message has arrived
+    bool unblocks = false;   // later messages wait until this one has arrived
+    bool is_answer = false;  // the message answers a request of the upstream
     bool has_head = false;
     std::optional<Outgoing> again;  // the message, until its response begins or it is resent
     std::shared_ptr<Exchange> exchange;

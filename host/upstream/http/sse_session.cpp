@@ -72,7 +72,7 @@ void SseSession::found_endpoint(std::string_view reference) {
 
 void SseSession::stream_ended(const Exchange::Outcome& outcome) {
   stream_ = nullptr;
-  if (outcome.denial) return end(*outcome.denial);
+  if (outcome.denial) return end(of_connection(*outcome.denial));
   if (outcome.status / 100 != 2 && outcome.status != 0) return end(refusal_of(outcome.status));
   if (outcome.error) return end({ErrorKind::Unavailable, outcome.error->message});
   const bool is_other = !outcome.had_events;
@@ -118,8 +118,13 @@ void SseSession::post(Outgoing message) {
   const protocol::Id id = message.method.empty() ? protocol::Id() : message.id;
   handlers.event = [](const ServerEvent&) {};
   handlers.text = [](std::string_view) {};  // "Accepted", mostly
-  handlers.end = [weak = weak_from_this(), key, id](const Exchange::Outcome& outcome) {
-    if (const auto there = weak.lock()) there->post_ended(key, id, outcome);
+  const bool is_answer = message.method.empty();
+  handlers.end = [weak = weak_from_this(), key, id, is_answer](const Exchange::Outcome& outcome) {
+    const auto there = weak.lock();
+    if (!there) return;
+    const bool arrived = outcome.status / 100 == 2 && !outcome.error;
+    if (is_answer && !arrived) log_lost_answer(there->settings_, outcome);
+    there->post_ended(key, id, outcome);
   };
   posts_[key] =
       Exchange::begin(io_, *gate_, std::move(request),
@@ -139,7 +144,7 @@ void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
   if (outcome.denial) why = *outcome.denial;
   // The stream may look well for a long time after its server has forgotten it.
   const bool is_lost = outcome.status == 400 || outcome.status == 404 || outcome.status == 410;
-  if (why.kind == ErrorKind::Unavailable) why.kind = ErrorKind::Io;  // the connection goes on
+  why = of_request(std::move(why));
   if (is_lost) why = {ErrorKind::NotFound, "it has forgotten the session"};
   if (!id.empty()) listener_->failed(id, never_arrived ? Reached::No : Reached::Perhaps, why);
   if (listener_ && is_lost) end(why);

@@ -111,12 +111,13 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
 
 // Tells the upstream that nobody waits for the call any more.
 void Calls::stop(Key key, const Running& running, std::string_view reason) {
-  if (running.task) return running.task->cancel(reason);
+  if (running.task) return running.task->cancel(reason, cancelling());
   Connection* const connection = line_.connection();
   if (!connection) return;
-  // A request for a task is cancelled by the task's id only. The id is in the answer.
-  const bool asked_for_task = running.may_be_task && connection->era() == Era::Legacy;
-  if (!asked_for_task) return connection->cancel(running.number, reason);
+  // A task is cancelled by its id only, and the id is in the answer. With 2026-07-28 the call can
+  // be no task: an upstream that sends progress first has made none.
+  const bool is_no_task = connection->era() == Era::Modern && running.has_progress;
+  if (!running.may_be_task || is_no_task) return connection->cancel(running.number, reason);
   keep_unwanted(key, running.number, *connection);
 }
 

@@ -53,6 +53,9 @@ struct CallSettings {
   TaskPace pace = {};
   // If a call is given up before its task's id is known: how long the host waits for the id.
   std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
+  // The same with protocol version 2026-07-28, where only the upstream knows which call is a task.
+  // Until this time has passed, the upstream does not know that a call was cancelled.
+  std::chrono::milliseconds modern_unwanted_timeout{std::chrono::seconds(1)};
 };
 
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
@@ -87,8 +90,12 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void disconnected(const Error& why, bool keeps_tasks);
   // Fails the calls that are tasks and have no connection, because no connection will follow.
   void fail_tasks(const std::string& why);
-  // Gives up all parked calls, because the upstream ends. Otherwise the timers of these calls would
-  // keep a stopping host's event loop running.
+  // Fails the calls that are tasks, because the upstream ends, and cancels the tasks at the
+  // upstream. The function calls `done` when the upstream has answered all requests that cancel
+  // tasks, also earlier ones, or at once if there are none.
+  void end_tasks(const std::string& why, std::function<void()> done);
+  // Gives up all parked calls, because the upstream ends. Their time limits would keep the event
+  // loop of a host that stops from ending.
   void abandon_all();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
@@ -131,6 +138,16 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     double steps = 0;                // number of status messages sent as progress
   };
   using Runnings = std::map<Key, Running>;
+  // Each request that cancels a task owns it until the upstream has answered.
+  struct Cancelling {
+    std::function<void()> done;  // null: nobody waits
+    Cancelling() = default;
+    ~Cancelling() {
+      if (done) done();
+    }
+    Cancelling(const Cancelling&) = delete;
+    Cancelling& operator=(const Cancelling&) = delete;
+  };
   struct Unwanted {
     RequestNumber number = 0;
     std::unique_ptr<boost::asio::steady_timer> limit;
@@ -172,6 +189,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void keep_unwanted(Key key, RequestNumber number, Connection& connection);
   void forget_unwanted(Key key);
   void drop_unwanted(Key key, const Answer& answer);
+  std::shared_ptr<Cancelling> cancelling();
+  void cancel_task(const std::string& task, Connection& connection);
 
   void end(const Held& held, Result<tool::CallResult> result);
   void fail(const Held& held, const std::string& why);
@@ -184,6 +203,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   Runnings running_;
   // Requests whose call was given up before its task's id was known, by the call's former key.
   std::map<Key, Unwanted> unwanted_;
+  std::weak_ptr<Cancelling> cancelling_;
   Key last_key_ = 0;
   std::string retired_;  // the error of all new calls; empty: the upstream is not retired
 };

@@ -55,6 +55,9 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
   void add_unwritten(std::vector<Record>& stored) const;
   // Drops the lists that wait to be written. The caller removes the records from the store.
   void forget();
+  // Ends the pause after a write, because the host stops: it would keep its event loop from ending.
+  // The destructor passes on the lists that wait.
+  void stop() { timer_.cancel(); }
 
  private:
   void write();

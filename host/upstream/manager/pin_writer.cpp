@@ -20,12 +20,18 @@ PinWriter::~PinWriter() {
   });
 }
 
-void PinWriter::put(std::vector<store::PinRecord> records) {
+void PinWriter::put(std::vector<store::PinRecord> records, Done done) {
+  if (done) waiters_.push_back(std::move(done));
   for (store::PinRecord& record : records) {
     std::string tool = record.tool;
     waiting_.insert_or_assign(std::move(tool), std::move(record));
   }
   if (!writing_) write();
+}
+
+void PinWriter::stop() {
+  is_stopped_ = true;
+  timer_.cancel();
 }
 
 std::vector<store::PinRecord> PinWriter::take_waiting() {
@@ -37,18 +43,32 @@ std::vector<store::PinRecord> PinWriter::take_waiting() {
 void PinWriter::write() {
   if (waiting_.empty()) return;
   writing_ = true;
+  timer_.cancel();
   const auto records = std::make_shared<const std::vector<store::PinRecord>>(take_waiting());
   store::Desk::Act<void> act = [records](store::Store& store) {
     return store.pins().put(*records);
   };
-  desk_->ask<void>(std::move(act), [weak = weak_from_this(), records](const Result<void>& kept) {
+  desk_->ask<void>(std::move(act), [weak = weak_from_this(), records,
+                                    told = std::exchange(waiters_, {})](const Result<void>& kept) {
     if (!kept) log_failure(kept.error());
+    if (const auto self = weak.lock()) {
+      self->writing_ = false;
+      kept ? self->write() : self->write_again(*records);
+    }
+    for (const Done& done : told) done(kept);
+  });
+}
+
+// With the next change, or after a pause: a definition can stay the same for months, and after a
+// crash the host would accept every definition as on a first connection.
+void PinWriter::write_again(const std::vector<store::PinRecord>& records) {
+  // What changed since is newer.
+  for (const store::PinRecord& record : records) waiting_.emplace(record.tool, record);
+  if (is_stopped_) return;
+  timer_.expires_after(retry_);
+  timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
-    if (!self) return;
-    self->writing_ = false;
-    if (kept) return self->write();
-    // They are written with the next change. What changed since is newer.
-    for (const store::PinRecord& record : *records) self->waiting_.emplace(record.tool, record);
+    if (!error && self && !self->writing_) self->write();
   });
 }
 

@@ -1,11 +1,18 @@
 // Writes the definitions of one upstream to the store. At most one write is in progress. Changes
 // that arrive during a write are collected for the next write. So an upstream whose definitions
-// change all the time does not fill the store's queue. The functions are called on the I/O thread.
+// change all the time does not fill the store's queue. If a write fails, the next one follows after
+// a pause, until the store has the definitions. The functions are called on the I/O thread.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/desk.h"
@@ -14,21 +21,34 @@ namespace host::upstream {
 
 class PinWriter : public std::enable_shared_from_this<PinWriter> {
  public:
-  explicit PinWriter(std::shared_ptr<store::Desk> desk) : desk_(std::move(desk)) {}
+  using Done = std::function<void(const Result<void>&)>;
+
+  PinWriter(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
+            std::chrono::milliseconds retry = std::chrono::seconds(5))
+      : desk_(std::move(desk)), retry_(retry), timer_(std::move(io)) {}
   // Passes the remaining changes to the store.
   ~PinWriter();
   PinWriter(const PinWriter&) = delete;
   PinWriter& operator=(const PinWriter&) = delete;
 
-  void put(std::vector<store::PinRecord> records);
+  // Calls `done` with the outcome of the first write that has the records. `done` can be null.
+  void put(std::vector<store::PinRecord> records, Done done);
+  // Ends the repetitions, because the host stops: their pauses would keep its event loop from
+  // ending. The destructor passes on what the store does not have.
+  void stop();
 
  private:
   void write();
+  void write_again(const std::vector<store::PinRecord>& records);
   std::vector<store::PinRecord> take_waiting();
 
   const std::shared_ptr<store::Desk> desk_;
-  std::map<std::string, store::PinRecord> waiting_;  // by the tool's name
+  const std::chrono::milliseconds retry_;
+  std::map<std::string, store::PinRecord> waiting_;  // by tool
+  std::vector<Done> waiters_;                        // of `waiting_`
   bool writing_ = false;
+  bool is_stopped_ = false;
+  boost::asio::steady_timer timer_;
 };
 
 }  // namespace host::upstream

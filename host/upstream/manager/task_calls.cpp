@@ -55,8 +55,7 @@ bool Calls::begin_task(Key key, const Answer& answer) {
     follow_task(key, running, *std::move(task), *connection);
     return true;
   }
-  if (task && !is_followed(task->id) && connection->self().tasks_cancel)
-    connection->send(cancel_of(task->id, connection->era() == Era::Modern));
+  if (task && !is_followed(task->id)) cancel_task(task->id, *connection);
   settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::PluginFault, fault}));
   return true;
 }
@@ -114,7 +113,7 @@ void Calls::take_task_questions(Key key, std::vector<tool::Question> questions) 
   Running& running = running_.at(key);
   for (tool::Question& question : questions) {
     if (const std::string why = objection_to(running, question); !why.empty()) {
-      running.task->cancel("its question cannot be answered");
+      running.task->cancel("its question cannot be answered", cancelling());
       return settle(
           key, Answer::failed(Reached::Perhaps,
                               {ErrorKind::PluginFault, "its task asks a question, and " + why}));
@@ -144,7 +143,9 @@ void Calls::keep_unwanted(Key key, RequestNumber number, Connection& connection)
   connection.forsake(number);
   Unwanted& one = unwanted_[key];
   one.number = number;
-  one.limit = std::make_unique<boost::asio::steady_timer>(io_, settings_.unwanted_timeout);
+  const bool is_modern = connection.era() == Era::Modern;
+  one.limit = std::make_unique<boost::asio::steady_timer>(
+      io_, is_modern ? settings_.modern_unwanted_timeout : settings_.unwanted_timeout);
   one.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code error) {
     const auto self = weak.lock();
     if (!error && self) self->forget_unwanted(key);
@@ -165,9 +166,21 @@ void Calls::drop_unwanted(Key key, const Answer& answer) {
   if (unwanted_.erase(key) == 0 || answer.kind != Answer::Kind::Result) return;
   const json::Value* const state = protocol::find_new_task(*answer.result);
   Connection* const connection = line_.connection();
-  if (!state || !connection || !connection->self().tasks_cancel) return;
-  if (const auto task = protocol::read_task(*state))
-    connection->send(cancel_of(task->id, connection->era() == Era::Modern));
+  if (!state || !connection) return;
+  if (const auto task = protocol::read_task(*state)) cancel_task(task->id, *connection);
+}
+
+// Of a task that no call follows.
+void Calls::cancel_task(const std::string& task, Connection& connection) {
+  if (!connection.self().tasks_cancel) return;
+  connection.send(cancel_of(task, connection.era() == Era::Modern, cancelling()));
+}
+
+std::shared_ptr<Calls::Cancelling> Calls::cancelling() {
+  auto now = cancelling_.lock();
+  if (!now) now = std::make_shared<Cancelling>();
+  cancelling_ = now;
+  return now;
 }
 
 // ---- the connection
@@ -191,6 +204,18 @@ void Calls::fail_tasks(const std::string& why) {
     if (running.task && !running.task->has_connection()) lost.push_back(key);
   }
   for (const Key key : lost) settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::Io, why}));
+}
+
+void Calls::end_tasks(const std::string& why, std::function<void()> done) {
+  const auto pending = cancelling();
+  pending->done = std::move(done);
+  std::vector<Key> all;
+  for (const auto& [key, running] : running_) {
+    if (!running.task) continue;
+    running.task->cancel(why, pending);
+    all.push_back(key);
+  }
+  for (const Key key : all) settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::Io, why}));
 }
 
 bool Calls::need_connection() const {

@@ -50,8 +50,9 @@ std::string words_of_refusal(const protocol::ForeignError& refusal) {
 
 }  // namespace
 
-Request cancel_of(const std::string& task, bool is_modern) {
+Request cancel_of(const std::string& task, bool is_modern, std::shared_ptr<const void> pending) {
   Request request = about_task("tasks/cancel", task, is_modern);
+  request.on_answer = [pending = std::move(pending)](const Answer&) {};
   request.timeout = kCancelAnswer;
   return request;
 }
@@ -338,7 +339,7 @@ void TaskPoll::end(Answer answer) {
   if (act) act(std::move(answer));
 }
 
-void TaskPoll::cancel(std::string_view reason) {
+void TaskPoll::cancel(std::string_view reason, std::shared_ptr<const void> pending) {
   Connection* const line = connection();
   if (std::exchange(is_over_, true)) return;
   timer_.cancel();
@@ -346,7 +347,7 @@ void TaskPoll::cancel(std::string_view reason) {
   line->give_up_task(id());
   if (poll_ != 0) line->cancel(poll_, reason);
   if (result_ != 0) line->cancel(result_, reason);
-  if (line->self().tasks_cancel) line->send(cancel_of(id(), is_modern()));
+  if (line->self().tasks_cancel) line->send(cancel_of(id(), is_modern(), std::move(pending)));
 }
 
 }  // namespace host::upstream

@@ -70,8 +70,9 @@ class TaskPoll {
 
   // Answers questions of on_questions, by the upstream's keys.
   void answer(tool::Answers answers);
-  // Cancels the task at the upstream, and ends the poll without calling on_end.
-  void cancel(std::string_view reason);
+  // Cancels the task at the upstream, and ends the poll without calling on_end. A copy of `pending`
+  // exists until the upstream has answered.
+  void cancel(std::string_view reason, std::shared_ptr<const void> pending);
 
  private:
   void follow();
@@ -119,7 +120,9 @@ class TaskPoll {
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Makes the request that cancels a task. The caller can ignore the answer.
-Request cancel_of(const std::string& task, bool is_modern);
+// Makes the request that cancels a task. Its answer does not matter. A copy of `pending` exists
+// until the upstream has answered.
+Request cancel_of(const std::string& task, bool is_modern,
+                  std::shared_ptr<const void> pending = nullptr);
 
 }  // namespace host::upstream

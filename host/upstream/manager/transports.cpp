@@ -1,12 +1,10 @@
 #include "upstream/manager/transports.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/digest.h"
 #include "base/text/encoding.h"
 #include "base/text/letters.h"
-#include "config/writable_folders.h"
 #include "json/json.h"
 #include "upstream/http/http_transport.h"
 #include "upstream/manager/confinement.h"
@@ -18,7 +16,7 @@ namespace host::upstream {
 
 namespace {
 
-// Calls, the streams of messages that belong to no call, and what is answered at once.
+// For streams of messages that belong to no call, and for what is answered at once.
 constexpr std::uint32_t kMoreStreams = 16;
 // A login asks hosts that the upstream names. One that is never found delays no renewal.
 constexpr std::uint32_t kLoginLookups = 8;
@@ -49,10 +47,16 @@ bool is_on_this_machine(const std::string& url) {
          (origin->host == "localhost" || origin->host == "127.0.0.1" || origin->host == "::1");
 }
 
+// The requests of one upstream that can be open at once. A call that waits for its client does not
+// count in max_inflight, and its request stays open.
+std::uint32_t streams_for(const config::Upstream& upstream, const config::Config& config) {
+  return 2 * upstream.max_inflight + config.limits.upstream_parked_calls + kMoreStreams;
+}
+
 // The operator who writes an upstream's URL allows its origin on this machine.
 outbound::Settings gate_settings(const config::Upstream& upstream, const config::Config& config) {
   outbound::Settings settings;
-  settings.streams = 2 * upstream.max_inflight + kMoreStreams;
+  settings.streams = streams_for(upstream, config);
   settings.lookups = 1;  // it has one name
   settings.redirects = config.outbound.redirects;
   settings.loopback = config.outbound.loopback;
@@ -208,7 +212,7 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
                             std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs,
-                            const std::shared_ptr<oauth::Login>& login) {
+                            FoldersNow folders, const std::shared_ptr<oauth::Login>& login) {
   if (!upstream.openapi.empty()) {
     return api_transport_of(io, upstream, config, std::move(budget), std::move(secrets),
                             std::move(jobs));
@@ -226,10 +230,8 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
   stdio.child.cwd = upstream.cwd;
   stdio.child.grace = config.upstreams.stop_timeout;
   stdio.child.sandbox = profile_of(upstream, config.sandbox);
-  std::optional<config::WritableFolders> writable;
-  if (upstream.sandbox) writable.emplace(config);
   return [io, stdio = std::move(stdio), upstream, secrets,
-          writable = std::move(writable)]() -> Result<std::unique_ptr<Transport>> {
+          folders = std::move(folders)]() -> Result<std::unique_ptr<Transport>> {
     HOST_TRY_ASSIGN(const std::vector<std::string> added, config::environment_of(upstream));
     for (const std::string& one : added) {
       const std::size_t name = one.find('=');
@@ -238,7 +240,10 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
     StdioUpstream now = stdio;
     now.child.env = upstream_environment(added);
     // Links can have changed since the configuration was read, and PATH can be a secret.
-    if (writable) HOST_TRY(writable->check(upstream, value_in("PATH=", now.child.env)));
+    if (upstream.sandbox) {
+      HOST_TRY_ASSIGN(const config::WritableFolders writable, folders());
+      HOST_TRY(writable.check(upstream, value_in("PATH=", now.child.env)));
+    }
     return make_stdio_transport(io, std::move(now));
   };
 }

@@ -4,11 +4,14 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "base/job_thread.h"
+#include "base/result.h"
 #include "config/config.h"
+#include "config/writable_folders.h"
 #include "upstream/connection/budget.h"
 #include "upstream/connection/secrets.h"
 #include "upstream/connection/transport.h"
@@ -24,13 +27,19 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
                                        std::shared_ptr<store::Desk> desk,
                                        std::shared_ptr<Secrets> secrets);
 
+// Returns the folders that plugins and upstreams can write now. A change of the configuration
+// changes them. An Error says why no upstream can be started now.
+using FoldersNow = std::function<Result<config::WritableFolders>()>;
+
 // Returns a function that makes the upstream's transport for each connection. The function reads
-// secrets at each connection, and adds them to `secrets`.
+// secrets at each connection, and adds them to `secrets`. It calls `folders` at each connection of
+// an upstream with a sandbox.
 // `jobs` is the thread for work on the answers of an HTTP API. `login` is the result of login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
                             std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs,
+                            FoldersNow folders,
                             const std::shared_ptr<oauth::Login>& login = nullptr);
 
 // Returns the upstream's command line, or its URL without the query, as a text for users.

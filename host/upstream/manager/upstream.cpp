@@ -123,7 +123,8 @@ void Upstream::begin(const std::vector<store::PinRecord>& stored,
         },
         [load](const Result<void>&) { load(); });
   }
-  if (is_due || connects == Connects::AtOnce) connect();
+  // Outdated lists can have made it connect already, or its start has failed and pauses.
+  if ((is_due || connects == Connects::AtOnce) && state_ == State::Idle) connect();
 }
 
 void Upstream::load_offers(const std::vector<OfferWriter::Record>& stored, Connects connects,
@@ -226,8 +227,7 @@ void Upstream::connect() {
 
 void Upstream::became_ready() {
   era_ = connection_->era();
-  if (connection_->self().tools) return read_tools();
-  take_tools(FetchedList{});
+  read_tools();
 }
 
 // It may have ended for a reason of its own, or because this host wanted it.
@@ -376,7 +376,7 @@ void Upstream::follow(const std::set<std::string>& uris) {
 void Upstream::restart(Done done) {
   if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
   if (!has_begun_) return done(Error{ErrorKind::Unavailable, last_error_});
-  waiters_.push_back(std::move(done));
+  wait_for_reading(std::move(done));
   backoff_.reset();
   era_ = Era::Unknown;
   if (!connection_) return connect();
@@ -388,22 +388,34 @@ void Upstream::restart(Done done) {
 void Upstream::refresh(Done done) {
   if (state_ == State::Stopped) return done(Error{ErrorKind::Unavailable, "the host stops"});
   if (!has_begun_) return done(Error{ErrorKind::Unavailable, last_error_});
-  waiters_.push_back(std::move(done));
+  wait_for_reading(std::move(done));
   if (state_ == State::Idle || state_ == State::Waiting) return connect();
   if (state_ != State::Ready) return;
   offering_->list_changed(ListKind::Resources);
   offering_->list_changed(ListKind::Prompts);
-  if (!reading_) read_tools();
+  if (!reading_) read_tools();  // otherwise tools_are_read() begins the next one
 }
 
 void Upstream::settle(Done done) {
   if (state_ != State::Starting)
     return offering_->when_read([done = std::move(done)] { done({}); });
-  waiters_.push_back(std::move(done));
+  waiters_.push_back({std::move(done)});
+}
+
+// For a reading that begins after the order.
+void Upstream::wait_for_reading(Done done) {
+  waiters_.push_back({std::move(done), readings_ + 1});
 }
 
 void Upstream::tell_waiters(const Result<void>& outcome) {
-  for (const Done& done : std::exchange(waiters_, {})) done(outcome);
+  for (const Waiter& one : std::exchange(waiters_, {})) one.done(outcome);
+}
+
+void Upstream::tell_readers(std::uint64_t reading) {
+  std::vector<Waiter> told;
+  for (Waiter& one : std::exchange(waiters_, {}))
+    (one.reading <= reading ? told : waiters_).push_back(std::move(one));
+  for (const Waiter& one : told) one.done({});
 }
 
 Status Upstream::status() const {

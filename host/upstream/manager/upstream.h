@@ -59,6 +59,11 @@ enum class Connects : std::uint8_t {
 
 class Upstream : public std::enable_shared_from_this<Upstream> {
  public:
+  // Stores definitions, and calls `done` with the outcome. If the store fails, the definitions are
+  // stored later. `done` can be null.
+  using Kept = std::function<void(const Result<void>&)>;
+  using Keep = std::function<void(std::vector<store::PinRecord>, Kept done)>;
+
   struct Surroundings {
     boost::asio::any_io_executor io;
     const config::Config& config;
@@ -76,8 +81,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // no tools if the publication is delayed. After a delayed publication, refused_by_catalog() is
     // called.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
-    std::function<void(std::vector<store::PinRecord>)> keep;
-    // The pause between the upstream's notification of a change and the host's reading.
+    Keep keep;
+    // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
     // Returns source_now(): the server that answers now. If the text is empty or the function null,
@@ -115,7 +120,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Calls `done` when the upstream is no longer in the state Starting.
   void settle(Done done);
   // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
-  // accepted definition.
+  // accepted definition, and the store has it. If the store fails, `done` gets the reason.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // Sets the URIs of all resources to which clients are subscribed, from all providers.
   void follow(const std::set<std::string>& uris);
@@ -168,7 +173,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void offer_changed();
   void published();
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
+  void wait_for_reading(Done done);
   void tell_waiters(const Result<void>& outcome);
+  void tell_readers(std::uint64_t reading);
   void follow_login();
   void load_offers(const std::vector<OfferWriter::Record>& stored, Connects connects,
                    std::function<void()> done);
@@ -177,6 +184,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void set_state(State state);
   bool is_retired() const { return !retired_.empty(); }
   void end(const std::string& why, std::function<void()> done);
+  void cancel_tasks_and_close();
   void end_retirement();
   ListLimits list_limits() const;
 
@@ -227,10 +235,16 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<std::string> last_lines_;  // last lines of the connection that ended
   std::string source_;                   // last result of Surroundings::source; empty: no result
   std::uint64_t starts_ = 0;
-  std::vector<Done> waiters_;
-  bool is_held_ = false;    // see hold()
-  bool is_wanted_ = false;  // after hold(): release() connects
-  std::string retired_;     // see retire(); empty: the upstream serves
+  // Of an order that waits. The reading in progress can be older than the order.
+  struct Waiter {
+    Done done;
+    std::uint64_t reading = 0;  // the first reading of the tools that is good enough
+  };
+  std::vector<Waiter> waiters_;
+  std::uint64_t readings_ = 0;  // begun
+  bool is_held_ = false;        // see hold()
+  bool is_wanted_ = false;      // after hold(): release() connects
+  std::string retired_;         // see retire(); empty: it serves
   boost::asio::steady_timer drain_;
   std::string end_reason_;  // why the state is Stopped
   std::function<void()> on_stopped_;

@@ -6,6 +6,12 @@
 #include "upstream/manager/upstream.h"
 
 namespace host::upstream {
+namespace {
+
+// How long the end waits for the answers to tasks/cancel.
+constexpr std::chrono::seconds kTasksEnd{2};
+
+}  // namespace
 
 void Upstream::stop(std::function<void()> done) {
   end("the host stops", std::move(done));
@@ -15,7 +21,7 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   pause_.cancel();
   drain_.cancel();
   if (env_.login) {
-    env_.login->stop();
+    env_.login->stop(why);
     done = [login = env_.login, done = std::move(done)] { login->when_idle(done); };
   }
   *stops_ = true;
@@ -23,11 +29,29 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   set_state(State::Stopped);
   calls_->fail_waiting(why);
   calls_->fail_tasks(why);
+  const bool is_connected = connection_ != nullptr;
+  if (is_connected) {
+    on_stopped_ = std::move(done);
+    cancel_tasks_and_close();
+  }
   calls_->abandon_all();
   tell_waiters(Error{ErrorKind::Unavailable, why});
-  if (!connection_) return done();
-  on_stopped_ = std::move(done);
-  connection_->close(why);
+  if (!is_connected) done();
+}
+
+// Its tasks would go on without a client.
+void Upstream::cancel_tasks_and_close() {
+  const auto close = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self || !self->connection_) return;
+    self->drain_.cancel();
+    self->connection_->close(self->end_reason_);
+  };
+  drain_.expires_after(kTasksEnd);
+  drain_.async_wait([close](boost::system::error_code error) {
+    if (!error) close();
+  });
+  calls_->end_tasks(end_reason_, close);
 }
 
 void Upstream::retire(std::string why, std::chrono::milliseconds drain,

@@ -23,6 +23,20 @@ constexpr int kRestAfterWork = 9;
 constexpr std::size_t kNamedInLog = 5;
 constexpr std::size_t kShownNameBytes = 64;
 
+// An order to accept a definition. It ends when the definition is served and the store has
+// answered.
+struct Acceptance {
+  Upstream::Done done;
+  std::optional<Result<void>> kept;
+  bool is_served = false;
+
+  void tell() const {
+    if (!kept || !is_served) return;
+    done(*kept ? *kept
+               : kept->error().within("the definition is served now, but is not stored yet"));
+  }
+};
+
 }  // namespace
 
 ListLimits Upstream::list_limits() const {
@@ -41,7 +55,9 @@ ListLimits Upstream::list_limits() const {
 
 void Upstream::read_tools() {
   reading_ = true;
+  ++readings_;
   read_again_ = false;
+  if (!connection_->self().tools) return take_tools(FetchedList{});
   fetch_list(*connection_, kTools, list_limits(), env_.jobs,
              [this](Result<FetchedList> list) { take_tools(std::move(list)); });
 }
@@ -105,6 +121,7 @@ void Upstream::tools_are_read() {
   reading_ = false;
   last_read_ = env_.clock.steady();
   if (state_ != State::Starting && state_ != State::Ready) return;
+  if (!connection_->ready()) return;  // it ends because of an order, and the next one reads
   last_error_.clear();
   if (state_ == State::Starting) {
     backoff_.became_ready(env_.clock.steady());
@@ -119,11 +136,14 @@ void Upstream::tools_are_read() {
     if (calls_->running() == 0) became_idle();
     offering_->connected(*connection_);
   }
-  offering_->when_read([weak = weak_from_this(), round = round_] {
+  offering_->when_read([weak = weak_from_this(), round = round_, reading = readings_] {
     const auto self = weak.lock();
-    if (self && self->round_ == round) self->tell_waiters({});
+    if (self && self->round_ == round) self->tell_readers(reading);
   });
   if (was_same_) read_pause_ = env_.read_again_after;
+  const bool is_ordered = std::any_of(waiters_.begin(), waiters_.end(),
+                                      [this](const auto& one) { return one.reading > readings_; });
+  if (is_ordered && connection_->ready()) return read_tools();  // a refresh during the reading
   if (std::exchange(read_again_, false)) read_later(was_same_ || changes_are_few());
 }
 
@@ -134,7 +154,7 @@ void Upstream::pin(DefinitionReader& list) {
   cut_ = list.cut();
   const bool first = !pins_.seen();
   const auto changed = pins_.compare(list.definitions, env_.clock.wall());
-  if (!changed.empty()) env_.keep(changed);
+  if (!changed.empty()) env_.keep(changed, nullptr);
   log_held(changed, first);
   was_same_ = changed.empty();
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
@@ -282,10 +302,19 @@ void Upstream::accept(std::string_view tool, std::string_view digest, const std:
                       Done done) {
   const auto changed = pins_.accept(tool, digest, by, env_.clock.wall());
   if (!changed) return done(changed.error());
-  env_.keep(*changed);
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
-  review([weak = weak_from_this(), done = std::move(done)] {
-    if (const auto self = weak.lock()) self->publish([done] { done({}); });
+  const auto order = std::make_shared<Acceptance>(Acceptance{std::move(done), {}});
+  env_.keep(*changed, [order](const Result<void>& kept) {
+    order->kept = kept;
+    order->tell();
+  });
+  review([weak = weak_from_this(), order] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->publish([order] {
+      order->is_served = true;
+      order->tell();
+    });
   });
 }
 

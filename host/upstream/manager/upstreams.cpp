@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "base/text/nearest.h"
-#include "upstream/manager/pin_writer.h"
 #include "upstream/manager/secret_values.h"
 #include "upstream/manager/transports.h"
 #include "upstream/manager/wait.h"
@@ -28,12 +27,6 @@ constexpr std::size_t kWholeMessages = 4;
 constexpr std::size_t kMostToolsTold = 100;
 // Between two tries to read the accepted definitions.
 constexpr std::chrono::seconds kLoadAgain{5};
-
-std::function<void(std::vector<store::PinRecord>)> keep_in(std::shared_ptr<store::Desk> desk) {
-  if (!desk) return [](const std::vector<store::PinRecord>&) {};
-  return [writer = std::make_shared<PinWriter>(std::move(desk))](
-             std::vector<store::PinRecord> records) { writer->put(std::move(records)); };
-}
 
 void log_lists(std::string_view what, const Error& why) {
   log::warning("upstream", what, {{"error", why.message}});
@@ -99,7 +92,8 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
       io_,
       config_,
       info_,
-      transport_of(io_, settings, config_, keeper_, budget, secrets, jobs_, login),
+      transport_of(io_, settings, config_, keeper_, budget, secrets, jobs_,
+                   folders_for(settings.name), login),
       system_clock(),
       metrics_,
       budget,
@@ -112,10 +106,10 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
         gathered->changes.push_back({slot, std::move(provider)});
         return std::vector<tool::Refusal>();  // see publish_gathered()
       },
-      [keep = keep_of(settings.name), on_held = on_held_,
-       name = settings.name](std::vector<store::PinRecord> records) {
+      [keep = keep_of(settings.name), on_held = on_held_, name = settings.name](
+          std::vector<store::PinRecord> records, Upstream::Kept done) {
         if (*on_held) tell_held(*on_held, name, records);
-        keep(std::move(records));
+        keep(std::move(records), std::move(done));
       }};
   around.login = login;
   around.source = [settings] { return source_now(settings); };
@@ -123,6 +117,19 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
   around.offers = offers_of(settings.name);
   around.unread = unread_in(settings);
   return std::make_shared<Upstream>(settings, std::move(around));
+}
+
+// An upstream that leaves can write its folders until it has ended. The successor of the same name
+// is started after that.
+FoldersNow Upstreams::folders_for(const std::string& name) {
+  return [this, name, alive = alive_]() -> Result<config::WritableFolders> {
+    if (!*alive) return Error{ErrorKind::Cancelled, "the host stops"};
+    std::vector<config::Upstream> now;
+    for (const auto& one : all_) now.push_back(one->settings());
+    for (const auto& one : leaving_)
+      if (one->name() != name) now.push_back(one->settings());
+    return config::WritableFolders(config_.plugins, now);
+  };
 }
 
 // Empty: all secrets can be read.
@@ -137,10 +144,17 @@ std::string Upstreams::unread_in(const config::Upstream& settings) const {
 }
 
 // The same for an upstream and its successor, so that the store gets what they learn in its order.
-Upstreams::Keep Upstreams::keep_of(const std::string& name) {
-  const auto [at, is_new] = keeps_.try_emplace(name);
-  if (is_new) at->second = keep_in(desk_);
-  return at->second;
+Upstream::Keep Upstreams::keep_of(const std::string& name) {
+  if (!desk_) {
+    return [](const std::vector<store::PinRecord>&, const Upstream::Kept& done) {
+      if (done) done({});
+    };
+  }
+  auto& writer = pin_writers_[name];
+  if (!writer) writer = std::make_shared<PinWriter>(io_, desk_);
+  return [writer](std::vector<store::PinRecord> records, Upstream::Kept done) {
+    writer->put(std::move(records), std::move(done));
+  };
 }
 
 std::shared_ptr<OfferWriter> Upstreams::offers_of(const std::string& name) {
@@ -217,6 +231,7 @@ asio::awaitable<Result<void>> Upstreams::load() {
     waits.push_back(wait);
     one->begin(by_name[one->name()], std::move(records->offers[one->name()]), connects_,
                [wait] { wait->end({}); });
+    one->follow(followed_);
   }
   for (const auto& wait : waits) co_await wait_for(wait);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
@@ -251,7 +266,7 @@ asio::awaitable<void> Upstreams::start(Connects connects) {
 }
 
 void Upstreams::load_later() {
-  loads_later_ = true;
+  if (std::exchange(loads_later_, true)) return;  // both would use the same timer
   spawn(
       io_, {"upstream", "reads the accepted definitions again"},
       [this]() -> asio::awaitable<void> { co_await load_at_last(); }, [](const Result<void>&) {});
@@ -266,8 +281,9 @@ asio::awaitable<void> Upstreams::load_at_last() {
     if (!*alive || is_stopped_) co_return;
     const auto loaded = co_await load();
     if (!*alive) co_return;
-    loads_later_ = !loaded;
-    if (loaded) co_return;
+    // A change during the reading can have failed to read the definitions.
+    loads_later_ = !loaded || (!is_loaded_ && !all_.empty());
+    if (!loads_later_) co_return;
   }
 }
 
@@ -292,6 +308,8 @@ asio::awaitable<void> Upstreams::stop() {
     one->stop([wait] { wait->end({}); });
   }
   for (const auto& wait : waits) co_await wait_for(wait);
+  for (const auto& [name, writer] : pin_writers_) writer->stop();
+  for (const auto& [name, writer] : offers_) writer->stop();
 }
 
 void Upstreams::follow(const std::set<std::string>& uris) {

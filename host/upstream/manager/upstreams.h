@@ -17,6 +17,8 @@
 #include "config/config.h"
 #include "store/desk.h"
 #include "tool/provider/catalog.h"
+#include "upstream/manager/pin_writer.h"
+#include "upstream/manager/transports.h"
 #include "upstream/manager/upstream.h"
 
 namespace host::upstream {
@@ -88,8 +90,7 @@ class Upstreams {
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:
-  using Keep = std::function<void(std::vector<store::PinRecord>)>;
-  // A new upstream, and the upstream that the new one replaces; null: no upstream.
+  // A new upstream, and the upstream that it replaces; null: it replaces none.
   struct Successor {
     std::shared_ptr<Upstream> upstream;
     std::shared_ptr<Upstream> before;
@@ -103,8 +104,9 @@ class Upstreams {
   };
 
   std::shared_ptr<Upstream> make(const config::Upstream& settings);
+  FoldersNow folders_for(const std::string& name);
   std::string unread_in(const config::Upstream& settings) const;
-  Keep keep_of(const std::string& name);
+  Upstream::Keep keep_of(const std::string& name);
   std::vector<Successor> exchange_for(const std::vector<config::Upstream>& now, Changed& out);
   boost::asio::awaitable<void> begin(std::vector<Successor> fresh);
   void leave(const std::shared_ptr<Upstream>& one, const std::string& why);
@@ -138,9 +140,9 @@ class Upstreams {
   const std::shared_ptr<OnHeld> on_held_ = std::make_shared<OnHeld>();  // null: nobody listens
   const std::shared_ptr<Gathered> gathered_ = std::make_shared<Gathered>();
   std::vector<std::shared_ptr<Upstream>> all_;
-  std::vector<std::shared_ptr<Upstream>> leaving_;  // removed upstreams that have not ended yet
-  std::map<std::string, Keep> keeps_;               // by name
-  std::map<std::string, std::shared_ptr<OfferWriter>> offers_;  // by name
+  std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
+  std::map<std::string, std::shared_ptr<PinWriter>> pin_writers_;  // by name
+  std::map<std::string, std::shared_ptr<OfferWriter>> offers_;     // by name
   const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
   std::map<std::string, std::string> secrets_;  // digests of secret values, by upstream name
   std::set<std::string> followed_;

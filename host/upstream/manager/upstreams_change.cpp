@@ -85,7 +85,8 @@ std::vector<Upstreams::Successor> Upstreams::exchange_for(const std::vector<conf
 // An earlier one serves until the stored tools of the new one are served.
 asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
   if (fresh.empty()) co_return;
-  if (loads_later_) {  // it begins them
+  // A restart can have read the definitions since, and then load_at_last() begins nothing.
+  if (loads_later_ && !is_loaded_) {
     for (const Successor& one : fresh) {
       if (one.before) leave(one.before, kChanged);
     }
@@ -141,7 +142,7 @@ void Upstreams::left(const std::shared_ptr<Upstream>& one) {
   const std::string& name = one->name();
   if (is_leaving(name)) return;
   if (const auto now = named(all_, name)) return now->release();
-  keeps_.erase(name);
+  pin_writers_.erase(name);
   offers_.erase(name);
   metrics_->forget(name);
 }

@@ -211,7 +211,7 @@ awaitable<Result<Login::Begun>> Login::begin() {
   const std::string redirect = attempt->callback->url();
   HOST_CO_TRY_ASSIGN(attempt->client,
                      co_await client_for(attempt->found.server, redirect, attempt->scopes));
-  if (is_stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
+  if (is_stopped_) co_return stopped();
   attempt->expires = clock_.wall() + kForThePerson;
   Begun begun{attempt->id,
               authorization_url(*attempt),
@@ -383,13 +383,18 @@ awaitable<Result<void>> Login::wait(std::string id) {
     waiting_.push_back(timer);
     co_await timer->async_wait(asio::as_tuple(asio::use_awaitable));
   }
-  if (is_stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
+  if (is_stopped_) co_return stopped();
   if (last_ == id) co_return last_outcome_;
   co_return Error{ErrorKind::NotFound, "there is no such login: begin it again"};
 }
 
-void Login::stop() {
+Error Login::stopped() const {
+  return {ErrorKind::Unavailable, "the login ended, because the upstream ends: " + stop_reason_};
+}
+
+void Login::stop(std::string why) {
   is_stopped_ = true;
+  stop_reason_ = std::move(why);
   attempt_end_.cancel();
   requests_->stop();
   attempt_.reset();

@@ -57,9 +57,9 @@ class Login : public std::enable_shared_from_this<Login> {
   // Forgets the tokens and the registration, and revokes the tokens at the authorization server.
   // The Error Unavailable means that the host has forgotten the tokens but could not revoke them.
   boost::asio::awaitable<Result<void>> log_out();
-  // Ends the login in progress because the host stops. Requests for tokens that are in progress
-  // continue.
-  void stop();
+  // Ends the login in progress, because the upstream ends. `why` is for the user who waits for the
+  // login. Requests for tokens that are in progress continue.
+  void stop(std::string why);
   // The Login calls `done` when no request for tokens is in progress.
   void when_idle(std::function<void()> done) { access_->when_idle(std::move(done)); }
 
@@ -89,6 +89,7 @@ class Login : public std::enable_shared_from_this<Login> {
   boost::asio::awaitable<Result<void>> take_answer(Form query);
   boost::asio::awaitable<Result<void>> finish(const Attempt& attempt, std::string code);
   boost::asio::awaitable<Result<void>> keep(LoginRecord fresh, std::string id);
+  Error stopped() const;
   void replace_attempt(std::unique_ptr<Attempt> attempt, const std::string& why);
   void close(std::unique_ptr<Callback> callback);
   void ended(const std::string& id, Result<void> outcome);
@@ -108,6 +109,7 @@ class Login : public std::enable_shared_from_this<Login> {
   Result<void> last_outcome_;
   std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // calls of wait()
   bool is_stopped_ = false;
+  std::string stop_reason_;
 };
 
 // Returns a login in progress as the JSON object {"id", "url", "issuer", "former_issuer",

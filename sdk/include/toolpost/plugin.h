@@ -184,8 +184,11 @@ typedef struct tp_host_api {
    * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
    * end the call with TP_E_INTERNAL: the message is then written to the log, and the caller gets a
    * protocol error instead of a result.
-   * shape   code is chosen by the plugin, for logs; json_data is one JSON value, or empty.
-   * returns the same statuses as result().
+   * If the host refuses the message or the data and no error() with TP_OK follows, the call fails
+   * with an error that says so, also if the call ends with TP_OK.
+   * shape   code is chosen by the plugin, for logs; json_data is one JSON value of at most 1 MiB,
+   *         or empty.
+   * returns the same statuses as result(); TP_E_NOMEM also if json_data is too large.
    * owner   copied before return.
    * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
@@ -249,11 +252,11 @@ typedef struct tp_host_api {
 #define TP_TOOL_HAS_CHECK_READ_ONLY (UINT64_C(1) << 19)
 
 /* The description of one tool. The prefix of a tool's name has a meaning:
- *   _      the tool is internal: only other tools can call it
- *   pre_   every call needs approval, unless the operator sets auto_approve
- *   post_  the host runs the tool after other tools, which the field `after` lists
- *   priv_  every call needs a one-time code
- *   mcp_   the prefix is reserved for the host */
+ *   _      the tool is internal: only other tools can call it;
+ *   pre_   every call needs approval, unless the operator sets auto_approve;
+ *   post_  the host runs the tool after other tools, which the field `after` lists;
+ *   priv_  every call needs a one-time code;
+ *   mcp_   the prefix is reserved for the host. */
 typedef struct tp_tool {
   uint32_t struct_size;
   uint32_t default_timeout_ms; /* 0: the host's default */
@@ -261,27 +264,33 @@ typedef struct tp_tool {
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
   tp_str title;                /* shown to users; may be empty */
   tp_str description;          /* tells the model when to use the tool; required */
-  tp_str input_schema;         /* the JSON Schema of the arguments object, as text. Clients see
-                                * the schema without presets. The host replaces hidden characters
-                                * in the schema's texts by visible ones like <U+202E>. */
+  tp_str input_schema;         /* the JSON Schema of the arguments object, as text.
+                                * Clients see the schema without presets. The host replaces hidden
+                                * characters in its texts by visible ones like <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
   uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
-  tp_str exclusive;            /* tools with the same text in this field never run at once;
-                                * empty: none */
+  tp_str exclusive;            /* tools with the same text in this field never run concurrently.
+                                * Empty: there are no such tools. */
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
-  tp_strs dangerous_paths;     /* names of files and directories that the host adds to its list of
-                                * dangerous paths for this tool */
+  tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
+                                * The host has such a list too, and applies both. */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
-  tp_strs after; /* only for post_ tools: the tools after which the host runs this tool. A tool
-                  * post_X also runs after X. */
+  tp_strs after; /* only for post_ tools: the tools after which the host runs this tool.
+                  * A tool post_X also runs after X. */
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* How many calls an instance can run at the same time. */
-#define TP_SERIAL 0u     /* one call at a time for the whole instance, on any thread */
+/* How many calls an instance can run at once. With TP_SERIAL, the host runs one function with the
+ * tag [call] at a time, on any thread, and starts no tool call before the last one has ended. While
+ * a call is pending (TP_PENDING), the host can run the instance's other functions: the check
+ * functions, and the functions of its resources, prompts, completions and interceptor. They run at
+ * the same time as the thread that works on the pending call. So an instance that has pending calls
+ * must protect the data that these threads share. The same applies to the functions of timers and
+ * to done() of ext/reply.h, which run at any time. */
+#define TP_SERIAL 0u     /* one call at a time for the whole instance */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
 /* An instance's table of functions. The table belongs to the plugin, is constant, and must be valid
@@ -309,8 +318,11 @@ typedef struct tp_instance_api {
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
   /* Asks a call to stop. The function should wake the threads in which the call waits. The function
-   * must not block. The plugin still has to end the call as usual.
-   * thread  [any-thread], never after the call completed. */
+   * must not block, and must not wait for an answer of the host (ext/reply.h). The plugin still has
+   * to end the call as usual. The function can run while another thread ends the call, or shortly
+   * after that, so the plugin may already have forgotten the call. The host never uses the handle
+   * for another call.
+   * thread  [any-thread] */
   void (*cancel)(tp_instance* self, tp_call* call);
 
   /* The host calls this function when no further call will arrive. The function should join

@@ -34,6 +34,7 @@
 #include "toolpost/detail/library.hpp"
 #include "toolpost/detail/metrics.hpp"
 #include "toolpost/detail/tool_class.hpp"
+#include "toolpost/detail/utf8.hpp"
 
 namespace toolpost {
 inline namespace v1 {

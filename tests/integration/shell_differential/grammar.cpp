@@ -285,16 +285,63 @@ constexpr std::string_view kAround[] = {"$(touch made)",
                                         "\\\n",
                                         "''"};
 
+// Where a `cd` may lead, and what a command may read there: files with secrets, see main.cpp.
+constexpr std::string_view kFolders[] = {"~",     "~/.config", "~/.confi*", "../home/.c*", "sub",
+                                         "up",    "-P up",     "-L up",     "-P ..",       "..",
+                                         "up/..", "-P up/..",  "'~'",       "nope",        "-",
+                                         "",      ".config",   "gh",        "git",         "-- up"};
+constexpr std::string_view kFilesThere[] = {"gh/hosts.yml",
+                                            "../gh/hosts.yml",
+                                            ".config/gh/hosts.yml",
+                                            "hosts.yml",
+                                            "x",
+                                            "h*",
+                                            "g*/hosts.yml",
+                                            "~/gh/hosts.yml",
+                                            "'~/x'",
+                                            "--file=~/x",
+                                            "~/x",
+                                            "*"};
+constexpr std::string_view kReaders[] = {"cat",    "cat <",     "head -n1",  "tail -n1",
+                                         "grep .", "rg .",      "grep -r .", "egrep o",
+                                         "rg -nf", "grep -onf", "file -f"};
+
+// What a shell runs although it is no command of the line.
+constexpr std::string_view kWithin[] = {"echo \"$(touch made)\"",
+                                        "echo $(touch made)",
+                                        "cat <<E\n$(touch made)\nE",
+                                        "cat <<pwd\necho ' $(touch made) '\npwd",
+                                        "A=b touch made",
+                                        "echo a >made",
+                                        "echo a &> made",
+                                        "echo \"`touch made`\"",
+                                        "cat <(touch made)"};
+
 }  // namespace
 
 std::string Grammar::command() {
-  std::string text = segment();
+  if (happens(20)) return continued(one_of(kWithin));
+  std::string text = happens(6) ? walk() : segment();
   for (std::size_t more = happens(3) ? 1 + below(2) : 0; more > 0; --more)
     text += one_of(kBetween) + segment();
   if (happens(40)) text.insert(below(text.size() + 1), one_of(kAround));
   if (happens(40)) text = "(" + text + ")";
   if (happens(8)) text.insert(below(text.size() + 1), one_of(kVariables));
-  return text;
+  return happens(10) ? continued(text) : text;
+}
+
+std::string Grammar::walk() {
+  std::string text;
+  for (std::size_t steps = 1 + below(3); steps > 0; --steps)
+    text += "cd " + spoiled(one_of(kFolders)) + one_of(kBetween);
+  return text + one_of(kReaders) + " " + spoiled(one_of(kFilesThere));
+}
+
+// A shell removes a continued line before it looks at the next byte.
+std::string Grammar::continued(std::string text) {
+  std::size_t at = text.find_first_of("$<>&|{=`", below(text.size()));
+  if (at == text.npos) at = below(text.size());
+  return text.insert(at + 1, happens(4) ? "\\\n\\\n" : "\\\n");
 }
 
 std::string Grammar::segment() {

@@ -14,6 +14,8 @@ class Grammar {
 
  private:
   std::string segment();
+  std::string walk();
+  std::string continued(std::string text);
   std::string program();
   std::string word(std::string_view program);
   std::string option(std::string_view program);

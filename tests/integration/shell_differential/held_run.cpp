@@ -79,3 +79,8 @@ std::string HeldRun::lacks(const std::string& command, const std::string& folder
   if (tells_of_a_refusal(held) && !tells_of_a_refusal(plain)) return held.output;
   return {};
 }
+
+bool HeldRun::prints(std::string_view text, const std::string& command, const std::string& folder,
+                     const std::vector<std::string>& environment) {
+  return run(command, folder, environment, nullptr).output.find(text) != std::string::npos;
+}

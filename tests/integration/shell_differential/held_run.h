@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sandbox/profile.h"
@@ -20,6 +21,10 @@ class HeldRun {
   // ends and changes nothing.
   std::string lacks(const std::string& command, const std::string& folder,
                     const std::vector<std::string>& environment) const;
+
+  // Whether the command prints this text.
+  static bool prints(std::string_view text, const std::string& command, const std::string& folder,
+                     const std::vector<std::string>& environment);
 
  private:
   host::sandbox::Profile profile_;

@@ -1,6 +1,7 @@
 // Compares what the host says of shell commands with what they do: each command, made by chance,
 // that is judged to read only is run, and must not try to write, to run another program, to
-// connect, to signal, or run for ever. It is run in the sandbox of such commands too, which must
+// connect, to signal, or run for ever. If the host would not ask either, it must not print a secret
+// of a dangerous path. It is run in the sandbox of such commands too, which must
 // leave it all that it needs.
 //
 //   shell_differential [--seconds N] [--commands N] [--seed N]
@@ -29,10 +30,13 @@
 #include "recorder.h"
 
 namespace fs = std::filesystem;
+using host::permission::DangerousPaths;
 using host::permission::Place;
 using host::permission::shell::Command;
 
 namespace {
+
+constexpr std::string_view kSecret = "toolpost-secret-of-a-dangerous-path";
 
 // A folder with everything in it that has ever made a harmless command harmful.
 class Tree {
@@ -49,6 +53,7 @@ class Tree {
                              "--pre=evil", "--output=made", "--help", "-R", "-C", "x", "-O"}) {
       std::ofstream(work() / name) << "one x\n";
     }
+    make_secrets();
     fs::create_symlink("/dev/zero", work() / "link");
     fs::create_symlink("/nonexistent/made", work() / "out");
     ::mkfifo((work() / "pipe").c_str(), 0600);
@@ -68,6 +73,15 @@ class Tree {
   Place place() const { return {home().native(), work().native()}; }
 
  private:
+  void make_secrets() const {
+    fs::create_directories(home() / ".config/gh");
+    fs::create_directories(home() / ".config/git");
+    fs::create_directories(work() / "~");
+    std::ofstream(home() / ".config/gh/hosts.yml") << kSecret << '\n';
+    fs::create_symlink(home() / ".config/gh/hosts.yml", work() / "~/x");
+    fs::create_symlink(home() / ".config/git", work() / "up");
+  }
+
   static void write_program(const fs::path& path) {
     std::ofstream(path) << "#!/bin/sh\ntouch made\n";
     fs::permissions(path, fs::perms::owner_all);
@@ -142,7 +156,17 @@ bool sees(const Recorder& recorder, const Tree& tree) {
     std::cout << "the recorder does not see what this does: " << command << '\n';
     all = false;
   }
-  return all;
+  const std::string reads = "cat ~/.config/gh/hosts.yml";
+  if (HeldRun::prints(kSecret, reads, tree.work().native(), environment(tree))) return all;
+  std::cout << "the secret is not seen\n";
+  return false;
+}
+
+// Whether the host lets the command run without an approval.
+bool runs_unasked(const Command& command) {
+  static const DangerousPaths dangerous;
+  return command.is_read_only() && !command.danger(dangerous, {}) &&
+         !command.danger_below(dangerous, {});
 }
 
 struct Options {
@@ -208,9 +232,12 @@ int main(int argc, char** argv) {
     const bool harmless = recorded.ended && recorded.refused.empty();
     const std::string lacks =
         harmless ? held.lacks(command, place.cwd, environment(tree)) : std::string();
-    if (harmless && lacks.empty()) continue;
+    const bool reveals = harmless && runs_unasked(Command(command, place)) &&
+                         HeldRun::prints(kSecret, command, place.cwd, environment(tree));
+    if (harmless && lacks.empty() && !reveals) continue;
     ++findings;
     print_finding(command, recorded, lacks);
+    if (reveals) std::cout << "  prints the secret\n";
   }
   std::cout << made << " commands from seed " << options.seed << ", " << run
             << " judged to read only and run, " << findings << " findings\n";

@@ -109,6 +109,12 @@ static tp_status before(tp_instance* self, tp_str args, const tp_intercepted* ab
   if (asks(args, "no_object")) return push(me, call, "{\"arguments\":[1]}");
   if (asks(args, "foreign_tool")) return push(me, call, "{\"tool\":\"other\"}");
   if (asks(args, "bad_utf8")) return push(me, call, "{\"arguments\":{\"name\":\"\xff\"}}");
+  if (asks(args, "bad_error")) {
+    const tp_str no_text = {"\xff", 1};
+    const tp_str none = {NULL, 0};
+    me->api->error(call, 1, no_text, none);
+    return TP_OK;
+  }
   if (asks(args, "oversize")) return push_oversize(me, call);
   if (asks(args, "status")) return TP_E_INTERNAL;
   if (asks(args, "later")) return pend(me, call);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "services.h"
@@ -141,6 +142,20 @@ std::string flood(const Key& args, Context& call) {
   return std::to_string(tally->refused);
 }
 
+// Is cancelled, and its instance waits in cancel().
+void until_cancelled(Instance& instance, Context& call) {
+  instance.cancel_status = Instance::kAsk;
+  call.progress(0);
+  for (;;) {
+    call.check();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+std::string cancel_status(Instance& instance) {
+  return std::to_string(instance.cancel_status);
+}
+
 }  // namespace
 
 Services with_kv(Services plugin) {
@@ -155,5 +170,7 @@ Services with_kv(Services plugin) {
       .tool("kv_leave", "Writes without a call", leave)
       .tool("kv_impatient", "Waits where it must not", impatient, {.nonblocking = true})
       .tool("kv_impatient_later", "Waits in an answer", impatient_later)
-      .tool("kv_flood", "Asks very often", flood);
+      .tool("kv_flood", "Asks very often", flood)
+      .tool("kv_until_cancelled", "Waits in cancel()", until_cancelled)
+      .tool("kv_cancel_status", "How that ended", cancel_status);
 }

@@ -67,6 +67,15 @@ std::string leave(const Ticks& args, Context& call) {
                                                                                    : "none";
 }
 
+// Leaves a timer that fires once, at once, and whose function takes the time.
+std::string sleep_in_timer(const Ticks& args, Context& call) {
+  static std::atomic<std::uint32_t> ms;
+  ms = args.period_ms;
+  const auto* timers = call.host().extension<tp_timer_api>(TP_EXT_TIMER);
+  const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  return timers->start(call.host().id(), 0, 0, sleep, nullptr) != 0 ? "left" : "none";
+}
+
 struct Cart {
   int loaves = 0;
   TOOLPOST_FIELDS(Cart, TOOLPOST_FIELD(loaves))
@@ -106,5 +115,7 @@ Services with_local(Services plugin) {
       .tool("whose", "Tells who calls", whose, {.read_only = true})
       .tool("timer_ticks", "Waits for a timer", ticks, {.read_only = true})
       .tool("timer_leave", "Leaves a timer", leave, {.read_only = true})
+      .tool("timer_sleep", "Leaves a timer that takes its time", sleep_in_timer,
+            {.read_only = true})
       .tool("timer_many", "Counts how many timers there may be", many, {.read_only = true});
 }

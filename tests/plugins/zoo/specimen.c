@@ -2,6 +2,7 @@
  * and has a tool for each thing that a host must cope with. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ typedef struct tp_instance {
   tp_host* host;
   pthread_t completer;
   int has_completer;
+  atomic_int changed; /* for ZOO_CHANGES */
 } zoo;
 
 static const tp_str none = {NULL, 0};
@@ -232,6 +234,31 @@ static tp_status push_all(zoo* self, tp_call* call) {
   return TP_OK;
 }
 
+/* {"n":1}: a text, and then an error that is no UTF-8. {"n":2}: an error without bytes. {"n":3}: an
+ * error with 17 MiB of data. It looks at no status, as most plugins do. */
+static tp_status fail(zoo* self, tp_call* call, long n) {
+  const tp_host_api* host = self->host_api;
+  const tp_str bad_utf8 = {"\xff", 1};
+  const tp_str no_bytes = {NULL, 5};
+  const size_t size = 17u << 20u;
+  if (n == 1) {
+    say(self, call, "done");
+    host->error(call, 7, bad_utf8, none);
+  } else if (n == 2) {
+    host->error(call, 7, no_bytes, none);
+  } else if (n == 3) {
+    char* const data = malloc(size);
+    memset(data, 'x', size);
+    data[0] = data[size - 1] = '"';
+    const tp_str large = {data, size};
+    host->error(call, 7, text("no such row"), large);
+    free(data);
+  } else {
+    return host->error(call, 7, text("no such row"), text("{\"row\": 3}"));
+  }
+  return TP_OK;
+}
+
 static tp_status push_big(zoo* self, tp_call* call, size_t bytes) {
   char* all = malloc(bytes);
   memset(all, 'x', bytes);
@@ -299,7 +326,7 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
     case PUSH:
       return push_all(self, call);
     case FAIL:
-      return self->host_api->error(call, 7, text("no such row"), text("{\"row\": 3}"));
+      return fail(self, call, number(args));
     case STATUS:
       return (tp_status)-number(args);
     case BIG:
@@ -355,10 +382,36 @@ static tp_status selftest(tp_instance* instance) {
 #endif
 }
 
+#if defined(ZOO_CHANGES)
+/* The list changes once, shortly after it was read for the first time. */
+#define ZOO_RESOURCES "{\"resources\":[{\"uri\":\"first:a\",\"name\":\"a\"}]}"
+#define ZOO_CHANGED "{\"resources\":[{\"uri\":\"then:b\",\"name\":\"b\"}]}"
+
+static void* change_list(void* argument) {
+  zoo* self = argument;
+  for (int i = 0; i < 50; ++i) rest();
+  atomic_store(&self->changed, 1);
+  const tp_announce_api* announce = self->host_api->extension(self->host, TP_EXT_ANNOUNCE);
+  announce->resources_changed(self->host);
+  return NULL;
+}
+
+static tp_str listed(zoo* self) {
+  if (!self->has_completer)
+    self->has_completer = pthread_create(&self->completer, NULL, change_list, self) == 0;
+  return text(atomic_load(&self->changed) ? ZOO_CHANGED : ZOO_RESOURCES);
+}
+#elif defined(ZOO_RESOURCES)
+static tp_str listed(zoo* self) {
+  (void)self;
+  return text(ZOO_RESOURCES);
+}
+#endif
+
 #if defined(ZOO_RESOURCES)
 static tp_status list_resources(tp_instance* instance, tp_call* call) {
   zoo* self = instance;
-  return self->host_api->result(call, TP_JSON, none, text(ZOO_RESOURCES));
+  return self->host_api->result(call, TP_JSON, none, listed(self));
 }
 
 static tp_status read_resource(tp_instance* instance, tp_str uri, tp_call* call) {
@@ -381,8 +434,18 @@ static const void* extension(tp_instance* instance, const char* id) {
   return strcmp(id, TP_EXT_SELFTEST) == 0 ? &test : NULL;
 }
 
+/* ZOO_SLOW_START: for so many rests the instance starts. */
+static tp_status activate(tp_instance* instance) {
+  (void)instance;
+#if defined(ZOO_SLOW_START)
+  for (int i = 0; i < ZOO_SLOW_START; ++i) rest();
+#endif
+  return TP_OK;
+}
+
 static const tp_instance_api api = {.struct_size = sizeof api,
                                     .concurrency = ZOO_CONCURRENCY,
+                                    .activate = activate,
                                     .call = zoo_call,
                                     .quiesce = quiesce,
                                     .destroy = destroy,

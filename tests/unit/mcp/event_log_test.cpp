@@ -66,12 +66,44 @@ TEST(EventLog, SharesItsBudgetAndGivesItBack) {
   EXPECT_EQ(budget->used, 10u);
   {
     EventLog small(100, budget);
-    const std::string lost = small.add(0, "1");  // the others hold it all
-    EXPECT_EQ(texts(small.after(lost)), "... ");
-    EXPECT_EQ(texts(large.after(first)), "12345 ");
+    const std::string kept = small.add(0, "1");
+    EXPECT_EQ(texts(small.after(kept)), "") << "the largest log makes room";
+    EXPECT_EQ(texts(large.after(first)), "... 12345 ");
+    EXPECT_EQ(budget->used, 6u);
   }
+  EXPECT_EQ(budget->used, 5u);
   large.add(0, "123456");
   EXPECT_EQ(budget->used, 6u);
+}
+
+// An idle session that has filled the budget takes no answer from the others.
+TEST(EventLog, KeepsTheAnswerOfASessionBesideAFullOne) {
+  const auto budget = std::make_shared<EventBudget>();
+  EventLog idle(256, budget);
+  for (int i = 0; i < 16; ++i) idle.add(0, std::string(1u << 20u, 'x'));
+  EventLog other(256, budget);
+  const std::string primed = other.add(other.open(), "");
+  other.add(other.after(primed).stream, "the answer");
+  EXPECT_EQ(texts(other.after(primed)), "the answer ");
+  EXPECT_LE(budget->used, budget->most);
+}
+
+TEST(EventLog, LosesItsOwnEventsWhereItIsTheLargest) {
+  const auto budget = std::make_shared<EventBudget>();
+  budget->most = 10;
+  EventLog small(100, budget);
+  const std::string first = small.add(0, "1");
+  EventLog large(100, budget);
+  for (int i = 0; i < 20; ++i) large.add(0, "1234");
+  EXPECT_TRUE(small.after(first).whole);
+  const std::string newest = large.add(0, "123456789");
+  EXPECT_TRUE(small.after(first).whole);
+  EXPECT_TRUE(large.after(newest).whole);
+  const std::string too_large = large.add(0, "12345678901");
+  EXPECT_TRUE(small.after(first).whole);
+  EXPECT_FALSE(large.after(too_large).whole);
+  EXPECT_FALSE(large.after(newest).whole);
+  EXPECT_EQ(budget->used, 1u);
 }
 
 }  // namespace

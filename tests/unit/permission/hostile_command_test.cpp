@@ -37,9 +37,27 @@ TEST(HostileCommand, OfAMegabyteIsAskedFor) {
 }
 
 TEST(HostileCommand, JustBelowTheLimitIsJudgedToo) {
-  for (const std::string_view text :
-       {"a", "git x;", "a b ", "'a' ", "/../", "sudo ", "eval ", "xargs ", "find -exec ", "a=b ",
-        "../x/.. ", "-t/a ", "ab*c"}) {
+  for (const std::string_view text : {"a",
+                                      "git x;",
+                                      "a b ",
+                                      "'a' ",
+                                      "/../",
+                                      "sudo ",
+                                      "eval ",
+                                      "xargs ",
+                                      "find -exec ",
+                                      "a=b ",
+                                      "../x/.. ",
+                                      "-t/a ",
+                                      "ab*c",
+                                      "cd a;",
+                                      "cd a; b ~/c -def;",
+                                      "-C a ",
+                                      "-abcdefghijklmnop ",
+                                      "a=b=c=d:e@f ",
+                                      "'~/a' ",
+                                      "\\\n",
+                                      "a\\\nb "}) {
     EXPECT_NE(judge(repeated(text, 120'000)).behavior, Behavior::Allow) << text;
   }
 }

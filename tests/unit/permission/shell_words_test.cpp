@@ -50,6 +50,14 @@ TEST(ShellWords, LoseTheirQuotesAndEscapes) {
   EXPECT_THAT(words("gi\\\nt status"), ElementsAre("git", "status"));
 }
 
+TEST(ShellWords, GoOnOnTheNextLine) {
+  EXPECT_THAT(sources("cat a | \\\n  grep b && \\\n c"), ElementsAre("cat a", "grep b", "c"));
+  EXPECT_THAT(sources("cat a |\\\ngrep b &&\\\nc;\\\nd"), ElementsAre("cat a", "grep b", "c", "d"));
+  EXPECT_THAT(words("ls \\\n  -la \\\n\\\n  src \\\n"), ElementsAre("ls", "-la", "src"));
+  EXPECT_THAT(words("X=\"a\\\nb\" make \"c \\\n d\""), ElementsAre("make", "c  d"));
+  EXPECT_THAT(words("a \\\n# b\nc\\\n#d # e \\\nf"), ElementsAre("a", "c#d", "f"));
+}
+
 TEST(ShellWords, AreNotLiteralWhereAVariableStands) {
   const Script script = scan("cat $HOME/x \"${FOO}\" '$BAR' 5$ $1", kHere);
   ASSERT_EQ(script.segments.size(), 1u);
@@ -94,7 +102,8 @@ TEST_P(ShellTrouble, IsSaidOfWhatCannotBeFollowed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, ShellTrouble,
-    ::testing::Values("rm $(find .)", "`x`", "echo \"`x`\"", "echo \"$(x)\"", "cat <(ls)",
+    ::testing::Values("echo {PATH}</dev/null", "pwd {A}>/dev/null", "ls {A}>&2", "ls {PATH[0]}<a",
+                      "rm $(find .)", "`x`", "echo \"`x`\"", "echo \"$(x)\"", "cat <(ls)",
                       "tee >(cat)", "(cd x)", "for i in a; do b; done", "while true; do b; done",
                       "until a; do b; done", "if a; then b; fi", "case a in b) c;; esac",
                       "f() { a; }", "function f { a; }", "{ a; }", "[[ -f a ]]", "${A:-rm}",
@@ -102,6 +111,18 @@ INSTANTIATE_TEST_SUITE_P(
                       "cat <<EOF\na\nEOF", "$CMD a", "r?", "echo {a,b}", "echo {1..9}", "'a", "\"a",
                       "a \\", "a &&", "a |", "&& a", "a ;; b", "a >", "a > ;", "a[1]=x b", "a\x01",
                       "a\rb", "coproc a", "a\x7f"));
+
+// The shell joins the bytes around a continued line before it looks at them.
+INSTANTIATE_TEST_SUITE_P(
+    ContinuedLines, ShellTrouble,
+    ::testing::Values("echo \"$\\\n(x)\"", "echo $\\\n(x)", "echo $\\\n\\\n(x)", "echo $\\\nA",
+                      "echo \"$\\\n{A}\"", "echo $\\\n'a'", "echo $A\\\nB", "echo \"$A\\\nB\"",
+                      "echo ${A\\\nB}", "cat <\\\n<E\na\nE", "cat <\\\n\\\n<E\na\nE",
+                      "cat <\\\n<pwd\necho ' $(x) '\npwd", "cat <\\\n a", "cat < \\\n a",
+                      "cat <\\\n>a", "a >\\\n>b", "a 2>\\\n&1", "a &\\\n> b", "a |\\\n& b",
+                      "a &\\\n& b", "a |\\\n| b", "a ;\\\n; b", "a 2\\\n>b", "a 1\\\n2>b",
+                      "echo {a.\\\n.c}", "echo {a\\\n,c}", "A\\\n=b c", "A+\\\n=b c", "A\\\nB=c d",
+                      "A\\\n[1]=b c"));
 
 TEST(ShellWords, AreTroubleWhereTheyHoldANulByte) {
   EXPECT_THAT(scan(std::string_view("ls\0rm", 5), kHere).trouble, HasSubstr("control character"));

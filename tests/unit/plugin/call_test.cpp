@@ -69,6 +69,25 @@ TEST_P(PluginCall, AnErrorOfTheToolIsAResult) {
   EXPECT_EQ(call("status", R"({"minus":8})").error().kind, ErrorKind::PluginFault);
 }
 
+TEST_P(PluginCall, AnErrorThatIsRefusedIsNoSuccess) {
+  options_.result_bytes = 64u << 20u;
+  start();
+  const Running beside = begin("until", gate_in(folder_));
+  const std::string refused = "the plugin reported a failure, but the host refused its error: ";
+  for (const auto& [arguments, why] :
+       {std::pair(R"({"n":1})", "its message is not UTF-8"),
+        std::pair(R"({"n":2})", "its message is not UTF-8"), std::pair(R"({"n":3})", "1048576")}) {
+    const Answer failed = call("fail", arguments);
+    ASSERT_TRUE(failed) << failed.error().message;
+    EXPECT_TRUE(failed->is_error) << arguments;
+    EXPECT_NE(failed->content.find(refused), std::string::npos) << failed->content;
+    EXPECT_NE(failed->content.find(why), std::string::npos) << failed->content;
+  }
+  open_gate(folder_);
+  EXPECT_EQ(text_in(finish(beside)), "one");
+  EXPECT_EQ(status().crashes, 0u);
+}
+
 // Case 34.
 TEST_P(PluginCall, AFailureLeavesTheCallsBesideItAlone) {
   start();

@@ -110,6 +110,18 @@ TEST_F(KnownBuild, ThatIsNotWhatItWasFoundToBeIsTriedAgain) {
   EXPECT_TRUE(run_until([&] { return cache().find(key_of(hash)) != cache().find(key_of(other)); }));
 }
 
+TEST_F(KnownBuild, ThatAnnouncesWhileItStartsSlowlyIsHeardLaterToo) {
+  install("announces_slowly");
+  await(host_->reload());
+  const std::string hash = status().hash;
+  ASSERT_TRUE(run_until([&] { return cache().find(key_of(hash)).has_value(); }));
+  start_again();
+  ASSERT_TRUE(run_until([&] { return status().pid > 0; }));
+  EXPECT_TRUE(run_until([&] { return !catalog_.snapshot()->find("fail"); }));
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_TRUE(run_until([&] { return catalog_.snapshot()->find("fail") != nullptr; }, 5s));
+}
+
 TEST_F(KnownBuild, OfABadFolderIsTriedAtEachStart) {
   stop();
   fs::permissions(folder_ / "manifests", fs::perms::others_write, fs::perm_options::add);

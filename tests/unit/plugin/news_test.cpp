@@ -1,4 +1,6 @@
 // What a plugin tells of itself, from its start on, and workers that tell or ask too much.
+#include <signal.h>
+
 #include "sandbox/sanitized.h"
 #include "unit/plugin/plugin_fixture.h"
 
@@ -18,6 +20,35 @@ TEST_P(NewsOfPlugin, ThatIsToldWhileItStartsIsFollowedByWhatItTellsLater) {
   EXPECT_EQ(catalog_.snapshot()->find("fail"), nullptr);
   EXPECT_EQ(text("version"), "one");
   EXPECT_TRUE(run_until([&] { return catalog_.snapshot()->find("fail") != nullptr; }, 5s));
+}
+
+TEST_F(PluginTest, WhatAPluginTellsWhileItStartsHoldsAfterACrashToo) {
+  install("announces");
+  start();
+  EXPECT_EQ(catalog_.snapshot()->find("fail"), nullptr);
+  for (int crash = 0; crash < 2; ++crash) {
+    const pid_t pid = status().pid;
+    ::kill(pid, SIGKILL);
+    ASSERT_TRUE(run_until([&] { return status().pid != pid; }));
+    EXPECT_EQ(text("tell"), "told");
+    run_for(300ms);
+    EXPECT_EQ(catalog_.snapshot()->find("fail"), nullptr);
+  }
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_TRUE(run_until([&] { return catalog_.snapshot()->find("fail") != nullptr; }));
+}
+
+TEST_F(PluginTest, WhatAPluginTellsBeforeItsBatchIsPublishedIsFollowed) {
+  options_.batch_patience = 20s;
+  options_.plugins.on_conflict = "namespace";
+  install("changes", "a");
+  install("starts_slowly", "b");
+  start();
+  const auto lists = [&](const char* uri) {
+    return catalog_.snapshot()->offers().resource(uri) != nullptr;
+  };
+  EXPECT_TRUE(run_until([&] { return lists("then:b"); }));
+  EXPECT_FALSE(lists("first:a"));
 }
 
 TEST_F(PluginTest, AWorkerThatTellsMoreNewsThanIsAwaitedIsEnded) {

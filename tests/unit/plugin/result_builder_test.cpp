@@ -111,6 +111,52 @@ TEST(ResultBuilder, DropsARefusedContentBlockThatAnotherReplaces) {
             R"({"type":"text","text":"no such row"})");
 }
 
+// A plugin that looks at no status ends its call with TP_OK.
+TEST(ResultBuilder, ARefusedErrorIsAFailureOfEveryFunction) {
+  for (const Function function :
+       {Function::BeforeCall, Function::EnterCall, Function::CallMessage, Function::LeaveCall,
+        Function::CheckPermissions, Function::ReadResource, Function::Complete}) {
+    ResultBuilder builder("c1", 1000);
+    builder.read_answer();
+    EXPECT_EQ(builder.error(1, "\xff", ""), TP_E_INVALID);
+    EXPECT_FALSE(builder.finish(TP_OK, function, "t")) << static_cast<int>(function);
+  }
+  ResultBuilder answers("c1", 1000);
+  answers.read_answer();
+  EXPECT_EQ(answers.error(1, "\xff", ""), TP_E_INVALID);
+  EXPECT_EQ(push(answers, TP_JSON, "{}"), TP_OK);
+  EXPECT_FALSE(answers.finish(TP_OK, Function::BeforeCall, "t"));
+}
+
+TEST(ResultBuilder, ARefusedErrorIsNoSuccessThoughBlocksWerePushed) {
+  const auto ended = [](std::string_view message, std::string_view data) {
+    ResultBuilder builder("c1", 4u << 20u);
+    EXPECT_EQ(push(builder, TP_TEXT, "before"), TP_OK);
+    EXPECT_LT(builder.error(1, message, data), 0);
+    EXPECT_EQ(push(builder, TP_TEXT, "after"), TP_OK);
+    const auto result = builder.finish(TP_OK, Function::Call, "t");
+    EXPECT_TRUE(result->is_error);
+    return result->content;
+  };
+  EXPECT_NE(ended("\xff", "").find("its message is not UTF-8"), std::string::npos);
+  EXPECT_NE(ended("x", "{").find("its data is not valid JSON"), std::string::npos);
+  const std::string large = '"' + std::string(kMostErrorDataBytes, 'x') + '"';
+  EXPECT_NE(ended("x", large).find("its data than 1048576 bytes"), std::string::npos);
+  EXPECT_NE(ended(std::string(5u << 20u, 'x'), "").find("larger than 4194304"), std::string::npos);
+}
+
+TEST(ResultBuilder, AnErrorThatIsAcceptedTakesThePlaceOfARefusedOne) {
+  const std::string expected = R"({"type":"text","text":"no such row"})";
+  ResultBuilder first("c1", 1000);
+  EXPECT_EQ(first.error(1, "\xff", ""), TP_E_INVALID);
+  EXPECT_EQ(first.error(2, "no such row", ""), TP_OK);
+  EXPECT_EQ(first.finish(TP_OK, Function::Call, "t")->content, expected);
+  ResultBuilder last("c1", 1000);
+  EXPECT_EQ(last.error(2, "no such row", ""), TP_OK);
+  EXPECT_EQ(last.error(1, "\xff", ""), TP_E_INVALID);
+  EXPECT_EQ(last.finish(TP_OK, Function::Call, "t")->content, expected);
+}
+
 TEST(ResultBuilder, RefusesBadPushesAndTakesNothingOfThem) {
   ResultBuilder builder("c1", 1000);
   EXPECT_EQ(push(builder, TP_TEXT, "\xc3"), TP_E_INVALID);

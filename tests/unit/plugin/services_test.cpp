@@ -165,6 +165,21 @@ TEST_P(ServicesTest, RefusesToWaitOnAThreadThatBringsTheAnswers) {
   EXPECT_EQ(text("kv_impatient_later", R"({"key":"k"})"), "-9");
 }
 
+TEST_P(ServicesTest, RefusesToWaitWhereACallIsCancelled) {
+  serve();
+  bool inside = false;
+  prepare_ = [&inside](tool::Invocation& invocation) {
+    invocation.on_progress = [&inside](double, double, const std::string&) { inside = true; };
+  };
+  const Running call = begin("kv_until_cancelled");
+  prepare_ = nullptr;
+  ASSERT_TRUE(run_until([&] { return inside; }));
+  call.invocation->cancel->request();
+  call.provider->cancel(call.invocation);
+  EXPECT_FALSE(finish(call));
+  EXPECT_TRUE(run_until([&] { return text("kv_cancel_status") == "-9"; }));
+}
+
 TEST_P(ServicesTest, HoldsAPluginToItsBoundOfOpenRequestsAndGoesOn) {
   serve();
   const Running flood = begin("kv_flood", R"({"key":"k"})");

@@ -4,6 +4,7 @@
 
 #include "plugin/lifecycle/side_file.h"
 #include "plugin_fixture.h"
+#include "unit/plugin/gate.h"
 
 namespace host::plugin {
 namespace {
@@ -50,6 +51,26 @@ TEST_F(SideFiles, TheSameTextAgainIsNoChange) {
   side("timeout_s = 5");
   await(host_->reload());
   EXPECT_EQ(status().generation, 1u);
+}
+
+// The operator changes them, and the plugin did no wrong.
+TEST_F(SideFiles, ThatEndALongCallBlameNobodyForIt) {
+  options_.plugins.drain_timeout = 50ms;
+  options_.plugins.supervision.poison_crashes = 1;
+  start();
+  for (int round = 1; round <= 2; ++round) {
+    Running until = begin("until", gate_in(folder_));
+    until.provider.reset();  // the build may retire
+    run_for(50ms);
+    side("timeout_s = " + std::to_string(round));
+    const Answer lost = finish(until);
+    ASSERT_FALSE(lost);
+    EXPECT_NE(lost.error().message.find("drain timeout"), std::string::npos)
+        << lost.error().message;
+  }
+  EXPECT_EQ(status().crashes, 0u);
+  open_gate(folder_);
+  EXPECT_EQ(text("until", gate_in(folder_)), "one");
 }
 
 TEST_F(SideFiles, DisableAPluginAndLetItComeBack) {

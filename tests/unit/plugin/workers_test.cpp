@@ -227,6 +227,19 @@ TEST_F(IdleWorker, ThatWaitsForATimerIsNotStopped) {
   EXPECT_EQ(status("services").pid, pid);
 }
 
+TEST_F(IdleWorker, IsNotStoppedInTheMiddleOfATimersFunction) {
+  options_.services = std::make_shared<ServiceTable>();
+  options_.plugins.end_timeout = 100ms;  // one that is stopped is soon gone
+  settings("services").idle_stop = 60ms;
+  install_file(places::build() / "tests/plugins/services.so", "services");
+  start();
+  EXPECT_EQ(text("timer_sleep", R"({"period_ms":3000,"count":1})"), "left");
+  const pid_t pid = status("services").pid;
+  run_for(700ms);
+  EXPECT_EQ(status("services").pid, pid);
+  EXPECT_TRUE(run_until([&] { return status("services").pid == 0; }));
+}
+
 TEST_F(IdleWorker, OfAReplacedBuildLeavesNothingBehind) {
   settings().idle_stop = 30ms;
   install("one");

@@ -142,11 +142,30 @@ TEST_F(Fetch, AnImageIsABlobAndOtherBytesAreReported) {
 }
 
 TEST_F(Fetch, RefusesWhatIsNoPlainUrl) {
-  for (const char* url :
-       {"ftp://x.example/", "file:///etc/passwd", "//x.example/", "x.example", "https://",
-        "https://ada:secret@x.example/", "https://x.example/a b", "https://x.example\\@y.example/",
-        "https://x.example/a/../b", "https://x.example/a/%2E%2e/b", "https://x.example/.",
-        "https://x.example/\u00e4"}) {
+  for (const char* url : {"ftp://x.example/",
+                          "file:///etc/passwd",
+                          "//x.example/",
+                          "x.example",
+                          "https://",
+                          "https://ada:secret@x.example/",
+                          "https://x.example/a b",
+                          "https://x.example\\@y.example/",
+                          "https://x.example/a/../b",
+                          "https://x.example/a/%2E%2e/b",
+                          "https://x.example/.",
+                          "https://x.example/\u00e4",
+                          "https://x%2Eexample/",
+                          "https://x.example:/",
+                          "https://x.example:0/",
+                          "https://x.example:65536/",
+                          "https://x.example:4a/",
+                          "https://x.example:443:80/",
+                          "https://x.example../",
+                          "https://./",
+                          "https://[::1/",
+                          "https://[::1]x/",
+                          "https://[fe80::1%25eth0]/",
+                          "https://x!.example/"}) {
     last_request.clear();
     EXPECT_EQ(fetch(url).find("error: url \""), 0u) << url;
     EXPECT_EQ(last_request, "") << url;
@@ -172,6 +191,13 @@ TEST_F(Fetch, RulesAreAboutOneSpellingOfAnAddress) {
   EXPECT_FALSE(fits(rule, "https://docs.example.evil/a"));
   EXPECT_FALSE(fits(rule, "https://docs.example:8443/a"));
   EXPECT_FALSE(fits(rule, "http://docs.example/a"));
+  EXPECT_TRUE(fits(rule, "https://docs.example./a"));
+  EXPECT_TRUE(fits(rule, "https://docs.example:0443/a"));
+  EXPECT_TRUE(fits("https://docs.example:8443/*", "https://docs.example.:08443/a"));
+  EXPECT_TRUE(fits("https://[::1]/*", "https://[0:0:0:0:0:0:0:1]:443/a"));
+  EXPECT_TRUE(fits("https://docs.example/admin*", "https://docs.example/%61dm%69n/x"));
+  EXPECT_TRUE(fits("https://docs.example/a%2Fb", "https://docs.example/a%2fb"));
+  EXPECT_FALSE(fits("https://docs.example/a*", "https://docs.example/%2561"));
   EXPECT_TRUE(fits("https://*/a*c*", "https://x.example/abcd"));
   EXPECT_FALSE(fits("https://*/a*e", "https://x.example/abcd"));
 
@@ -180,6 +206,19 @@ TEST_F(Fetch, RulesAreAboutOneSpellingOfAnAddress) {
                                      fake::str(R"({"url":"https://docs.example/a/b"})"),
                                      fake::str("{}"), call.handle());
   EXPECT_EQ(call.only(), R"([{"content":"https://docs.example/*"}])");
+}
+
+TEST_F(Fetch, RequestsTheSpellingThatRulesWereComparedWith) {
+  fetch("https://Docs.Example.:0443/%61?q=%7e#x");
+  EXPECT_NE(last_request.find(R"("url":"https://docs.example/a?q=~")"), std::string::npos)
+      << last_request;
+}
+
+TEST_F(Fetch, ALongUrlIsCutBetweenCharacters) {
+  const std::string url = "https://x.example/" + std::string(181, 'a') + "\u00e4";
+  const std::string told = fetch(url);
+  EXPECT_EQ(told.find("error: url \"https://x.example/aaa"), 0u);
+  EXPECT_EQ(told.find("\ufffd"), std::string::npos) << told;
 }
 
 TEST_F(Fetch, NeedsAHostThatMakesRequests) {

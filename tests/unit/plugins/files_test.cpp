@@ -264,6 +264,17 @@ TEST_F(Files, FindsLinesAndSkipsSecretsAndWhatIsNoText) {
       std::string::npos);
 }
 
+TEST_F(Files, ANamedFileFitsAGlobByItsName) {
+  folder_.write("in/src/a.cpp", "int main() {}\n");
+  const auto search_file = [&](const std::string& more) {
+    return told(plugin_, "search_files", args("src/a.cpp", more));
+  };
+  EXPECT_NE(search_file(R"(,"glob":"*.cpp","pattern":"main")").find("  1: int main"),
+            std::string::npos);
+  EXPECT_NE(search_file(R"(,"glob":"*.cpp")").find("a.cpp\n"), std::string::npos);
+  EXPECT_EQ(search_file(R"(,"glob":"*.h")"), "[no files]\n");
+}
+
 TEST_F(Files, NamesFitAsInAShellWithTwoStars) {
   for (const char* name : {"x.c", "src/x.c", "src/a/b/x.c", "src/foox.c", "src/a/y.h"})
     folder_.write(std::string("in/") + name, "");

@@ -68,6 +68,21 @@ TEST(Roots, RefusesWhatLiesOutsideByWholeNames) {
   EXPECT_EQ(roots.find(folder.at("in")).parts.size(), 0u);
 }
 
+TEST(Roots, CutsALongPathBetweenCharacters) {
+  const Folder folder;
+  const Roots roots({folder.at("in")}, "files");
+  std::string path = "/";
+  for (int i = 0; i < 100; ++i) path += "\u044f";
+  try {
+    roots.find(path);
+    FAIL() << "found";
+  } catch (const toolpost::Error& error) {
+    const std::string_view told = error.what();
+    EXPECT_EQ(toolpost::valid_utf8(told), told.size());
+    EXPECT_NE(told.find("is outside the granted folders"), std::string_view::npos) << told;
+  }
+}
+
 TEST(Roots, TakesTheSpellingOfTheOperatorAndTheRealOne) {
   const Folder folder;
   folder.write("real/x", "");
@@ -91,12 +106,18 @@ TEST(Roots, RefusesASettingThatIsNoAbsolutePath) {
 
 TEST(Utf8, KnowsWhatIsText) {
   for (const std::string_view good : {"", "plain", "\xc3\xa4", "\xf0\x9f\x98\x80", "\xed\x9f\xbf"})
-    EXPECT_EQ(valid_utf8(good), good.size());
+    EXPECT_EQ(toolpost::valid_utf8(good), good.size());
   for (const std::string_view bad : {"\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
                                      "\xf4\x90\x80\x80", "\xf0\x9f\x98", "\xff"})
-    EXPECT_EQ(valid_utf8(bad), 0u) << bad;
+    EXPECT_EQ(toolpost::valid_utf8(bad), 0u) << bad;
   EXPECT_EQ(printable("a\x1b[31mb\xff\n"), "a\xef\xbf\xbd[31mb\xef\xbf\xbd\n");
-  EXPECT_EQ(cut("a\xc3\xa4z", 2), "a");
+  EXPECT_EQ(toolpost::cut("a\xc3\xa4z", 2), "a");
+  EXPECT_EQ(toolpost::cut("a\xc3\xa4z", 3), "a\xc3\xa4");
+  EXPECT_EQ(toolpost::cut("\xf0\x9f\x98\x80z", 3), "");
+  EXPECT_EQ(toolpost::cut("\xc3\xa4", 2), "\xc3\xa4");
+  EXPECT_EQ(toolpost::cut("\xc3\xa4", 0), "");
+  EXPECT_EQ(toolpost::mend_utf8("a\xc3"), "a\xef\xbf\xbd");
+  EXPECT_EQ(toolpost::mend_utf8("\xff\xc3\xa4\n"), "\xef\xbf\xbd\xc3\xa4\n");
 }
 
 }  // namespace

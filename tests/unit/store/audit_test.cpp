@@ -19,6 +19,7 @@
 
 #include "base/process/spawn.h"
 #include "json/json.h"
+#include "store/audit/events.h"
 #include "store/audit/verify.h"
 #include "support/passports.h"
 
@@ -210,6 +211,7 @@ TEST_F(Auditing, LosesNoLineWhileTheDiskRefusesThem) {
   EXPECT_EQ(verdict->fault, "");
   EXPECT_EQ(verdict->last, 102u);  // and one that says that it was failing
   EXPECT_NE(text_of(file).find(R"("event":"audit","outcome":"writable_again")"), std::string::npos);
+  EXPECT_TRUE(check_audit_outcome("writable_again")) << "it can be searched for";
   EXPECT_NE(text_of(file).find(R"("lost":0)"), std::string::npos);
   EXPECT_EQ(verdict->loose, 0u);
 }

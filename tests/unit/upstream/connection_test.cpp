@@ -310,6 +310,67 @@ TEST_F(ConnectionTest, ALongMessageIsReadOnAnotherThreadAndMeanwhileNothingMore)
   EXPECT_EQ(state_->pauses, 2);  // goes on
 }
 
+TEST_F(ConnectionTest, AFloodInLongMessagesHasToWaitToo) {
+  become_legacy();
+  const std::string one =
+      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":)"
+      R"({"text":")" +
+      std::string(10'000, 'x') + "\"}}";
+  std::string batch = one;
+  for (int i = 1; i < 10; ++i) batch += "," + one;
+  say("[" + batch + "]");
+  say("[" + batch + "]");
+  run_until([&] { return changes_ == 20; });
+  EXPECT_TRUE(state_->is_paused);
+}
+
+TEST_F(ConnectionTest, AFloodDoesNotShortenThePauseForALongMessage) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"text":")" + std::string(100'000, 'x') + "\"}");
+  for (int i = 0; i < 20; ++i)
+    say(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  EXPECT_EQ(state_->pause, 1h);
+  run_until([&] { return !got.empty(); });
+  EXPECT_TRUE(state_->is_paused) << "for the flood";
+  EXPECT_LT(state_->pause, 1h);
+}
+
+TEST_F(ConnectionTest, OnlyAFewResourcesAreSubscribedToAtOnce) {
+  connection_->open(Era::Legacy);
+  answer("1", R"({"protocolVersion":"2025-06-18","capabilities":{"resources":{"subscribe":true}},)"
+              R"("serverInfo":{"name":"s","version":"2"}})");
+  const auto ids = [&](const std::string& method) {
+    std::vector<std::string> out;
+    for (const Outgoing& one : state_->sent)
+      if (one.method == method) out.push_back(one.id);
+    return out;
+  };
+  std::set<std::string> uris;
+  for (int i = 0; i < 50; ++i) uris.insert("memo:///" + std::to_string(i));
+  connection_->follow(uris);
+  ASSERT_EQ(ids("resources/subscribe").size(), 4u);
+  state_->listener->failed(ids("resources/subscribe")[0], Reached::No,
+                           Error{ErrorKind::Io, "too many requests are on their way"});
+  std::size_t answered = 1;
+  const auto answer_all = [&](const std::string& method) {
+    while (answered < ids(method).size()) {
+      EXPECT_LE(ids(method).size() - answered, 4u);
+      answer(ids(method)[answered++], "{}");
+    }
+  };
+  run_until([&] {
+    answer_all("resources/subscribe");
+    return answered == 51;  // the one that failed was sent again
+  });
+  connection_->follow({"memo:///7"});
+  answered = 0;
+  answer_all("resources/unsubscribe");
+  EXPECT_EQ(answered, 49u);
+  EXPECT_EQ(ids("resources/subscribe").size(), 51u);
+}
+
 TEST_F(ConnectionTest, ALongMessageIsTakenBeforeTheEndThatFollowsIt) {
   become_legacy();
   std::vector<std::string> got;

@@ -1,6 +1,7 @@
 // A transport whose upstream is the test.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ class FakeTransport final : public Transport {
     bool stdio = true;
     int pauses = 0;
     bool is_paused = false;
+    std::chrono::milliseconds pause{0};  // the last one
     std::optional<protocol::Version> version;
   };
 
@@ -35,6 +37,7 @@ class FakeTransport final : public Transport {
   void pause_reading(std::chrono::milliseconds time) override {
     ++state_->pauses;
     state_->is_paused = time.count() > 0;
+    state_->pause = time;
   }
   bool silence_means_legacy() const override { return state_->stdio; }
   bool keeps_tasks() const override { return !state_->stdio; }

@@ -44,8 +44,9 @@ class UpstreamTest : public ::testing::Test {
           ++published_;
           return std::vector<tool::Refusal>();
         },
-        [this](const std::vector<store::PinRecord>& records) {
+        [this](const std::vector<store::PinRecord>& records, const Upstream::Kept& done) {
           for (const auto& record : records) kept_.push_back(record);
+          if (done) done(stored_);
         },
         20ms};
     upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
@@ -108,6 +109,7 @@ class UpstreamTest : public ::testing::Test {
   bool stdio_ = true;
   std::vector<std::shared_ptr<FakeTransport::State>> made_;
   std::vector<store::PinRecord> kept_;
+  Result<void> stored_;        // what the store says
   std::size_t published_ = 0;  // publications
   std::shared_ptr<Upstream> upstream_;
 };
@@ -220,6 +222,59 @@ TEST_F(UpstreamTest, AServerThatNeverReadsAgainAfterDiscoverIsStartedAsAnOlderOn
   ASSERT_THAT(made_, SizeIs(2));
   ASSERT_THAT(server().sent, SizeIs(1));
   EXPECT_EQ(server().sent[0].method, "initialize");
+}
+
+TEST_F(UpstreamTest, ARefreshDuringAReadingReadsAgain) {
+  begin();
+  shake_hands();
+  changed();
+  until([&] { return lists() == 2; });
+  list("y");  // it is compared on the other thread now
+  bool done = false;
+  upstream_->refresh([&](const Result<void>& outcome) { done = outcome.has_value(); });
+  EXPECT_EQ(lists(), 2u);
+  until([&] { return lists() == 3; });
+  EXPECT_FALSE(done) << "that was read before the order";
+  list("z");
+  until([&] { return done; });
+}
+
+TEST_F(UpstreamTest, ARestartDuringAReadingWaitsForTheNextConnection) {
+  begin();
+  shake_hands();
+  changed();
+  until([&] { return lists() == 2; });
+  const std::size_t stored = kept_.size();
+  list("y");
+  bool done = false;
+  upstream_->restart([&](const Result<void>& outcome) { done = outcome.has_value(); });
+  until([&] { return kept_.size() > stored; });  // the list was compared
+  for (int turn = 0; turn < 100; ++turn) {
+    io_.restart();
+    io_.poll();
+  }
+  EXPECT_EQ(upstream_->status().state, State::Starting);
+  EXPECT_FALSE(done);
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  ASSERT_THAT(made_, SizeIs(2));
+  shake_hands();
+  until([&] { return done; });
+}
+
+TEST_F(UpstreamTest, AnAcceptedDefinitionThatCannotBeStoredIsReported) {
+  begin();
+  shake_hands();
+  changed();
+  until([&] { return lists() == 2; });
+  list("y");
+  until([&] { return upstream_->status().held.size() == 1; });
+  stored_ = Error{ErrorKind::Io, "the disk is full"};
+  std::string why;
+  upstream_->accept("", upstream_->status().held_digest, "anna",
+                    [&](const Result<void>& outcome) { why = outcome.error().message; });
+  until([&] { return !why.empty(); });
+  EXPECT_THAT(why, HasSubstr("the disk is full"));
+  until([&] { return upstream_->status().held.empty(); });
 }
 
 TEST_F(UpstreamTest, ARefreshThatMeetsAnIdleStopIsAnswered) {

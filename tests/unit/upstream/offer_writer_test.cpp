@@ -151,5 +151,19 @@ TEST_F(OfferWriterTest, ForgottenListsAreNotWrittenAgain) {
   EXPECT_THAT(entries(1), ElementsAre("resources 1"));
 }
 
+TEST_F(OfferWriterTest, ItsPauseKeepsNoLoopFromEnding) {
+  make({1h, 1h});
+  put("resources", "1");
+  end(0);
+  put("resources", "2");
+  writer_->stop();
+  io_.restart();
+  io_.poll();
+  EXPECT_TRUE(io_.stopped()) << "there is no more work";
+  EXPECT_EQ(writes_.size(), 1u);
+  writer_.reset();
+  EXPECT_THAT(entries(1), ElementsAre("resources 2"));
+}
+
 }  // namespace
 }  // namespace host::upstream

@@ -3,6 +3,7 @@
 #include "upstream/manager/stored_offers.h"
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 
 #include <gmock/gmock.h>
 
@@ -81,7 +82,9 @@ class StoredOffersTest : public ::testing::Test {
           provider_ = std::move(provider);
           return std::vector<tool::Refusal>();
         },
-        [](const std::vector<store::PinRecord>&) {},
+        [](const std::vector<store::PinRecord>&, const Upstream::Kept& done) {
+          if (done) done({});
+        },
         1ms};
     source_ = source;
     around.source = [this] { return source_; };
@@ -293,6 +296,40 @@ TEST_F(StoredOffersTest, AReadIsRefusedIfTheServersListsCannotBeRead) {
   const Run& later = read("memo:///b");
   until([&] { return later.result.has_value(); });
   EXPECT_THAT(asked(), Not(Contains("resources/read")));
+}
+
+TEST_F(StoredOffersTest, AListThatCannotBeAskedForStaysAsItWas) {
+  begin(a_and_family());
+  const Run& run = read("memo:///a");
+  connect_server();
+  for (const char* method : {"resources/list", "resources/templates/list"}) {
+    until([&] { return server().sent.back().method == method; });
+    server().listener->failed(server().sent.back().id, Reached::No,
+                              Error{ErrorKind::NotFound, "a secret cannot be read"});
+  }
+  until([&] { return run.result.has_value(); });
+  EXPECT_THAT(upstream_->status().resources, ElementsAre("memo:///a"));
+  EXPECT_THAT(upstream_->status().templates, ElementsAre("memo:///{name}"));
+  EXPECT_THAT(kept_, Not(Contains(of_list("resources"))));
+}
+
+TEST_F(StoredOffersTest, ItConnectsOnceAlthoughItsListsAreOfAnotherServer) {
+  settings_.lazy = false;
+  begin({record("resources", {kA}, "elsewhere")});
+  EXPECT_THAT(made_, SizeIs(1));
+  EXPECT_EQ(upstream_->status().starts, 1u);
+}
+
+TEST_F(StoredOffersTest, ALoginThatEndsWithItsUpstreamSaysWhy) {
+  log_in("anna");
+  begin({}, Connects::WhenCalled);
+  std::optional<Result<void>> waited;
+  run([&]() -> boost::asio::awaitable<void> {
+    boost::asio::post(io_, [this] { upstream_->retire("its settings were changed", 0s, [] {}); });
+    waited = co_await login_->wait("");  // no login is in progress
+  });
+  ASSERT_TRUE(waited && !*waited);
+  EXPECT_THAT(waited->error().message, HasSubstr("its settings were changed"));
 }
 
 TEST_F(StoredOffersTest, FollowedResourcesConnectItAndReachOnlyAServerWhoseListsHaveThem) {

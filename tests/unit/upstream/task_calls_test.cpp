@@ -392,6 +392,61 @@ TEST_F(TaskCallsTest, ACallThatIsGivenUpCancelsItsTask) {
   EXPECT_THAT(next("tasks/cancel").text, HasSubstr(R"("taskId":"late")"));
 }
 
+TEST_F(TaskCallsTest, AModernCallThatIsGivenUpBeforeItsAnswerCancelsItsTask) {
+  connect(Era::Modern);
+  const Run& call = run(protocol::TaskSupport::Forbidden);
+  calls_->give_up(call.invocation);
+  EXPECT_EQ(call.words(), "the call was cancelled");
+  EXPECT_THAT(server_->cancelled, IsEmpty());
+  make_modern_task();
+  EXPECT_THAT(next("tasks/cancel").text, HasSubstr(R"("taskId":"t1")"));
+  // A call that has progress is no task.
+  const Run& other = run(protocol::TaskSupport::Forbidden);
+  report_progress(server_->sent.back().id);
+  calls_->give_up(other.invocation);
+  EXPECT_THAT(server_->cancelled, SizeIs(1));
+}
+
+TEST_F(TaskCallsTest, AModernCallIsCancelledIfNoTaskFollows) {
+  settings_.modern_unwanted_timeout = 1ms;
+  connect(Era::Modern);
+  calls_->give_up(run(protocol::TaskSupport::Forbidden).invocation);
+  const auto most = steady_now() + 60s;
+  while (server_->cancelled.empty() && steady_now() < most) io_.run_one_for(1s);
+  EXPECT_THAT(server_->cancelled, ElementsAre(server_->sent.back().id));
+}
+
+TEST_F(TaskCallsTest, TheEndOfTheUpstreamCancelsItsTasks) {
+  connect();
+  const Run& call = run();
+  make_task(state("working"));
+  next("tasks/get");
+  bool ended = false;
+  calls_->end_tasks("it was removed", [&] { ended = true; });
+  EXPECT_THAT(call.words(), HasSubstr("it was removed"));
+  const Outgoing cancel = next("tasks/cancel");
+  EXPECT_FALSE(ended);
+  answer(cancel, "{}");
+  EXPECT_TRUE(ended);
+  ended = false;
+  calls_->end_tasks("it was removed", [&] { ended = true; });
+  EXPECT_TRUE(ended) << "there is no task";
+}
+
+TEST_F(TaskCallsTest, TheEndOfTheUpstreamWaitsForTasksThatAreBeingCancelled) {
+  connect();
+  const Run& call = run();
+  make_task(state("working"));
+  next("tasks/get");
+  calls_->give_up(call.invocation);
+  const Outgoing cancel = next("tasks/cancel");
+  bool ended = false;
+  calls_->end_tasks("the host stops", [&] { ended = true; });
+  EXPECT_FALSE(ended);
+  answer(cancel, "{}");
+  EXPECT_TRUE(ended);
+}
+
 TEST_F(TaskCallsTest, OnlySoManyRequestsWaitForTheirTaskToBeCancelled) {
   connect();
   for (int i = 0; i < 9; ++i) calls_->give_up(run().invocation);

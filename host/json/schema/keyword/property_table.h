@@ -22,7 +22,7 @@ class PropertyTable {
  public:
   void add(std::string_view name, NodeId node);
   void require(std::string_view name);
-  void index();  // call it once, after the last name
+  void index();  // call index() once, after the last name
 
   // Returns nullptr if there is no such property. Pass the same `expected` for all members of an
   // instance. Most instances have their members in the order of the schema, so the first comparison

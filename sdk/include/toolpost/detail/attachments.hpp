@@ -1,10 +1,10 @@
 // Files that were sent with a call (tp.attachments/1).
 //
 //   std::string summarize(toolpost::Context& call) {
-//     std::string told;
+//     std::string text;
 //     for (const toolpost::Attachment& file : call.attachments().list())
-//       told += file.name + ": " + first_line(call.attachments().read(file)) + "\n";
-//     return told;
+//       text += file.name + ": " + first_line(call.attachments().read(file)) + "\n";
+//     return text;
 //   }
 #pragma once
 

@@ -45,6 +45,9 @@ namespace detail {
 // The State of a plugin whose author defines no State.
 struct Stateless {};
 
+// Mends the message and the reason, because the host would not accept an answer with invalid UTF-8.
+void mend_words(Permission& permission);
+
 template <>
 struct Codec<Suggestion> {
   static void write(std::string& out, const Suggestion& value);

@@ -29,7 +29,7 @@ struct EnumValue {
 template <std::size_t N>
 struct FixedText {
   char text[N] = {};
-  consteval FixedText(const char (&from)[N]) {  // NOLINT: "circle" is meant to become one
+  consteval FixedText(const char (&from)[N]) {  // NOLINT: implicit, for Literal<"circle">
     for (std::size_t i = 0; i < N; ++i) text[i] = from[i];
   }
   constexpr std::string_view view() const { return {text, N - 1}; }
@@ -41,7 +41,7 @@ struct FixedText {
 template <FixedText Text>
 struct Literal {
   static constexpr std::string_view text = Text.view();
-  constexpr operator std::string_view() const { return text; }  // NOLINT: it is that text
+  constexpr operator std::string_view() const { return text; }  // NOLINT: implicit
 };
 
 namespace detail {

@@ -58,6 +58,11 @@ std::string text_block(std::string_view text);
 // type: "image" or "audio".
 std::string media_block(std::string_view type, std::string_view mime, std::string_view bytes);
 
+// Reports that the call failed. If the host refuses the message or the data, the function reports
+// the message again: in valid UTF-8, shorter, and without the data.
+void report_error(const Context& context, std::int32_t code, std::string_view message,
+                  std::string_view data) noexcept;
+
 }  // namespace detail
 
 class Content {

@@ -1,9 +1,11 @@
 // The bodies of content.hpp.
 #pragma once
 
+#include <new>
 #include <stdexcept>
 
 #include "toolpost/detail/content.hpp"
+#include "toolpost/detail/utf8.hpp"
 
 namespace toolpost {
 inline namespace v1 {
@@ -35,6 +37,19 @@ TOOLPOST_INLINE std::string media_block(std::string_view type, std::string_view 
   out += R"(,"mimeType":)";
   write_string(out, mime);
   return out.append(R"(,"data":")").append(base64(bytes)).append("\"}");
+}
+
+TOOLPOST_INLINE void report_error(const Context& context, std::int32_t code,
+                                  std::string_view message, std::string_view data) noexcept {
+  constexpr std::size_t kMostBytes = 4096;
+  const tp_host_api& api = *context.host().api();
+  const tp_status status = api.error(context.id(), code, str(message), str(data));
+  if (status >= 0 || status == TP_E_CANCELLED) return;
+  try {
+    const std::string mended = mend_utf8(cut(message, kMostBytes));
+    api.error(context.id(), code, str(mended), tp_str{nullptr, 0});
+  } catch (const std::bad_alloc&) {  // the host knows that it refused a message
+  }
 }
 
 TOOLPOST_INLINE void push_value(const Context& context, const std::string& json) {
@@ -145,7 +160,7 @@ TOOLPOST_INLINE void Pending::end_after(detail::FunctionRef<void()> push) noexce
 
 TOOLPOST_INLINE void Pending::fail(std::string_view message, std::int32_t code) noexcept {
   if (!open_) return;
-  context_.host().api()->error(context_.id(), code, detail::str(message), tp_str{nullptr, 0});
+  detail::report_error(context_, code, message, {});
   end(TP_OK);
 }
 

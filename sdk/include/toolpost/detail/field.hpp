@@ -110,7 +110,7 @@ struct ScalarField {
   T value = {};
 
   constexpr ScalarField() = default;
-  constexpr ScalarField(T from) : value(from) {}         // NOLINT: it is that value
+  constexpr ScalarField(T from) : value(from) {}         // NOLINT: implicit
   constexpr operator const T&() const { return value; }  // NOLINT
   constexpr operator T&() { return value; }              // NOLINT
   const T& get() const { return value; }
@@ -123,7 +123,7 @@ struct ObjectField : T {
   using T::T;
   using T::operator=;
   ObjectField() = default;
-  ObjectField(T from) : T(std::move(from)) {}  // NOLINT: it is that value
+  ObjectField(T from) : T(std::move(from)) {}  // NOLINT: implicit
   const T& get() const { return *this; }
 };
 

@@ -282,8 +282,9 @@ class CheckFunction final : public ToolFunction {
     static_assert(std::is_convertible_v<typename Signature<F>::Result, Answer>,
                   "toolpost: check_permissions returns Permission; match_rule and check_read_only "
                   "return bool; generate_suggestions returns std::vector<Suggestion>");
-    const Answer answer = invoke(static_cast<Params*>(nullptr), function_,
-                                 *static_cast<State*>(state), arguments, check, context);
+    Answer answer = invoke(static_cast<Params*>(nullptr), function_, *static_cast<State*>(state),
+                           arguments, check, context);
+    if constexpr (std::is_same_v<Answer, Permission>) mend_words(answer);
     context.push(TP_JSON, {}, json_of(answer));
     return TP_OK;
   }

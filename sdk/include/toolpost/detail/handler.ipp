@@ -14,9 +14,8 @@ namespace detail {
 TOOLPOST_INLINE ToolFunction::~ToolFunction() = default;
 
 TOOLPOST_INLINE tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept {
-  const tp_host_api& api = *context.host().api();
   const auto tell = [&](std::string_view message, std::int32_t code, std::string_view data) {
-    api.error(context.id(), code, str(message), str(data));
+    report_error(context, code, message, data);
     return TP_OK;
   };
   try {
@@ -45,7 +44,7 @@ TOOLPOST_INLINE tp_status guarded(const Context& context, FunctionRef<tp_status(
 
 TOOLPOST_INLINE tp_status left_to_pending(const Context& context,
                                           FunctionRef<void()> body) noexcept {
-  // If body() throws, its Pending has ended the call. After that, the handle must not be used.
+  // If body() throws, its Pending has ended the call. Then nobody may use the call's handle.
   try {
     body();
   } catch (const std::exception& error) {

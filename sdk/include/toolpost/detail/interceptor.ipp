@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolpost/detail/interceptor.hpp"
+#include "toolpost/detail/utf8.hpp"
 
 namespace toolpost {
 inline namespace v1 {
@@ -76,7 +77,7 @@ TOOLPOST_INLINE Verdict Verdict::text_result(std::string_view text) {
 }
 TOOLPOST_INLINE Verdict Verdict::refuse(std::string_view text) {
   Verdict made;
-  made.members_["refuse"] = detail::json_quoted(text);
+  made.members_["refuse"] = detail::json_quoted(mend_utf8(text));
   return made;
 }
 

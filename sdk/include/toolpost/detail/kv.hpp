@@ -64,8 +64,8 @@ class Kv {
   KvPage list(std::string_view prefix = {}, std::string_view after = {},
               std::uint32_t limit = 1000) const;
 
-  // These functions do the same but do not wait. `then` gets the answer. ext/kv.h describes the
-  // form of the answer.
+  // These functions work like those above, but do not wait. `then` gets the answer. ext/kv.h
+  // describes the form of the answer.
   void get(std::string_view key, OnAnswer then) const;
   void set(std::string_view key, std::string_view value, std::uint64_t expected,
            OnAnswer then) const;

@@ -221,7 +221,7 @@ constexpr std::string_view last_name(std::string_view text) {
            (c & 0x80) != 0;
   };
   text = text.substr(
-      0, text.rfind("; std::string_view ="));  // g++ explains its alias after the arguments
+      0, text.rfind("; std::string_view ="));  // g++ appends the definition of its alias here
   while (!text.empty() && !in_a_name(text.back())) text.remove_suffix(1);
   std::size_t begin = text.size();
   while (begin > 0 && in_a_name(text[begin - 1])) --begin;

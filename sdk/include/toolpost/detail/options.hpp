@@ -26,7 +26,7 @@ struct ToolOptions {
   bool closed_world = false;
   bool nonblocking = false;   // a call answers within microseconds and never waits
   bool long_running = false;  // a call may take long: clients that support tasks get a task
-  bool needs_task = false;    // as long_running, but other clients cannot call the tool
+  bool needs_task = false;    // like long_running, but clients without tasks cannot call it
   bool asks_first = false;    // with one of the two above: the task is made after the first run
   bool external = false;      // clients execute the tool
   bool state_injected = false;

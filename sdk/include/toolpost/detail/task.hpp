@@ -3,7 +3,7 @@
 //   toolpost::Task<std::string> fetch(Client& client, const Query& query, toolpost::Context& call)
 //   {
 //     const std::string page = co_await client.get(query.url);  // any awaitable
-//     co_return page.substr(0, 100);
+//     co_return std::string(toolpost::cut(page, 100));
 //   }
 //
 // The call is pending from the first co_await that waits. The coroutine continues on the thread on

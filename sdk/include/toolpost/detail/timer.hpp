@@ -12,31 +12,33 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The destructor stops the timer. After the destructor, the function does not run any more, unless
-// the function itself destroys the Timer. A Timer must not outlive the instance.
+// The destructor stops the timer. After the destructor, the function does not run any more. The
+// function itself can destroy its Timer or assign a new Timer to it: then the function runs to its
+// end. A Timer must not outlive the instance.
 class Timer {
  public:
   Timer() = default;
   Timer(const tp_timer_api* api, tp_host* host, std::chrono::milliseconds delay,
         std::chrono::milliseconds period, std::function<void()> act)
-      : api_(api), host_(host), act_(std::make_unique<std::function<void()>>(std::move(act))) {
+      : api_(api), host_(host), function_(std::make_shared<Function>(std::move(act))) {
     const auto whole = [](std::chrono::milliseconds time) {
       return static_cast<std::uint64_t>(time.count() < 0 ? 0 : time.count());
     };
-    if (api_ != nullptr) id_ = api_->start(host_, whole(delay), whole(period), &call, act_.get());
+    if (api_ != nullptr)
+      id_ = api_->start(host_, whole(delay), whole(period), &call, function_.get());
   }
   Timer(Timer&& other) noexcept
       : api_(other.api_),
         host_(other.host_),
         id_(std::exchange(other.id_, 0)),
-        act_(std::move(other.act_)) {}
+        function_(std::move(other.function_)) {}
   Timer& operator=(Timer&& other) noexcept {
     if (this == &other) return *this;
     stop();
     api_ = other.api_;
     host_ = other.host_;
     id_ = std::exchange(other.id_, 0);
-    act_ = std::move(other.act_);
+    function_ = std::move(other.function_);
     return *this;
   }
   ~Timer() { stop(); }
@@ -48,9 +50,16 @@ class Timer {
   }
 
  private:
-  static void call(void* act) noexcept {
+  struct Function : std::enable_shared_from_this<Function> {
+    explicit Function(std::function<void()> run) : act(std::move(run)) {}
+    std::function<void()> act;
+  };
+
+  // The function can destroy its Timer or assign a new one to it, so this run keeps the function.
+  static void call(void* function) noexcept {
+    const auto kept = static_cast<Function*>(function)->shared_from_this();
     try {
-      (*static_cast<std::function<void()>*>(act))();
+      kept->act();
     } catch (...) {  // there is no caller to report it to
     }
   }
@@ -58,7 +67,7 @@ class Timer {
   const tp_timer_api* api_ = nullptr;
   tp_host* host_ = nullptr;
   std::uint64_t id_ = 0;
-  std::unique_ptr<std::function<void()>> act_;
+  std::shared_ptr<Function> function_;
 };
 
 }  // namespace v1

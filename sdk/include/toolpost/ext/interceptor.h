@@ -6,9 +6,9 @@
  * and what happens if the interceptor fails. The functions run in this order:
  *   before   runs ahead of all checks of the arguments. If before() changes the arguments,
  *            permission rules, reviewers and the audit see the changed arguments.
- *   enter    runs when the call has passed all checks, directly before the tool runs
- *   message  runs for each progress report, partial result and log line of the running tool
- *   leave    runs with the tool's result
+ *   enter    runs when the call has passed all checks, directly before the tool runs.
+ *   message  runs for each progress report, partial result and log line of the running tool.
+ *   leave    runs with the tool's result.
  * The first interceptor in the configuration is the outermost: its before() and enter() run first,
  * and its leave() runs last.
  *
@@ -58,10 +58,10 @@ typedef struct tp_interceptor_api {
    *         not checked yet. The answer is one JSON object with at most one of the first three
    *         members:
    *           "arguments": object   replaces the arguments from here on
-   *           "result": object      becomes the call's result, and the tool does not run. MCP's
-   *                                 CallToolResult: {"content": [...], "structuredContent"?: any,
-   *                                 "isError"?: bool,
-   *                                  "_meta"?: object}
+   *           "result": object      becomes the call's result, and the tool does not run. The
+   *                                 object is MCP's CallToolResult: {"content": [...],
+   *                                 "structuredContent"?: any, "isError"?: bool,
+   *                                 "_meta"?: object}
    *           "refuse": text        refuses the call with this text, and the tool does not run
    *           "context": object     {"values"?: {name: text}, "entries"?: {type: any}} is added to
    *                                 the data that tp.context/1 gives to plugins in this call

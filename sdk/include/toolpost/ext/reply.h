@@ -41,8 +41,8 @@ typedef struct tp_answer {
 
 /* A flag: the thread that made the request waits for the answer. With this flag, the host can call
  * done on any thread, and done must only wake the waiting thread. A thread that must not wait gets
- * TP_E_WOULD_WAIT. A thread must not wait in a call of a tool with TP_TOOL_NONBLOCKING, in done()
- * and in the functions of timers. */
+ * TP_E_WOULD_WAIT. A thread must not wait in a call of a tool with TP_TOOL_NONBLOCKING, in
+ * cancel(), in done() and in the functions of timers. */
 #define TP_REPLY_WAITS 1u
 
 typedef struct tp_reply {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "toolpost/detail/json.hpp"
+#include "toolpost/detail/utf8.hpp"
 #include "toolpost/ext/ask.h"
 #include "toolpost/plugin.h"
 
@@ -29,7 +30,11 @@ inline tp_str str(std::string_view from) {
   return {from.data(), from.size()};
 }
 
+inline bool is_utf8(std::string_view text) {
+  return valid_utf8(text) == text.size();
+}
 inline bool is_json(std::string_view text) {
+  if (!is_utf8(text)) return false;
   try {
     detail::Reader in(text, "value");
     in.any();

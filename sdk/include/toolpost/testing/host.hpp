@@ -216,12 +216,14 @@ inline const tp_host_api& host_api() {
           what == TP_JSON || what == TP_CONTENT || what == TP_RESOURCE_LINK;
       if (what < TP_TEXT || what > TP_CONTENT) return TP_E_INVALID;
       if (is_text_of_json && !is_json(text(bytes))) return TP_E_INVALID;
+      if (what == TP_TEXT && !is_utf8(text(bytes))) return TP_E_INVALID;
       if (kind == TP_JSON && !self.structured().empty()) return TP_E_INVALID;
       self.blocks.push_back({kind, text(mime), text(bytes)});
       return TP_OK;
     };
     made.error = [](tp_call* call, int32_t code, tp_str message, tp_str data) -> tp_status {
       Call& self = Call::of(call);
+      if (!is_utf8(text(message))) return TP_E_INVALID;
       if (data.len > 0 && !is_json(text(data))) return TP_E_INVALID;
       self.error = text(message);
       self.error_code = code;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <new>
 #include <vector>
 
 #include "identity/oauth/issuer_metadata.h"
@@ -51,7 +52,10 @@ class IssuerTest : public ::testing::Test {
           asked_.push_back(url);
           boost::asio::post(loop_.io, [this, url, done] { done(answer_to(url)); });
         },
-        [this](KeySet keys) { sets_.push_back(keys.size()); });
+        [this](KeySet keys) {
+          if (throws_) throw std::bad_alloc();
+          sets_.push_back(keys.size());
+        });
   }
   Result<Issuer::Answer> answer_to(const std::string& url) const {
     if (down_) return Error{ErrorKind::Io, "cannot connect"};
@@ -75,6 +79,7 @@ class IssuerTest : public ::testing::Test {
       {kOpenIdPage, R"({"issuer":"https://a.example","jwks_uri":"https://a.example/keys"})"},
       {"https://a.example/keys", R"({"keys":[]})"}};
   bool down_ = false;
+  bool throws_ = false;
   std::vector<std::string> asked_;
   std::vector<std::size_t> sets_;
   std::shared_ptr<Issuer> issuer_;
@@ -147,6 +152,23 @@ TEST_F(IssuerTest, IsAskedAgainAtMostOnceInTenSeconds) {
   loop_.turn();
   clock_.advance(4s);
   EXPECT_EQ(issuer_->look_again(), 6s);
+  issuer_->stop();
+  loop_.drain();
+}
+
+TEST_F(IssuerTest, IsAskedAgainAtOnceAfterItsTriesBrokeOff) {
+  make();
+  throws_ = true;
+  issuer_->start();
+  loop_.turn();
+  const std::size_t once = asked_.size();
+  ASSERT_GT(once, 0u);
+  throws_ = false;
+  EXPECT_EQ(issuer_->look_again(), 1s) << "a token has an unknown key";
+  loop_.turn();
+  EXPECT_EQ(asked_.size(), 2 * once);
+  EXPECT_EQ(sets_.size(), 1u) << "the keys were not given on before";
+  EXPECT_EQ(issuer_->look_again(), std::nullopt);
   issuer_->stop();
   loop_.drain();
 }

@@ -39,6 +39,29 @@ class Seen final : public TransportListener {
   std::optional<Error> end;
 };
 
+// Gives the token "t", and no other one for a token that was refused.
+class FakeAuthorizer final : public Authorizer {
+ public:
+  explicit FakeAuthorizer(boost::asio::io_context& io) : io_(io) {}
+  void token(Done done) override {
+    ++asked;
+    tell(std::move(done), fault ? Result<std::string>(*fault) : Result<std::string>("t"));
+  }
+  bool concerns(int status, const std::string&) const override { return status == 401; }
+  void accepted(const std::string&) override {}
+  void refused(Refusal, Done done) override { tell(std::move(done), refusal); }
+
+  std::optional<Error> fault;  // why there is no token at all
+  Error refusal;
+  int asked = 0;
+
+ private:
+  void tell(Done done, Result<std::string> what) {
+    boost::asio::post(io_, [done = std::move(done), what = std::move(what)] { done(what); });
+  }
+  boost::asio::io_context& io_;
+};
+
 struct Asked {
   std::size_t peer = 0;
   std::string head;
@@ -60,6 +83,7 @@ class HttpTransports : public ::testing::Test {
     upstream.kind = kind;
     upstream.message_bytes = 1000;
     if (budget) upstream.budget = budget;
+    upstream.authorizer = authorizer;
     transport = *make_http_transport(io.get_executor(), gate, upstream);
     transport->open(seen);
     return *transport;
@@ -131,6 +155,21 @@ class HttpTransports : public ::testing::Test {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})";
   }
 
+  // Two tokens that cannot be renewed, for different reasons, and one that cannot be had.
+  void fail_for_want_of_a_token(std::optional<Version> version) {
+    authorizer->refusal = Error{ErrorKind::Unavailable, "the server of logins is down"};
+    send("tools/call", "2", version, "t");
+    answer(next(), "401 Unauthorized", "", "");
+    until([&] { return seen.failures.size() == 1; });
+    authorizer->refusal = Error{ErrorKind::NotFound, "a secret cannot be read"};
+    send("tools/call", "3", version, "t");
+    answer(next(), "401 Unauthorized", "", "");
+    until([&] { return seen.failures.size() == 2; });
+    authorizer->fault = Error{ErrorKind::NotFound, "a secret cannot be read"};
+    send("tools/call", "4", version, "t");
+    until([&] { return seen.failures.size() == 3; });
+  }
+
   // A legacy session with its standing stream.
   Asked begin_session() {
     open();
@@ -157,7 +196,8 @@ class HttpTransports : public ::testing::Test {
   test::HttpServer server{io};
   Seen seen;
   std::shared_ptr<outbound::Gate> gate;
-  std::shared_ptr<Budget> budget;  // null: a large one
+  std::shared_ptr<Budget> budget;              // null: a large one
+  std::shared_ptr<FakeAuthorizer> authorizer;  // null: the header is enough
   std::unique_ptr<Transport> transport;
 };
 
@@ -199,6 +239,14 @@ TEST_F(HttpTransports, AModernResponseThatBreaksOffIsLost) {
   end_stream(asked);
   until([&] { return !seen.failures.empty(); });
   EXPECT_EQ(seen.failures, Texts{"7|perhaps|io"});
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, ATokenThatCannotBeRenewedFailsItsRequestAlone) {
+  authorizer = std::make_shared<FakeAuthorizer>(io);
+  open();
+  fail_for_want_of_a_token(Version::v2026_07_28);
+  EXPECT_EQ(seen.failures, (Texts{"2|no|io", "3|no|io", "4|no|io"}));
   EXPECT_FALSE(seen.end);
 }
 
@@ -405,6 +453,40 @@ TEST_F(HttpTransports, TheStandingStreamComesBackAfterAnOutageAndTheGapIsTold) {
   EXPECT_FALSE(seen.end);
 }
 
+TEST_F(HttpTransports, ASessionWhoseServerIsGoneEndsWithItsConnection) {
+  const Asked standing = begin_session();
+  stream(standing, "retry: 60\ndata: {\"method\":\"x\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();  // its response has not begun
+  server.accept_no_more();
+  for (std::size_t i = 0; i < server.peers.size(); ++i) {
+    if (i != asked.peer) server.peers[i]->socket.close();
+  }
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.end->kind, ErrorKind::Unavailable);
+}
+
+TEST_F(HttpTransports, AnAnswerToAQuestionIsSentAgainIfItsConnectionCannotBeMade) {
+  authorizer = std::make_shared<FakeAuthorizer>(io);
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  stream(asked, R"(data: {"id":"q","method":"elicitation/create"})"
+                "\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  authorizer->fault = Error{ErrorKind::Io, "no connection could be made"};
+  const int before = authorizer->asked;
+  Outgoing message;
+  message.text = R"({"id":"q","result":{}})";
+  message.id = "\"q\"";
+  message.version = Version::v2025_11_25;
+  transport->send(std::move(message));
+  until([&] { return authorizer->asked > before; });
+  authorizer->fault.reset();
+  EXPECT_EQ(next().body, R"({"id":"q","result":{}})");
+}
+
 TEST_F(HttpTransports, AFarewellThatIsNeverAnsweredWholeEndsTheConnection) {
   answer(begin_session(), "405 Method Not Allowed", "", "");
   transport->close();
@@ -488,6 +570,15 @@ TEST_F(HttpTransports, AnOlderServerNamesTheUrlForMessages) {
   end_stream(get);
   until([&] { return seen.end.has_value(); });
   EXPECT_EQ(seen.end->kind, ErrorKind::Unavailable);
+}
+
+TEST_F(HttpTransports, AnOlderServerOutlivesATokenThatCannotBeRenewed) {
+  authorizer = std::make_shared<FakeAuthorizer>(io);
+  open(HttpKind::Sse);
+  stream(next(), "event: endpoint\ndata: /messages\n\n");
+  fail_for_want_of_a_token(Version::v2024_11_05);
+  EXPECT_EQ(seen.failures, (Texts{"2|no|io", "3|no|io", "4|no|io"}));
+  EXPECT_FALSE(seen.end);
 }
 
 TEST_F(HttpTransports, AnEndpointAtADifferentOriginIsRefused) {

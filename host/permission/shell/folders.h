@@ -1,0 +1,49 @@
+// Follows the changes of folder in a script, so that a relative path is looked up in each folder in
+// which its command could run.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "permission/path/real_path.h"
+#include "permission/shell/words.h"
+
+namespace host::permission::shell {
+
+class Folders {
+ public:
+  explicit Folders(const Place& start) : places_{start} {}
+
+  // Returns the places in which the next segment could run. A `cd` can fail or run in a pipe, so a
+  // place stays in the list.
+  const std::vector<Place>& places() const { return places_; }
+
+  // Returns the reason why the next segment could run in further places, or why `~` could be a
+  // different folder. The text is empty if places() is complete.
+  const std::string& unknown() const { return unknown_; }
+
+  // Adds the folders to which this segment could change.
+  void follow(const Segment& segment);
+
+  // Adds the folder to which `cd text` leads from each of the places.
+  void lead_to(std::string_view text);
+
+  // Sets unknown(), unless it is already set.
+  void stop(std::string_view why);
+
+ private:
+  void add(const Place& from, std::string folder);
+
+  std::vector<Place> places_;
+  std::string unknown_;
+};
+
+// True if a segment's command is a builtin of a shell that changes the folder, such as `cd`.
+bool changes_folder(std::string_view command);
+
+// Returns the words that a text can mean as a path. A quoted `~` is not the home folder, nor is a
+// `~` within a word such as `--file=~/x`.
+std::vector<std::string> path_readings(std::string_view text);
+
+}  // namespace host::permission::shell

@@ -1,0 +1,113 @@
+// Definitions on their way to a store that fails at first.
+#include "upstream/manager/pin_writer.h"
+
+#include <boost/asio/io_context.hpp>
+
+#include <gtest/gtest.h>
+
+#include <stdlib.h>
+
+#include <atomic>
+#include <filesystem>
+#include <optional>
+
+#include "base/clock.h"
+
+namespace host::upstream {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class PinWriterTest : public ::testing::Test {
+ protected:
+  PinWriterTest() {
+    std::string name = (fs::temp_directory_path() / "pin-writer-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    desk_ = std::make_shared<store::Desk>(
+        io_.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
+          if (failures_-- > 0) return Error{ErrorKind::Io, "the disk is full"};
+          return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+        });
+    writer_ = std::make_shared<PinWriter>(io_.get_executor(), desk_, 1ms);
+  }
+  ~PinWriterTest() override {
+    writer_.reset();
+    desk_->stop();
+    desk_.reset();
+    fs::remove_all(folder_);
+  }
+
+  static store::PinRecord record(const std::string& accepted) {
+    store::PinRecord out;
+    out.upstream = "u";
+    out.tool = "a";
+    out.accepted = accepted;
+    return out;
+  }
+  void until(const std::function<bool()>& is_so) {
+    const auto most = steady_now() + 60s;
+    while (!is_so() && steady_now() < most) {
+      io_.restart();
+      io_.run_one_for(1s);
+    }
+    ASSERT_TRUE(is_so());
+  }
+  // What the store has of the tool; empty: nothing.
+  std::string stored() {
+    std::optional<std::string> out;
+    store::Desk::Act<std::string> read = [](store::Store& store) -> Result<std::string> {
+      HOST_TRY_ASSIGN(const auto records, store.pins().list());
+      return records.empty() ? std::string() : records.front().accepted;
+    };
+    desk_->ask<std::string>(std::move(read), [&](const Result<std::string>& result) {
+      out = result ? *result : std::string();
+    });
+    until([&] { return out.has_value(); });
+    return *out;
+  }
+
+  boost::asio::io_context io_;
+  fs::path folder_;
+  std::atomic<int> failures_ = 0;  // that are to come
+  std::shared_ptr<store::Desk> desk_;
+  std::shared_ptr<PinWriter> writer_;
+};
+
+TEST_F(PinWriterTest, AFailedWriteIsRepeatedWithoutAnotherChange) {
+  failures_ = 2;
+  std::optional<Result<void>> told;
+  writer_->put({record("one")}, [&](const Result<void>& kept) { told = kept; });
+  until([&] { return told.has_value(); });
+  EXPECT_FALSE(*told);
+  until([&] { return failures_ < 0; });
+  until([&] { return stored() == "one"; });
+}
+
+TEST_F(PinWriterTest, WhatIsNewerIsWrittenInPlaceOfWhatFailed) {
+  failures_ = 1;
+  std::optional<Result<void>> told;
+  writer_->put({record("one")}, nullptr);
+  writer_->put({record("two")}, [&](const Result<void>& kept) { told = kept; });
+  until([&] { return told.has_value(); });
+  EXPECT_TRUE(*told);
+  EXPECT_EQ(stored(), "two");
+}
+
+TEST_F(PinWriterTest, ItKeepsNoLoopFromEnding) {
+  writer_ = std::make_shared<PinWriter>(io_.get_executor(), desk_, 1h);
+  failures_ = 1;
+  std::optional<Result<void>> told;
+  writer_->put({record("one")}, [&](const Result<void>& kept) { told = kept; });
+  until([&] { return told.has_value(); });
+  writer_->stop();
+  desk_->stop();
+  io_.restart();
+  io_.poll();
+  EXPECT_TRUE(io_.stopped()) << "there is no more work";
+  writer_.reset();  // which passes it on
+  EXPECT_EQ(stored(), "one");
+}
+
+}  // namespace
+}  // namespace host::upstream

@@ -1,0 +1,129 @@
+// Upstreams that come and change while the host runs. None can be started: there is no keeper.
+#include "upstream/manager/upstreams.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <gmock/gmock.h>
+
+#include <stdlib.h>
+
+#include <atomic>
+#include <exception>
+#include <filesystem>
+
+namespace host::upstream {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+class UpstreamsTest : public ::testing::Test {
+ protected:
+  UpstreamsTest() {
+    config_.upstreams.restart_pause = 60s;
+    config_.upstreams.restart_pause_most = 60s;
+    std::string name = (fs::temp_directory_path() / "upstreams-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~UpstreamsTest() override {
+    upstreams_.reset();
+    if (desk_) desk_->stop();
+    desk_.reset();
+    fs::remove_all(folder_);
+  }
+
+  void begin(std::vector<config::Upstream> all) {
+    config_.upstream = std::move(all);
+    upstreams_ = std::make_unique<Upstreams>(io_.get_executor(), config_, "{}", desk_, catalog_,
+                                             registry_, folder_ / "no-keeper");
+    run([this]() -> boost::asio::awaitable<void> { co_await upstreams_->start(); });
+  }
+  void change(std::vector<config::Upstream> now) {
+    run([this, now = std::move(now)]() -> boost::asio::awaitable<void> {
+      const auto ignored = co_await upstreams_->change(now);
+    });
+  }
+  std::string restart(const std::string& name) {
+    std::string why;
+    run([this, name, &why]() -> boost::asio::awaitable<void> {
+      const auto outcome = co_await upstreams_->restart(name);
+      if (!outcome) why = outcome.error().message;
+    });
+    return why;
+  }
+  Status status(const std::string& name) { return upstreams_->status_of(name).value(); }
+
+  static config::Upstream named(const std::string& name) {
+    config::Upstream out;
+    out.name = name;
+    out.command = "/bin/cat";
+    return out;
+  }
+  static config::Upstream writing(const std::string& name, const std::string& folder) {
+    config::Upstream out = named(name);
+    out.sandbox.emplace().fs.push_back({folder, true});
+    return out;
+  }
+
+  void run(std::function<boost::asio::awaitable<void>()> work) {
+    bool ended = false;
+    boost::asio::co_spawn(io_, std::move(work), [&](std::exception_ptr fault) {
+      EXPECT_FALSE(fault);
+      ended = true;
+    });
+    until([&] { return ended; });
+  }
+  void until(const std::function<bool()>& is_so) {
+    const auto most = steady_now() + 60s;
+    while (!is_so() && steady_now() < most) {
+      io_.restart();
+      io_.run_one_for(1s);
+    }
+    ASSERT_TRUE(is_so());
+  }
+
+  boost::asio::io_context io_;
+  config::Config config_;
+  metrics::Registry registry_;
+  tool::Catalog catalog_;
+  fs::path folder_;
+  std::atomic<int> failures_ = 0;      // of the store, that are to come
+  std::shared_ptr<store::Desk> desk_;  // null: there is no store
+  std::unique_ptr<Upstreams> upstreams_;
+};
+
+TEST_F(UpstreamsTest, OneThatIsAddedAfterTheDefinitionsWereReadLateBegins) {
+  failures_ = 1;
+  desk_ = std::make_shared<store::Desk>(
+      io_.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
+        if (failures_-- > 0) return Error{ErrorKind::Io, "the disk does not answer"};
+        return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+      });
+  begin({named("a")});
+  EXPECT_EQ(status("a").starts, 0u);
+  restart("a");  // reads them, before the host tries it again itself
+  EXPECT_GT(status("a").starts, 0u);
+  change({named("a"), named("b")});
+  EXPECT_GT(status("b").starts, 0u);
+}
+
+TEST_F(UpstreamsTest, AFolderThatIsGrantedNoMoreIsNotHeldAgainstTheSuccessor) {
+  begin({writing("a", "/srv/share")});
+  until([&] { return status("a").state == State::Waiting; });
+  change({writing("a", "/srv/share/out")});
+  until([&] { return status("a").state == State::Waiting; });
+  EXPECT_THAT(status("a").last_error, Not(HasSubstr("depends on the folder")));
+}
+
+TEST_F(UpstreamsTest, AFolderThatIsGrantedLaterIsRespected) {
+  begin({writing("a", "/srv/share/out")});
+  EXPECT_THAT(restart("a"), Not(HasSubstr("depends on the folder")));
+  change({writing("a", "/srv/share/out"), writing("b", "/srv/share")});
+  EXPECT_THAT(restart("a"), HasSubstr("depends on the folder /srv/share"));
+}
+
+}  // namespace
+}  // namespace host::upstream
