@@ -1,4 +1,4 @@
-// Writes the changes of skills that wait for acceptance as a diff, for a reviewer.
+// Writes the changes of skills that wait for a reviewer's acceptance as a diff.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace host::checkout {
 
-// Says how much of a skill's change the diff shows. With Yes, the diff shows the whole change, up
+// Whether the diff shows the whole change of a skill. With Yes, the diff shows the whole change, up
 // to 256 MiB for each skill. With No, the diff shows at most the first 400 lines and 64 KiB for
 // each skill, and 1 MiB for all skills together.
 enum class Whole { No, Yes };
 
 struct SkillChange {
-  std::string skill;    // its folder in the repository
+  std::string skill;    // the skill's folder in the repository
   bool is_new = false;  // true: no version of the skill was accepted before
   std::string digest;   // of the waiting version
   WallTime since{};
-  std::vector<std::string> lines;  // in the form of `git diff`; invisible characters are marked
-  bool is_cut = false;             // lines are missing; the last line says how many
+  std::vector<std::string> lines;  // form of `git diff`, with marked invisible characters
+  bool is_cut = false;             // lines are missing; the last line has their number
 };
 
 // Compares the accepted and the waiting version of each skill in `held`. The function blocks. Any
@@ -35,7 +35,7 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
-// "diff":[...]}]}. A digest is empty if lines are missing, because the reader has not seen the
+// "diff":[...]}]}. If lines are missing, the digest is empty, because the reader has not seen the
 // whole change.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);

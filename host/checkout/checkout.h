@@ -1,7 +1,7 @@
 // One Git repository of skills: its pulls, its accepted versions, and the skills that it serves.
 //
 // A pull adds the versions of the skills to the state folder (versions.h) and compares their
-// digests with the accepted ones (upstream/pins/pins.h). The repository's `pin` says whether a
+// digests with the accepted digests (upstream/pins/pins.h). The repository's `pin` says whether a
 // changed or new skill waits for the operator. While a changed skill waits, the host serves its
 // accepted version. A failed pull does not change the served skills. The functions are called on
 // the I/O thread. Each repository has a separate thread for git and for files.
@@ -42,15 +42,15 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
  public:
   struct Surroundings {
     boost::asio::any_io_executor io;
-    std::shared_ptr<store::Desk> desk;  // null: there is no store, so no pull is possible
+    std::shared_ptr<store::Desk> desk;  // null: no store, so no pull is possible
     std::filesystem::path folder;       // for this repository's versions
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
-    // Called when the served skills or their faults have changed. `source` is the repository's name
-    // in lists of repositories.
+    // Called when the served skills or their faults have changed. `source` is the name of this
+    // repository in lists.
     std::function<void(const std::string& source)> on_served;
     // Called after a pull that no command requested, if the pull brought a different commit or
-    // failed for a new reason. `commit` is the commit that was pulled last; empty: none.
+    // failed for a new reason. `commit` is the last pulled commit, or empty.
     std::function<void(const std::string& name, const std::string& commit,
                        const Result<void>& done)>
         on_own_pull = nullptr;
@@ -68,16 +68,16 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<void> stop();
 
   // Pulls, acceptances and comparisons run one at a time, in their order. The Error Unavailable
-  // means that the operation had to wait for longer than two pulls can take, that there is
-  // no store, or that the host stops.
+  // means that the operation waited too long for earlier operations (longer than two pulls can
+  // take), that the host has no store, or that the host stops.
   boost::asio::awaitable<Result<void>> pull();
   // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
   // change that the reviewer saw. The Error NotFound means that no change waits. The Error
-  // InvalidArgument means that the change which waits now does not have this digest.
+  // InvalidArgument means that the waiting change has a different digest.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
-  // Returns the JSON that changes.h describes. If `skill` is empty, the JSON contains all waiting
-  // skills.
+  // Returns the changes that wait, as the JSON in changes.h. If `skill` is empty, the JSON contains
+  // all waiting skills.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
   // See upstream::Pins::digest_fault().
@@ -100,7 +100,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::vector<skill::Version> versions;
     std::vector<config::Diagnostic> diagnostics;
     std::vector<std::string> missing;
-    bool lacks_waiting = false;  // true: files of a waiting version are missing
+    bool lacks_waiting = false;  // files of a waiting version are missing
   };
 
   template <class T>
@@ -146,7 +146,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   std::atomic<bool> cancelled_ = false;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer ended_;                 // cancelled when `works_` becomes false
-  std::optional<boost::asio::thread_pool> thread_;  // started by the first work
+  std::optional<boost::asio::thread_pool> thread_;  // starts with the first work
 };
 
 }  // namespace host::checkout

@@ -24,7 +24,7 @@ class Checkouts {
   // The configured repositories, for skill::Repositories. The constructor needs `pinned`.
   struct Made {
     std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
-    std::vector<skill::PinnedRepository*> pinned;  // the members of `repositories`, in order
+    std::vector<skill::PinnedRepository*> pinned;  // these are also in `repositories`, in order
   };
   static Made make(const std::vector<config::SkillRepository>& settings);
 
@@ -36,14 +36,14 @@ class Checkouts {
             std::function<void(const std::string& source)> on_served,
             decltype(Checkout::Surroundings::on_own_pull) on_own_pull);
 
-  // Returns when the accepted skills are served, and does not wait for the first pull.
+  // Returns when the accepted skills are served, without waiting for the first pull.
   boost::asio::awaitable<void> start(Pulls pulls);
   boost::asio::awaitable<void> stop();
 
   bool empty() const { return all_.empty(); }
   std::vector<Status> status() const;
 
-  // The Error NotFound means that there is no repository with this name.
+  // The Error NotFound means that no repository has this name.
   Result<std::shared_ptr<Checkout>> find(const std::string& name) const;
 
  private:

@@ -1,6 +1,6 @@
 // Downloads the skills of a Git repository. Git only transfers and stores the objects. The host
-// writes the files itself. The host uses no checkout, hook, filter, attribute, submodule or
-// symbolic link of the repository.
+// writes the skills' files itself, without Git. The host uses no checkout, hook, filter, attribute,
+// submodule or symbolic link of the repository.
 //
 // Every function blocks. Any thread can call the functions.
 #pragma once
@@ -22,7 +22,7 @@ struct PulledFile {
 };
 
 struct PulledSkill {
-  std::string folder;             // its name in the repository
+  std::string folder;             // the folder's name in the repository
   std::vector<PulledFile> files;  // the skill's files, ordered by path
 };
 
@@ -30,12 +30,12 @@ struct PulledSkill {
 struct LeftOut {
   std::string skill;  // the skill's folder
   std::string reason;
-  bool is_refused = false;  // true: the host refuses the whole skill; false: some of its files
+  bool is_refused = false;  // true: the whole skill is refused; false: some of its files
 };
 
 struct Pulled {
   std::string remote;    // the object of `ref`: the commit, or an annotated tag
-  bool is_same = false;  // true: `remote` equals `known`; the other members are empty
+  bool is_same = false;  // true: `remote` equals `known`; other members are empty
   std::string commit;
   std::vector<PulledSkill> skills;
   std::vector<LeftOut> left_out;
@@ -50,7 +50,7 @@ Result<Pulled> fetch(const config::SkillRepository& from, const std::string& kno
 // ---- the steps of fetch(), for tests
 
 // The object to which `ref` refers, and the full name of the ref. remote_of() reads them from the
-// output of git ls-remote. The Error NotFound means that there is no such ref. The Error
+// output of git ls-remote. The Error NotFound means that the ref does not exist. The Error
 // InvalidArgument means that both a branch and a tag have this name.
 struct Remote {
   std::string id;
@@ -69,7 +69,7 @@ struct TreeEntry {
 Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 
 // The files of skills, without their contents, and the parts that the host does not serve. The
-// Error InvalidArgument means that there are more files or bytes than the repository may have. The
+// Error InvalidArgument means that the repository has too many files or bytes. The
 // Error NotFound means that the commit contains no skill.
 struct Selection {
   std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // by folder

@@ -50,12 +50,12 @@ class Git {
     std::filesystem::path folder;        // the working folder
     std::string input = {};
     std::uint64_t most_output = kMostGitOutput;
-    int also_ok = 0;  // a second exit code that means success
+    int also_ok = 0;  // an exit code that means success, besides 0
   };
   // Returns git's output. The Error NotFound means that git is not installed. DeadlineExceeded and
   // Cancelled mean that the host ended git. InvalidArgument means that git printed more than
-  // `most_output`, or that the download is larger than `file_bytes`. Io means that git failed. If
-  // git failed, the Error's message contains git's own message.
+  // `most_output`, or that the download is larger than `file_bytes`. Io means that git failed: the
+  // Error's message then contains git's message.
   Result<std::string> run(const Run& run) const;
 
  private:

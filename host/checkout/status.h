@@ -14,7 +14,7 @@
 namespace host::checkout {
 
 struct HeldSkill {
-  std::string skill;    // its folder in the repository
+  std::string skill;    // the skill's folder in the repository
   bool is_new = false;  // true: no version of the skill was accepted before
   WallTime since{};
 };
@@ -24,7 +24,7 @@ struct Status {
   bool pulls = false;  // a pull is in progress
   LastPull last;
   std::vector<std::string> skills;   // folders of the skills with an accepted version
-  std::vector<std::string> missing;  // those of `skills` whose files are missing or changed
+  std::vector<std::string> missing;  // folders in `skills` whose files are missing or changed
   std::vector<HeldSkill> held;
 };
 
@@ -38,7 +38,7 @@ std::vector<store::PinRecord> accepted_in(const upstream::Pins& pins);
 Status status_of(const config::SkillRepository& settings, const upstream::Pins& pins,
                  const LastPull& last);
 std::string as_json(const Status& status);
-// Returns the repository's problems as faults of skills (S016 to S019, see skill/skill.h).
+// Returns the repository's problems as the faults S016 to S019 of skill/skill.h.
 std::vector<config::Diagnostic> faults_of(const Status& status);
 
 }  // namespace host::checkout

@@ -36,13 +36,13 @@ std::string version_of(std::string_view manifest);
 
 // The result of the last pull.
 struct LastPull {
-  std::string place;   // the URL, the ref and the path of that pull
+  std::string place;   // URL, ref and path of the last pull
   std::string remote;  // Pulled::remote of the last successful pull; empty: none
   std::string commit;
-  std::string at;       // when it ended, RFC 3339
-  std::string failure;  // why the last pull failed; empty: it did not fail
+  std::string at;       // when the pull ended, RFC 3339
+  std::string failure;  // why the last pull failed; empty: no failure
   std::string failed_at;
-  std::vector<std::string> left_out;  // parts of `commit`: "pdf: 1 file is left out ..."
+  std::vector<std::string> left_out;  // parts of `commit`: like "pdf: 1 file is left out ..."
 };
 
 class Versions {
@@ -58,7 +58,7 @@ class Versions {
   // Syncs the added versions to the disk, and then makes them visible. A version replaces a folder
   // that has the same name but different contents.
   Result<void> publish();
-  // Takes a shared lock. While a process has this lock, no other process removes versions.
+  // Takes a shared lock. While a process has the lock of hold(), no other process removes versions.
   void hold();
   // Removes all versions except `versions`, unless another process has the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
@@ -79,7 +79,7 @@ class Versions {
   Result<WorkFolder> fresh_work();
   void remove_work() const;
 
-  LastPull last_pull() const;  // the last pull of any host; empty if there was none
+  LastPull last_pull() const;  // the last pull of any host; empty: no pull
   Result<void> record(const LastPull& pull) const;
 
  private:

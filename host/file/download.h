@@ -16,7 +16,7 @@ namespace host::file {
 
 class Download final : public transport::BodySource {
  public:
-  // `disk` is the executor of the thread that reads. `bytes` is the size of `file`.
+  // `disk` is the executor of the thread that reads `file`. `bytes` is the size of `file`.
   Download(boost::asio::any_io_executor io, boost::asio::any_io_executor disk, UniqueFd file,
            std::uint64_t bytes);
 

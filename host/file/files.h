@@ -42,31 +42,31 @@ class Files : public std::enable_shared_from_this<Files> {
     std::chrono::milliseconds upload_timeout{std::chrono::hours(1)};
     std::uint64_t file_bytes = std::uint64_t{2} << 30u;  // of one file
     store::FileQuota quota;
-    std::uint32_t uploads = 64;  // the most uploads of one principal that are in progress
+    std::uint32_t uploads = 64;  // most uploads of one principal in progress
     std::function<void(std::string_view limit)> on_refusal = {};
   };
 
   Files(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
         Settings settings);
-  ~Files();  // waits for the current read or write
+  ~Files();  // waits until the current read or write has ended
 
   // Call start() before the host serves HTTP. After start(), the host removes expired files and
   // leftovers of killed hosts.
   boost::asio::awaitable<Result<void>> start();
   void stop();
-  // Sets the address of this host for clients: "http://127.0.0.1:8808". The address is empty if
-  // none is known.
+  // Sets the address of this host for clients: "http://127.0.0.1:8808". The address is empty if it
+  // is unknown.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
-  // Returns true if the principal has a key that allows calls as this agent. When the principal's
-  // last such key ends, its signed URLs are not valid any more.
+  // Returns true if the principal has a key that allows calls as this agent. The signed URLs of a
+  // principal expire with the principal's last key of this kind.
   using HasApiKey = std::function<bool(const std::string& principal, const std::string& agent)>;
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // These functions make a signed URL. In `who`, the caller sets the members of Grant that describe
-  // the requester, and for an upload also the members about the file. The functions set the other
-  // members of Grant. Signed::target is the path and query of the URL.
+  // These functions make a signed URL. In `who`, the caller sets the members that describe the
+  // requester, and for an upload also the members about the file. The functions set the other
+  // members of `who`. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
     std::string target;
@@ -97,7 +97,7 @@ class Files : public std::enable_shared_from_this<Files> {
   bool has_urls() const { return has_key_ && !origin_.empty(); }
   // Stores data that a call has returned as a file of the call's principal, within the principal's
   // limits. The Error InvalidArgument means that the data are not base64. The Error Unavailable
-  // means that there is no room for the file.
+  // means that the host has no room for the file.
   struct Linked {
     store::FileRecord record;
     std::string url;     // the URL at which the caller downloads the file
@@ -124,7 +124,7 @@ class Files : public std::enable_shared_from_this<Files> {
   };
 
   transport::HttpRefusal refused(std::string_view limit, std::string message) const;
-  // The bytes of an upload that count as used, from the first byte of its body on.
+  // The bytes of an upload, which count as used from the first byte of the body on.
   using Claim = std::shared_ptr<std::uint64_t>;
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> refusal(std::string principal,
                                                                         std::string id,
@@ -147,7 +147,7 @@ class Files : public std::enable_shared_from_this<Files> {
   SealKey key_{};
   bool has_key_ = false;
   std::string origin_;
-  HasApiKey has_api_key_;                       // null: there are no keys
+  HasApiKey has_api_key_;                       // null: the host has no keys
   std::map<std::string, Uploading> uploading_;  // by principal
   std::set<std::string> uploading_ids_;
   std::uint64_t uploading_bytes_ = 0;  // of all principals

@@ -32,8 +32,8 @@ class Part {
 
   // The Error Unavailable means that the disk is full.
   Result<void> write(std::string_view piece);
-  // Call finish() when the file is complete. The function syncs the file to the disk and gives the
-  // file its final name. The Error InvalidArgument means that the file's SHA-256 is not `sha256`
+  // Call finish() when the file is complete. finish() syncs the file to the disk and gives the file
+  // its final name. The Error InvalidArgument means that the file's SHA-256 is not `sha256`
   // (in hex; empty: any), or that a file with the same id exists.
   Result<void> finish(std::string_view sha256);
   // Call keep() when the store has the row of the file. After keep(), the destructor does not
@@ -46,7 +46,7 @@ class Part {
  private:
   const int folder_;
   const std::string id_;
-  std::string name_;  // the file's current name; empty: the file is kept
+  std::string name_;  // the file's present name; empty after keep()
   UniqueFd file_;     // locked
   Sha256Stream hash_;
   Sha256 digest_{};
@@ -65,12 +65,12 @@ class Folder {
 
   struct Leftover {
     std::string name;
-    std::string id;  // id of the file, or the id that an unfinished file was to get
+    std::string id;  // id of the file; for an unfinished file, the planned id
     std::uint64_t inode = 0;
   };
   // Returns the files that no host is writing, including files with a row.
   Result<std::vector<Leftover>> unlocked();
-  // Removes a leftover, if the name still leads to the same file.
+  // Removes a leftover if its name still belongs to the same file.
   void remove(const Leftover& leftover);
 
  private:

@@ -14,7 +14,7 @@
 
 namespace host::file {
 
-// Says what a client with the token may do.
+// The permission of a client that has the token.
 enum class Use : std::uint8_t { Upload, Download };
 
 struct Grant {
@@ -39,8 +39,8 @@ struct Grant {
 };
 
 std::string token_of(const SealKey& key, Use use, const Grant& grant);
-// Returns nullopt if the token was not made with this host's key, or was made for a different use
-// or file.
+// Returns nullopt if the token has a different key, use or
+// file.
 std::optional<Grant> read_token(const SealKey& key, Use use, std::string_view id,
                                 std::string_view token);
 

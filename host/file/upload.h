@@ -37,11 +37,11 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
 
   std::chrono::milliseconds timeout() const override { return parts_.timeout; }
   void take(std::string piece, Done done) override;
-  // Writes a piece that the host itself has made.
+  // Writes a piece of data that the host has made.
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
-  // Call finish() when the body is complete. When the function returns, the file is on the disk and
-  // the store has the file's row. After an Error, the Upload removes the file.
+  // Call finish() when the body is complete. When finish() returns, the file is on the disk and the
+  // store has the file's row. After an Error, the Upload removes the file.
   boost::asio::awaitable<Result<store::FileRecord>> finish();
 
  private:

@@ -3,8 +3,8 @@
 // without credentials is anonymous, if the host allows that.
 //
 // If a request has a credential that is not valid, the host refuses the request, even if it also
-// has a valid credential. There is one exception: if this host never had a key and has no issuer,
-// it ignores a text that is not a Toolpost key. The host refuses a request with two different valid
+// has a valid credential. Exception: a host that never had a key and has no issuer ignores a bearer
+// text that is not a Toolpost key. The host refuses a request with two different valid
 // credentials, because it is not clear which one the client means. The functions are called on the
 // I/O thread.
 #pragma once
@@ -31,9 +31,9 @@ enum class Way { Anonymous, Key, Token, Login };
 struct Visitor {
   Principal principal;
   Way way = Way::Anonymous;
-  std::string agent;  // the agent of the visitor's key; empty: none
-  std::string key;    // id of the key that was used directly or through a login; empty: none
-  std::string login;  // id of the login; empty: none
+  std::string agent;              // agent of the visitor's key; empty: no agent
+  std::string key;                // id of the key that the visitor used directly or through a login
+  std::string login;              // id of the login; empty: no login
   std::optional<WallTime> until;  // when the visitor's token expires
 };
 
@@ -45,7 +45,7 @@ class Authenticator {
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
   // After take_tokens(), the Authenticator accepts the tokens of an issuer, and its challenges say
-  // where a client gets a token. Both arguments must outlive the Authenticator.
+  // where a client gets a token. `check` and `resource` must outlive the Authenticator.
   void take_tokens(TokenCheck& check, const ProtectedResource& resource);
 
   // If the host refuses the request with a WWW-Authenticate challenge, the challenge names the
@@ -83,7 +83,7 @@ class Authenticator {
   const std::shared_ptr<Identities> identities_;
   const Strangers strangers_;
   const Clock& clock_;
-  TokenCheck* tokens_ = nullptr;  // null: no tokens are accepted
+  TokenCheck* tokens_ = nullptr;  // null: no token is accepted
   const ProtectedResource* resource_ = nullptr;
   Tries failed_;  // by address
 };

@@ -1,6 +1,6 @@
 // Writes the audit lines for refused one-time codes, and for the lock after too many of them. The
 // lines are the same for codes in a call, over REST, in the console and on the command line. The
-// lines never contain the code. The functions are called on the I/O thread.
+// audit lines never contain the code. The functions are called on the I/O thread.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@
 
 namespace host::identity {
 
-// The sender of a code, and where the code was sent from. A member that is not known is empty.
+// The sender of a code, and where the code was sent from. Unknown members are empty.
 struct CodeGiver {
-  std::string_view principal;  // the principal whose code it is
+  std::string_view principal;  // the principal to whom the code belongs
   std::string_view by;         // who sent the code
   std::string_view address;
   std::string_view session;

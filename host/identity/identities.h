@@ -42,7 +42,7 @@ struct LoginRules {
 
 class Identities : public std::enable_shared_from_this<Identities> {
  public:
-  // Reads the store, and blocks until that is done. Call open() before the host accepts clients.
+  // Reads the store. open() blocks, so call open() before the host accepts clients.
   static Result<std::shared_ptr<Identities>> open(boost::asio::any_io_executor io,
                                                   std::shared_ptr<store::Desk> desk,
                                                   const Clock& clock, LoginRules rules);
@@ -81,7 +81,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   // never existed, or that the key is not valid or belongs to an agent.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
-  // Returns false if there is no such login.
+  // Returns false if the login does not exist.
   boost::asio::awaitable<Result<bool>> end_login(std::string id);
   // Ends the principal's logins whose scopes are all in `scopes`. Returns the number of ended
   // logins.
@@ -100,8 +100,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
  private:
   static Result<Records> read(store::KeyStore& keys);
   enum class Reads { Always, IfMade };
-  // Changes the store and then reads the keyring from it. With IfMade, the keyring is read only if
-  // `act` returned a T that is true.
+  // Changes the store, and then reads the keyring from the store. With IfMade, the keyring is read
+  // only if `act` returned a T that is true.
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act,
                                            Reads reads = Reads::Always);
@@ -118,8 +118,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
   const LoginRules rules_;
   Keyring keyring_;
   Tries logins_made_;                     // by key
-  std::map<std::string, WallTime> uses_;  // unstored times of use, by the key's id
-  bool stale_ = false;                    // the store has changed but could not be read yet
+  std::map<std::string, WallTime> uses_;  // times of use that are not stored yet, by key id
+  bool stale_ = false;                    // the keyring is older than the store
   std::function<void(const store::KeyRecord& key)> on_expiry_;
   std::function<void(const std::string& principal)> on_loss_;
   std::function<void()> on_logins_;

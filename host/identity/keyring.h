@@ -23,7 +23,7 @@ class Keyring {
   // Replaces the keys and logins.
   void set(const std::vector<store::KeyRecord>& keys,
            const std::vector<store::LoginRecord>& logins);
-  bool has_expired() const;  // some key or login has expired
+  bool has_expired() const;  // a key or login has expired
   void forget_expired();
   // Returns those keys in `keys` (from the store) that were valid in this keyring and have now
   // expired.
@@ -50,7 +50,7 @@ class Keyring {
   bool gives(std::string_view principal, Scope scope) const;
   // True if a key lets this principal call as this agent (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
-  // Works like lets_call(), but accepts only a key with the scope `call` that existed at `then`. A
+  // Works like lets_call(), but only a key with the scope `call` that existed at `then` counts. A
   // key that is valid now was valid at each time since it was made.
   bool let_call(std::string_view principal, std::string_view agent, WallTime then) const;
 

@@ -12,7 +12,7 @@ namespace host::identity {
 enum class Scope : std::uint32_t {
   Call = 1,     // tools, over MCP and REST
   Approve = 2,  // decide approvals
-  Admin = 4,    // view and change the host
+  Admin = 4,    // view and change the host's state
   Context = 8,  // send a context with a single call; useful only together with Call
 };
 

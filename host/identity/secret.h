@@ -30,7 +30,7 @@ bool has_own_key(std::string_view header);
 // it can be a secret.
 bool begins_as_key(std::string_view text);
 
-std::string make_secret();    // makes the secret of a link or a login
+std::string make_secret();    // makes the secret of a login link or a login
 std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
@@ -49,7 +49,7 @@ Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, S
 struct RotatedKey {
   ApiKey key;
   store::KeyRecord record;
-  WallTime old_expires{};  // `until`, or the old key's earlier expiry
+  WallTime old_expires{};  // `until`, or the earlier expiry of the old key
 };
 Result<RotatedKey> rotate_key(store::KeyStore& keys, std::string_view id, WallTime now,
                               WallTime until, std::optional<WallTime> expires);

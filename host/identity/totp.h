@@ -42,7 +42,7 @@ std::string_view to_string(CodeVerdict verdict);
 // The changes that use_code() has made and that give_code_back() can undo.
 struct UsedCode {
   WallTime enrolled{};     // when the code's enrolment was begun
-  std::uint64_t step = 0;  // time step of the code; 0: it was a recovery code
+  std::uint64_t step = 0;  // time step of the code; 0: a recovery code
   std::uint64_t step_before = 0;
   std::optional<Sha256> recovery;     // digest of the recovery code
   std::vector<Sha256> recovery_left;  // digests of the other recovery codes
@@ -51,7 +51,7 @@ struct UsedCode {
 struct JudgedCode {
   CodeVerdict verdict = CodeVerdict::NotJudged;
   std::optional<WallTime> locks_until;  // the end of the lock that this wrong code began
-  UsedCode used;                        // if Good: the code that was used up
+  UsedCode used;                        // if Good: the used code
 };
 
 inline bool is_refused(const JudgedCode& judged) {
@@ -79,8 +79,8 @@ Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
 
 // Works like enroll(), but is for users who enrol themselves. The user can close the page without a
 // loss, because recovery codes are shown only after the first valid code. The function does not
-// replace a confirmed enrolment, because a login alone must not be enough for that. If there is a
-// confirmed enrolment, the function returns nullopt.
+// replace a confirmed enrolment, because a login alone must not suffice for the replacement. If the
+// principal has a confirmed enrolment, the function returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
 // Works like confirm(), but also returns the recovery codes, which are shown only once.

@@ -1,4 +1,4 @@
-// Classifies IP addresses. If a plugin or a client causes a request, the host sends the request
+// Classifies IP addresses. Classifies addresses: requests that a plugin or a client causes may go
 // only to public addresses and to addresses that the configuration allows.
 #pragma once
 

@@ -1,9 +1,9 @@
 // Makes HTTP exchanges with libcurl, which the event loop of the I/O thread drives. The client
 // follows no redirects and resolves no names. The client connects only to the given address.
 //
-// The client sends a request with a body at most once, unless Hop::may_repeat is set. libcurl would
-// send such a request again if a reused connection was closed before an answer. But the server can
-// have acted on the first request already, although no answer arrived.
+// The client sends a request with a body at most once, unless Hop::may_repeat is set. Otherwise
+// libcurl would send the request again if a reused connection was closed before an answer. But the
+// server can have acted on the first request, although no answer arrived.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,10 +30,10 @@ struct HopAnswer {
   std::string location;  // for a redirect, the absolute URL; otherwise empty
 };
 
-// Receives a response whose body arrives in pieces. If the response is a redirect, the client calls
-// neither of the two functions.
+// Receives a response whose body arrives in pieces. The client calls neither function for a
+// redirect.
 struct Pieces {
-  std::function<void(HopAnswer)> head;         // gets HopAnswer once, without the body
+  std::function<void(HopAnswer)> head;         // called once; the HopAnswer has no body
   std::function<void(std::string_view)> body;  // called any number of times
 };
 
@@ -43,12 +43,12 @@ struct Hop {
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
   boost::asio::ip::address address;
-  std::uint64_t max_bytes = 0;  // limit after decompression; 0: no limit (with pieces)
+  std::uint64_t max_bytes = 0;  // body limit after decompression; 0: no limit (with pieces)
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
-  // True means that the server recognizes a repeated request. Then libcurl can send the request
-  // again on a new connection, if a reused connection was closed before an answer.
+  // True: the server recognizes a repeated request, so libcurl can send the request again on a new
+  // connection, if a reused connection was closed before an answer.
   bool may_repeat = false;
   // The client sets this flag to true when it sends the first byte of the request's body: the
   // server can have received that byte. The pointer can be null.
@@ -64,7 +64,7 @@ class CurlClient {
   using Done = std::function<void(Result<HopAnswer>)>;
 
   static Result<std::unique_ptr<CurlClient>> create(boost::asio::any_io_executor io);
-  ~CurlClient();  // drops exchanges in progress without calling Done
+  ~CurlClient();  // drops exchanges in progress; Done is not called
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 

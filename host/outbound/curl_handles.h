@@ -21,7 +21,7 @@ class CurlHandles {
   // Returns a handle without any options.
   CURL* take();
   // Before give_back(), remove the handle from its multi handle. The strings and lists in the
-  // handle's options must still exist.
+  // handle's options must exist until give_back() returns.
   void give_back(CURL* handle);
 
  private:

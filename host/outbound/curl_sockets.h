@@ -23,9 +23,9 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
       : io_(std::move(io)), act_(std::move(act)), timer_(io_) {}
 
   void want(curl_socket_t socket, int what);  // CURL_POLL_...
-  void forget(curl_socket_t socket);          // call it before libcurl closes the socket
+  void forget(curl_socket_t socket);          // forget() comes before libcurl closes the socket
   void wake_in(long wait_ms);                 // less than 0: never
-  void close();                               // after close(), `act` is not called
+  void close();                               // afterwards, nobody calls `act`
 
  private:
   struct Watch;

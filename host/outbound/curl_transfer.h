@@ -1,5 +1,5 @@
 // One HTTP exchange of libcurl: its handle, and the functions that libcurl calls for it. The
-// functions that libcurl calls only collect data, because they must not call libcurl themselves.
+// functions that libcurl calls only collect data, because such functions must not call libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -25,7 +25,7 @@ class CurlTransfer {
   CurlTransfer(const CurlLibrary& curl, CurlHandles& handles, CurlSockets& sockets,
                std::uint64_t id, std::vector<std::uint64_t>& arrived, Hop hop,
                CurlClient::Done done);
-  ~CurlTransfer();  // remove the transfer from its multi handle before destruction
+  ~CurlTransfer();  // first remove the transfer from its multi handle
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
@@ -44,8 +44,8 @@ class CurlTransfer {
   // True if data waits because the delivery is paused.
   bool is_waiting() const { return !waiting_.empty(); }
   bool held = false;
-  bool stalled = false;           // true: libcurl is paused, because too much data waits
-  std::optional<CURLcode> ended;  // set if libcurl has finished, but data still waits
+  bool stalled = false;           // too much data waits, so libcurl is paused
+  std::optional<CURLcode> ended;  // set if libcurl is done, but data waits
 
  private:
   template <class T>
@@ -77,7 +77,7 @@ class CurlTransfer {
   curl_slist* headers_ = nullptr;
   curl_slist* connect_to_ = nullptr;
   HopAnswer answer_;
-  std::string waiting_;  // pieces that were not delivered
+  std::string waiting_;  // pieces of the body to be delivered
   std::uint64_t body_bytes_ = 0;
   std::size_t header_bytes_ = 0;
   std::size_t body_sent_ = 0;

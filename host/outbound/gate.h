@@ -37,17 +37,17 @@ struct Request {
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
   // If `allowed` does not contain an origin, the error message consists of this origin and the text
-  // `allowed_by`. `allowed_by` says from which setting `allowed` comes, and must be a string
+  // `allowed_by`. `allowed_by` names the setting with `allowed`, and must be a string
   // literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's own timeout; streams ignore it
   std::uint64_t max_bytes = 0;    // body limit; 0: only the gate's limit applies; streams ignore it
   std::uint32_t redirects = ~0u;  // the most redirects to follow; the gate's own limit applies too
   bool may_repeat = false;        // see Hop
-  bool keeps_method = false;      // true: a redirect that would turn a POST into a GET is refused
+  bool keeps_method = false;      // refuse redirects that would turn a POST into a GET
   std::shared_ptr<Cancel> cancel;
   // For whom the request is made: a principal, a plugin, or the origin of an upstream. One owner
-  // cannot occupy all threads that look names up.
+  // cannot occupy all threads that look up names.
   std::string owner;
 };
 
@@ -63,14 +63,14 @@ struct Settings {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::uint32_t streams = 1024;       // streams at once, in addition to `concurrent`
+  std::uint32_t streams = 1024;       // most streams at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
   // The https origins whose addresses can also belong to private networks.
   std::vector<std::string> internal;
   // The key of `loopback` in config.toml, for error messages. The text must be a string literal.
   const char* loopback_key = "outbound.loopback";
   std::filesystem::path ca_file;  // empty: the system's certificates
-  std::uint32_t lookups = 8;      // the most names that are looked up at once
+  std::uint32_t lookups = 8;      // most look-ups of names at once
   LookUp look_up = look_up_by_system;
 };
 

@@ -16,15 +16,15 @@ struct Origin {
   std::uint16_t port = 0;
 
   bool operator==(const Origin&) const = default;
-  std::string text() const;  // as in an AllowList, without the scheme's default port
+  std::string text() const;  // form of an AllowList, without the scheme's default port
 };
 
 // Returns the origin of an absolute http or https URL. The function refuses URLs with a user name
 // or password, and texts that are not URLs by RFC 3986.
 Result<Origin> origin_of(std::string_view url);
 
-// A list of allowed origins. An entry is an origin such as "https://api.example", with a port if it
-// is not the default. "https://*.example" allows all names below "example", but not "example"
+// A list of allowed origins. An entry is an origin such as "https://api.example", with the port
+// unless it is the default. "https://*.example" allows all names below "example", but not "example"
 // itself. "*" allows every https origin.
 class AllowList {
  public:

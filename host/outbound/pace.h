@@ -15,7 +15,7 @@ class Pace {
  public:
   explicit Pace(std::uint64_t bytes_per_s) : bytes_per_s_(bytes_per_s) {}  // 0: no limit
 
-  // Counts transferred bytes. Returns how long to wait before the next bytes are transferred.
+  // Counts transferred bytes. Returns the pause before the next bytes are transferred.
   std::chrono::nanoseconds count(std::size_t bytes, SteadyTime now) {
     if (bytes_per_s_ == 0) return std::chrono::nanoseconds(0);
     const auto cost = std::chrono::nanoseconds(static_cast<std::int64_t>(

@@ -1,6 +1,6 @@
-// Finds the addresses of host names. The system's function blocks as long as a name server does not
-// answer. Each Resolver has threads of its own, so that it never delays another Resolver. The
-// functions are called on the I/O thread.
+// Finds the addresses of host names. The system's function for look-ups blocks as long as a name
+// server does not answer. Each Resolver has separate threads, so that no Resolver delays another
+// Resolver. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,8 +39,8 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // Finds the addresses of a name. `owner` is the one for whom the request is made, for example a
-  // principal. The Resolver calls `done` once, and never before find() returns. If the name is
+  // Finds the addresses of a name. The request is made for `owner`, for example a principal. The
+  // Resolver calls `done` once, and never before find() returns. If the name is
   // already being looked up for the same owner, the Resolver does not look it up a second time, and
   // both callers get the same result.
   void find(const std::string& host, const std::string& owner, Done done);

@@ -25,7 +25,7 @@ namespace host::outbound {
 class StreamFlight;
 
 struct StreamLimits {
-  std::chrono::milliseconds head{std::chrono::seconds(30)};  // limit until the head comes; 0: none
+  std::chrono::milliseconds head{std::chrono::seconds(30)};  // until the head arrives; 0: no limit
   std::chrono::milliseconds idle{0};  // the longest silence in the body; 0: no limit
   std::uint64_t bytes_per_s = 0;      // the highest speed of the body; 0: no limit
 };
@@ -35,13 +35,13 @@ struct StreamHead {
   std::string url;  // after redirects
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // Returns the value of the first header with this name, in any letter case. The text is empty if
-  // there is no such header.
+  // Returns the value of the first header with this name, in any letter case. If the header is
+  // absent, the text is empty.
   std::string_view header(std::string_view name) const;
 };
 
 struct StreamEnd {
-  // nullopt means that the body is complete. The kinds of Errors are those of Gate.
+  // `error` is nullopt if the body is complete. The kinds of Errors are those of Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
 };
@@ -49,7 +49,7 @@ struct StreamEnd {
 struct StreamHandlers {
   std::function<void(const StreamHead&)> head;  // called once, first
   std::function<void(std::string_view)> body;
-  // The stream calls end() once, after all other functions. If there was no response, the stream
+  // The stream calls end() once, after all other functions. If no response arrived, the stream
   // never calls head().
   std::function<void(const StreamEnd&)> end;
 };
@@ -63,7 +63,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  void pause();  // a pause is not counted as silence (StreamLimits::idle)
+  void pause();  // a pause does not count as silence (StreamLimits::idle)
   void resume();
 
  private:

@@ -36,8 +36,8 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // The handlers are shared, so that a running handler can close the stream. `handlers_` is null if
-  // the stream is closed.
+  // A shared_ptr, so that a running handler can close the stream; null: the stream is
+  // closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;
   boost::asio::steady_timer pace_clock_;

@@ -15,16 +15,16 @@
 
 namespace host::protocol {
 
-// The data about the host that each request contains. RequestMeta has the options that differ
-// between requests.
+// The data about the host, which each request contains. RequestMeta has the options of one
+// request.
 struct Sender {
   std::string info;          // the host's Implementation, a JSON object
   std::string capabilities;  // the host's capabilities as a client, a JSON object
 };
 struct RequestMeta {
   Version version = kLatestLegacy;
-  Id progress_token;   // empty: no progress is requested
-  int log_level = -1;  // only for 2026-07-28; -1: no log messages
+  Id progress_token;   // empty: the host requests no progress
+  int log_level = -1;  // for 2026-07-28; -1: no log messages
   tool::Trace trace;
 };
 
@@ -42,22 +42,22 @@ std::string discover_request(const Id& id, const Sender& sender);
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 
-// The functions below return the `members` of `params` that client_request() needs.
-std::string cursor_member(std::string_view cursor);  // empty cursor: the first page
+// The next functions return the argument `members` of client_request().
+std::string cursor_member(std::string_view cursor);  // empty `cursor`: the first page
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);
 std::string uri_member(std::string_view uri);
-// Returns the members for resources/read.
+// Returns `members` for resources/read.
 std::string read_members(std::string_view uri, const tool::Continuation& resumed);
-// Returns the members for prompts/get. `arguments` is a JSON object.
+// Returns `members` for prompts/get. `arguments` is a JSON object.
 std::string prompt_members(std::string_view name, const json::Value& arguments,
                            const tool::Continuation& resumed);
-// Returns the members for completion/complete. `name` is the prompt's name, which replaces the name
+// Returns `members` for completion/complete. `name` is the prompt's name, which replaces the name
 // in `request`. The function ignores `name` for a resource. `request` is an object with the members
 // `ref`, `argument` and optionally `context`.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-// Returns the members that subscribe to changes of all lists and of these resources.
+// Returns `members` that subscribe to changes of all lists and of these resources.
 std::string listen_members(const std::vector<std::string>& uris);
 
 // Returns the answer to a request that the upstream sent. `result` is a JSON object.

@@ -18,7 +18,7 @@ std::string form_params(std::string_view message, std::string_view requested_sch
 std::string url_params(std::string_view message, std::string_view url);
 
 // Writes `question.params` in the form of the protocol version `version`. `id` is the id of a URL
-// question, if the protocol version has such an id.
+// question (for protocol versions with such ids).
 std::string params_for(const tool::Question& question, Version version, std::string_view id);
 
 // Writes `question.params` with a message that begins with the reason why the last answer was not
@@ -28,14 +28,14 @@ std::string params_with_reason(const tool::Question& question);
 struct ElicitAnswer {
   enum class Act { Accept, Decline, Cancel };
   Act act = Act::Cancel;
-  const json::Value* content = nullptr;  // the accepted form's values, in the parsed answer
+  const json::Value* content = nullptr;  // values of the accepted form, in the parsed answer
 };
 
 // Returns nullopt if `result` is not an ElicitResult.
 std::optional<ElicitAnswer> read_elicit_answer(const json::Value& result);
 
 // Returns the fault of an answer: a wrong form, or content that is not valid against the schema of
-// the question. Returns nullopt if there is no fault.
+// the question. Returns nullopt if the answer is valid.
 std::optional<std::string> answer_fault(const tool::Question& question, const json::Value& result);
 
 }  // namespace host::protocol

@@ -22,7 +22,7 @@ inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLev
 inline constexpr std::string_view kContextKey = "io.toolpost/context";
 
 struct Envelope {
-  // The protocol version in `_meta`. nullptr means that the request is of a protocol version with
+  // The protocol version in `_meta`; nullptr: the request has a protocol version with
   // sessions.
   const json::Value* version = nullptr;
   const json::Value* capabilities = nullptr;  // nullptr: absent
@@ -30,8 +30,8 @@ struct Envelope {
   const json::Value* log_level = nullptr;
   const json::Value* progress_token = nullptr;
   const json::Value* idempotency_key = nullptr;  // nullptr: absent
-  const json::Value* context = nullptr;          // this call's context; nullptr: absent
-  Trace trace;                                   // only the parts that are valid
+  const json::Value* context = nullptr;          // the call's context; nullptr: absent
+  Trace trace;                                   // has only valid parts
 
   bool claims() const { return version != nullptr; }
 };
@@ -49,8 +49,8 @@ std::optional<std::string> client_info_fault(const json::Value& info, std::strin
 std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
 // Returns the fault for an unsupported version in the header MCP-Protocol-Version.
 Fault unsupported_header(std::string_view named, const Id& id);
-// Returns the fault if the progress token or the log level, which all protocol versions have, is
-// malformed.
+// Returns the fault if the progress token or the log level is malformed. All protocol versions have
+// both.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 
 // Returns the kinds of questions that a client with these capabilities supports.

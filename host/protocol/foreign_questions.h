@@ -1,6 +1,6 @@
 // Reads the questions that an upstream server asks its client. In protocol versions with sessions,
 // a question is a request that the server sends during a call. Since protocol version 2026-07-28,
-// questions are a result of the call. Inside the host, each question is a tool::Question. The texts
+// questions are a result of the call. The host stores each question as a tool::Question. The texts
 // of the questions are untrusted.
 #pragma once
 
@@ -45,12 +45,12 @@ std::string key_of_required(std::size_t number);
 std::string lacking_for(const tool::Question& question, const tool::Abilities& abilities);
 
 // Writes a client's answer, a JSON object, as a result for a protocol version with sessions. The
-// Error InvalidArgument means that this protocol version has no such answer.
+// Error InvalidArgument means that this protocol version has no form for the answer.
 Result<std::string> legacy_answer(const tool::Question& question, std::string_view answer,
                                   Version version);
 
-// Returns the host's answer to a question that nobody answers. The text is empty if the protocol
-// has no such answer, so that the host must send an error.
+// Returns the host's answer to a question that nobody answers. If the protocol has no such answer,
+// the text is empty, and the host must send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

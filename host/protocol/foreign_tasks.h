@@ -1,7 +1,7 @@
 // Reads the tasks of an upstream server, for the host as an MCP client, and writes the host's
-// requests about them. A task is a call that the server executes after it has answered the request.
-// Protocol version 2025-11-25 has tasks as a capability, and 2026-07-28 has them as the extension
-// io.modelcontextprotocol/tasks. The messages are untrusted.
+// requests about these tasks. A task is a call that the server executes after it has answered the
+// request. Protocol version 2025-11-25 has tasks as a capability, and 2026-07-28 has them as the
+// extension io.modelcontextprotocol/tasks. The messages are untrusted.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tas
 // The maximum size of the id of a server's task. The host refuses a task with a longer id.
 inline constexpr std::size_t kMostTaskIdBytes = 1024;
 
-// Says whether calls of a tool can be tasks (`execution.taskSupport` of the tool).
+// Whether calls of a tool can be tasks (`execution.taskSupport` of the tool).
 enum class TaskSupport : std::uint8_t { Forbidden, Optional, Required };
 
 struct ForeignTask {
@@ -31,12 +31,12 @@ struct ForeignTask {
   std::string id;
   Status status = Status::Working;
   std::string message;  // statusMessage, without invisible characters
-  // nullopt: the server did not say how often the host should poll.
+  // The server's wish for the pause between two polls, or nullopt.
   std::optional<std::chrono::milliseconds> poll_interval;
 };
 
 // Returns the state of a new task in a result of tools/call, in the form of either protocol
-// version. Returns nullptr if the result is not a new task.
+// version. Returns nullptr for a result that is no new task.
 const json::Value* find_new_task(const json::Value& result);
 // Reads the state of a task: a new task, the answer to tasks/get, or the params of
 // notifications/tasks/status.
@@ -47,11 +47,11 @@ std::string_view related_task(const json::Value* params);
 
 TaskSupport read_task_support(const json::Value& tool);
 
-// The functions below return members for client_request().
-// Returns the member of tools/call that asks for a task. If the call has no time limit, `ttl` is 0.
+// The next functions return the argument `members` of client_request().
+// Returns the member of tools/call that requests a task. If the call has no time limit, `ttl` is 0.
 std::string new_task_member(std::chrono::milliseconds ttl);
 std::string task_id_member(std::string_view id);
-// Returns the members for tasks/update. The keys of `answers` are the server's keys.
+// Returns `members` for tasks/update. The keys of `answers` are the server's keys.
 std::string task_update_members(std::string_view id, const tool::Answers& answers);
 
 }  // namespace host::protocol

@@ -1,5 +1,5 @@
-// Parses JSON-RPC 2.0 messages, and writes answers as text. Answers are never built as trees,
-// because a provider's result already is text.
+// Parses JSON-RPC 2.0 messages, and writes answers as text. The host writes answers directly as
+// text, because a provider's result is text already.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ enum Code : int {
   kMethodNotFound = -32601,
   kInvalidParams = -32602,
   kInternalError = -32603,
-  kCallTimeout = -32003,  // a call timed out (only in versions with sessions)
+  kCallTimeout = -32003,  // a call timed out (in versions with sessions)
   // Over HTTP in protocol versions with sessions: the session id is missing, or the header
-  // MCP-Protocol-Version names an unknown version or one without sessions.
+  // MCP-Protocol-Version names a version that is unknown or has no sessions.
   kBadSession = -32000,
   kSessionNotFound = -32001,  // over HTTP: no session has this id
   kHeaderMismatch = -32020,
@@ -32,13 +32,13 @@ enum Code : int {
   kRequestCancelled = -32800,
 };
 
-// An id as JSON text, `7` or `"a"`. The id is sent back unchanged, and identifies a request in
-// flight. The id is empty if the message has none.
+// An id as JSON text, `7` or `"a"`. The answer has the same id. The id identifies a request in
+// flight. A message without an id has an empty id.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };
 
-// One JSON-RPC message. The pointers point into the parsed tree.
+// One JSON-RPC message. The pointers point into the parsed message.
 struct Message {
   Kind kind = Kind::Request;
   Id id;
@@ -77,7 +77,7 @@ std::string error_text(const Id& id, int code, std::string_view message,
                        std::string_view data = {});
 std::string error_text(const Fault& fault);
 
-// Appends `"key":`, with a comma before it unless it is the first member of an object.
+// Appends `"key":`, and a comma before `"key":` unless this is the first member of an object.
 void append_key(std::string_view key, std::string& out);
 void append_string(std::string_view key, std::string_view value, std::string& out);
 

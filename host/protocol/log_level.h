@@ -11,6 +11,6 @@ inline constexpr int kInfo = 1;
 inline constexpr int kWarning = 3;
 
 std::optional<int> log_level_from(std::string_view name);
-std::string_view log_level_name(int level);  // numbers out of range are clamped
+std::string_view log_level_name(int level);  // clamps a number outside 0 to 7
 
 }  // namespace host::protocol

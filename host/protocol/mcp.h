@@ -26,7 +26,7 @@ std::string server_info(const ServerInfo& info, Version version);
 void append_tool(const tool::Tool& tool, Version version, Structured structured, std::string& out);
 
 // Writes the complete answer to a list method. `list` is the name of the member with the entries.
-// `entries` are joined by commas. An empty cursor means that the list ends here.
+// `entries` are joined by commas. An empty cursor means that this page is the last page.
 std::string list_answer(const Id& id, std::string_view list, std::string_view entries,
                         std::string_view next_cursor, Version version, std::string_view info);
 
@@ -54,7 +54,7 @@ std::string capabilities(Version version);
 std::string initialize_answer(const Id& id, Version version, std::string_view info,
                               std::string_view instructions);
 std::string discover_answer(const Id& id, std::string_view info, std::string_view instructions);
-// Writes an answer with the result `{}`, for protocol versions whose results contain no data about
+// Writes an answer with the result `{}`, for protocol versions in which results have no data about
 // the host.
 std::string empty_answer(const Id& id);
 

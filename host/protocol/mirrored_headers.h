@@ -15,17 +15,17 @@
 
 namespace host::protocol {
 
-// Returns the value of a header. data() of the returned view is nullptr if there is no such header.
+// Returns the value of a header. If the header is absent, data() of the returned view is nullptr.
 using HeaderLookup = std::function<std::string_view(std::string_view name)>;
 
-// Decodes `=?base64?...?=` and returns other values unchanged. Returns nullopt for invalid base64,
-// text that is not UTF-8, or characters that must be encoded.
+// Decodes a value `=?base64?...?=`, and returns other values unchanged. Returns nullopt for invalid
+// base64, text that is not UTF-8, or characters that must be encoded.
 std::optional<std::string> decode_header(std::string_view value);
 
 // Encodes a value in the form in which a client sends it in the header.
 std::string encode_header(std::string_view value);
 
-// Each of these functions returns the mismatch, or nullopt if there is none.
+// Each of these functions returns the mismatch of header and body, or nullopt if they agree.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
 // Checks the headers Mcp-Param-*. These headers repeat the arguments with the annotation
@@ -39,8 +39,8 @@ std::optional<std::string> param_headers_fault(const tool::Tool& tool, const jso
 // annotation that is not valid. Returns nullopt if all annotations are valid, or there are none.
 std::optional<std::string> annotation_fault(const json::Value& input_schema);
 
-// Returns the headers that a client must send for these arguments (JSON). Each header has the name
-// after "Mcp-Param-", and the value as encode_header() writes it.
+// Returns the headers that a client must send for these arguments (JSON). Each entry is the part of
+// the header's name after "Mcp-Param-", and the value from encode_header().
 std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool& tool,
                                                                std::string_view arguments);
 

@@ -1,5 +1,5 @@
 // Writes MCP's notifications as text. `subscription` is the id of the listen request to which the
-// notification belongs; empty: none.
+// notification belongs, or empty.
 #pragma once
 
 #include <string>

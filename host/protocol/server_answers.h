@@ -1,5 +1,5 @@
 // Reads the messages of an upstream server, for the host as an MCP client. The messages are
-// untrusted. These functions check the form of a message, and the caller checks its meaning.
+// untrusted. The functions check the form of each message, and their caller checks the meaning.
 #pragma once
 
 #include <optional>
@@ -44,15 +44,15 @@ Result<ServerSelf> read_initialized(const json::Value& result);
 // Reads the answer to server/discover. The Error Unavailable means that the host does not support
 // the server's protocol versions. The Error InvalidArgument means that the answer is not valid.
 Result<ServerSelf> read_discovered(const json::Value& result);
-// True if an error of server/discover comes from a server that knows the method. Such an error
-// means that the server supports no protocol version of the host.
+// True if an error of server/discover comes from a server that knows the method. The server then
+// supports no protocol version of the host.
 bool is_modern_error(const json::Value& error);
 
 // One page of a list. `list` is the name of the member that has the entries. The pointers point
 // into `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
-  std::optional<std::string> cursor;  // unset: this is the last page
+  std::optional<std::string> cursor;  // unset: the page is the last page
 };
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 
@@ -82,8 +82,8 @@ Result<tool::Round> read_round(const json::Value& result);
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
 // Reads the result of resources/read, prompts/get or completion/complete, in the form that
-// tool/definition/offer.h describes. The function does not check the content yet, but refuses a URI
-// of a skill of this host.
+// tool/definition/offer.h describes. The function does not check the content, but refuses a URI of
+// a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // The code and message of an error, for a log or a model. If the server refused because the client

@@ -1,5 +1,5 @@
 // Handles the extension io.modelcontextprotocol/tasks (SEP-2663) of protocol version 2026-07-28:
-// checks whether a client supports it, and writes its answers.
+// checks whether a client supports the extension, and writes the answers.
 #pragma once
 
 #include <string>

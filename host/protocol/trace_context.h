@@ -1,5 +1,5 @@
 // Reads W3C Trace Context and Baggage from a request's `_meta` or headers. The functions drop
-// malformed values, as the specifications require. Malformed values never make a request fail.
+// malformed values, as the specifications require. No request fails because of malformed values.
 #pragma once
 
 #include <string_view>

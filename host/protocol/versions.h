@@ -1,5 +1,5 @@
-// Says how the protocol versions differ. Other code must use features() and never compare protocol
-// versions.
+// The differences between the protocol versions. Other code must use features() and never compare
+// protocol versions.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ enum class Structured { None, Object, Any };
 
 struct Features {
   std::string_view name;      // the version in messages
-  bool stateless;             // no initialize, no session: every request has the client's data
+  bool stateless;             // stateless: every request has the client's data
   bool batches;               // the host serves arrays of messages
   bool titles;                // definitions have `title` in addition to `name`
   bool icons;                 // `icons` of tools
   bool audio;                 // audio content blocks
   bool resource_links;        // resource_link content blocks
   Structured structured;      // structuredContent and outputSchema
-  bool sse_priming;           // events without data give a client the id for reconnecting
-  bool progress_message;      // `message` of a progress notification
+  bool sse_priming;           // events without data bring the id for a reconnection
+  bool progress_message;      // progress notifications can have a `message`
   bool elicitation;           // clients can be asked with elicitation/create
-  bool elicitation_modes;     // the capability distinguishes form and url
-  bool elicitation_ids;       // a URL question has an id, and a notification when it ends
+  bool elicitation_modes;     // the capability `elicitation` has the parts form and url
+  bool elicitation_ids;       // a URL question has an id and an end notification
   bool sampling_tools;        // sampling/createMessage may offer tools
   bool completions;           // the capability `completions`; all versions have the method
-  bool task_requests;         // tools/call may ask for a task
+  bool task_requests;         // tools/call can request a task
   int no_such_resource;       // the error code of resources/read for an unknown URI
   bool timeout_is_rpc_error;  // true: a timeout is the JSON-RPC error -32003
                               // (call.timeout_error = "by-protocol")
@@ -48,7 +48,7 @@ bool is_modern_name(std::string_view name);
 // The protocol version that the host offers in the answer to initialize if the client asks for an
 // unknown version.
 inline constexpr Version kLatestLegacy = Version::v2025_11_25;
-// The protocol version that the host assumes for a client that names none.
+// The protocol version that the host assumes for a client that states no version.
 inline constexpr Version kAssumed = Version::v2025_03_26;
 
 // Returns the protocol versions that a request can have in `_meta`, as a JSON array. The array does

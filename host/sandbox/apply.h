@@ -12,12 +12,12 @@ namespace host::sandbox {
 
 struct Applied {
   std::vector<Layer> layers;        // all layers, in their order
-  std::vector<std::string> absent;  // granted paths that are not accessible, and why
+  std::vector<std::string> absent;  // granted paths that the process cannot access, and why
 };
 
 // Applies as many layers as the kernel allows. Returns an Error if a layer of `profile.required` or
 // the change to `profile.uid` fails, or if the kernel rejects the filter as malformed. After an
-// Error, the plugin must not be loaded.
+// Error, do not load the plugin.
 Result<Applied> apply(const Profile& profile);
 
 }  // namespace host::sandbox

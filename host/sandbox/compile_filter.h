@@ -21,8 +21,8 @@ struct FilterKind {
   // where a grant allows writing.
   bool landlock_holds_writes = false;
   // True if the kernel's Landlock refuses at least to open files for writing. If only
-  // landlock_holds_opening is true, the filter itself must refuse to truncate files. If both flags
-  // are false, it must also refuse to open files for writing.
+  // landlock_holds_opening is true, the filter must refuse to truncate files. If both flags are
+  // false, the filter must also refuse to open files for writing.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
@@ -34,8 +34,8 @@ Result<std::string> compile_filter(const FilterKind& kind);
 // Filters is a cache of compiled filters. The functions are called on the I/O thread.
 class Filters {
  public:
-  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. If its
-  // filter is empty, the worker reports the filter's layer as absent.
+  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. A worker
+  // with an empty filter reports the layer of the filter as absent.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

@@ -12,7 +12,7 @@ namespace host::sandbox {
 bool can_filter(const Profile& profile);
 
 // Installs the filters for all current and later threads. The function needs no_new_privs. The
-// function does not install an empty filter. A system call that only hostile plugins need raises
+// function does not install an empty filter. A system call in kDeadly (system_calls.h) raises
 // SIGSYS. After enter_filter(), a new handler for SIGSYS has no effect.
 Layer enter_filter(const Profile& profile);
 

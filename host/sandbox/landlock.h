@@ -1,6 +1,6 @@
 // Uses Landlock through raw system calls, with its own definitions of the constants, because the
 // kernel can be newer than the system's headers. The code uses only features that the kernel's
-// Landlock ABI has. The report of the layer names this ABI.
+// Landlock ABI has. The layer's report contains this ABI.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 // sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
-// Applies Landlock to the calling thread and to all threads and processes that it starts. The
-// function needs no_new_privs. The function adds to `absent` the grants whose path cannot be
+// Applies Landlock to the calling thread and to all threads and processes that this thread starts.
+// The function needs no_new_privs. The function adds to `absent` the grants whose path cannot be
 // opened. The function keeps a descriptor of /proc/self open, which a server inherits.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 

@@ -13,18 +13,18 @@
 namespace host::sandbox {
 
 enum class LayerName : std::uint8_t {
-  Limits,        // rlimits; for a server also the number of processes
+  Limits,        // resource limits; for a server also the number of processes
   Namespaces,    // user, ipc, and net if no filter prevents sockets; often denied inside containers
   NoNewPrivs,    // no program that the worker runs gains privileges
-  Capabilities,  // all capabilities are dropped, and none can be gained
-  Landlock,      // files, TCP, signals; Linux 5.13, with more in later versions
+  Capabilities,  // the process has no capabilities, and can gain none
+  Landlock,      // limits files, TCP and signals; from Linux 5.13 on
   Seccomp,       // the allowed system calls
 };
 
 inline constexpr std::array<std::string_view, 6> kLayerNames = {
     "limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"};
 
-// This requirement is not a layer: it requires Landlock only if the kernel has Landlock.
+// kLandlockIfPresent is a requirement, not a layer: Landlock must work if the kernel has Landlock.
 inline constexpr std::string_view kLandlockIfPresent = "landlock_if_present";
 inline constexpr std::array<std::string_view, 7> kRequirable = {
     "limits",   "namespaces", "no_new_privs",    "capabilities",

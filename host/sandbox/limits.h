@@ -1,4 +1,4 @@
-// Sets resource limits (rlimits). A worker can lower its limits, but never raise them.
+// Sets resource limits (rlimits). A worker can later lower its limits, but never raise its limits.
 #pragma once
 
 #include "sandbox/profile.h"

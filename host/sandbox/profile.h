@@ -22,22 +22,22 @@ struct FsGrant {
 struct Profile {
   static constexpr std::uint32_t kNewestAbi = ~0u;
 
-  std::string library;   // the plugin's private copy, which the worker can read
-  std::string work_dir;  // working folder, without files; empty text: unchanged
+  std::string library;   // private copy of the plugin; the worker can read it
+  std::string work_dir;  // empty working folder; empty text: the working folder stays
   // The granted files and folders. Every worker may also read libraries, locales and time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
-  bool exec = false;                  // may run the system's programs
+  bool exec = false;                  // true: may run the system's programs
   std::vector<std::string> programs;  // if `exec`: the only programs, by name; empty: all
   std::uint64_t memory_bytes = 0;     // private and writable memory; 0: no limit
   std::uint64_t file_bytes = 0;       // the most bytes of each written file; 0: no limit
   std::uint64_t cpu_seconds = 0;      // processor time of the process's whole life; 0: no limit
   std::uint32_t uid = 0;              // 0: the process keeps the host's user
-  LayerSet required;                  // if one of these layers is missing, nothing is loaded
-  std::string filter;                 // compiled by Filters: an array of struct sock_filter
+  LayerSet required;                  // without these layers, no plugin is loaded
+  std::string filter;                 // an array of struct sock_filter, made by Filters
   std::uint32_t open_files = 64;      // descriptors of the process
 
-  // The following members are not sent to workers.
+  // Workers do not receive the following members.
   //
   // True for an upstream server: a program that was not written for this sandbox, and that the
   // process executes after apply(). A server may read and execute all programs and libraries of the
@@ -45,7 +45,7 @@ struct Profile {
   // worker does not end a server: only the call fails. Without `exec`, a server can start threads,
   // but no processes.
   bool server = false;
-  std::string command;          // the server: a path, or a name that is looked up in PATH
+  std::string command;          // the server: a path, or a program's name in PATH
   std::uint32_t processes = 0;  // processes and threads of a server together; 0: no limit
   std::uint32_t host = 0;       // process id of the host; a server can send it no signals
 

@@ -7,15 +7,15 @@
 namespace host::sandbox {
 
 // Returns the paths of these programs' executables in the system's folders (/usr/bin and so on),
-// and the paths of the loaders that the kernel needs to start them. The function leaves out names
-// that are in none of the folders.
+// and the paths of the loaders that the kernel needs to start them. The result omits programs that
+// are in none of the folders.
 std::vector<std::string> program_files(const std::vector<std::string>& names);
 
 // Returns the files that the kernel needs to execute `command`: the command's own file, its loader,
 // and the interpreter if the file is a script. If this interpreter is `env`, the program that `env`
 // looks up is included. `command` is a path if it has a slash. If `command` has no slash, the
-// function looks it up in the environment variable PATH. The result is empty if there is no such
-// program.
+// function looks it up in the environment variable PATH. If the program does not exist, the result
+// is empty.
 std::vector<std::string> files_of_command(const std::string& command);
 
 }  // namespace host::sandbox

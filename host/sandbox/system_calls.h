@@ -1,6 +1,6 @@
 // The names of the system calls that a worker or an upstream server can use. Names that the kernel
-// or libseccomp does not know are ignored. All system calls that are in no list fail, most of them
-// with EPERM. System calls with harmless and harmful commands, such as fcntl(), are in
+// or libseccomp does not know are ignored. All other system calls fail, most of them with EPERM.
+// System calls with harmless and harmful commands, such as fcntl(), are in
 // compile_filter.cpp, with the allowed commands.
 #pragma once
 

@@ -26,7 +26,7 @@ struct Shadowed {
 // A repository from which the catalog reads.
 struct Source {
   std::string name;                  // SkillRepository::source()
-  std::vector<std::string> plugins;  // the plugins of this repository; empty: it is the operator's
+  std::vector<std::string> plugins;  // the repository's plugins; empty: the operator's
   std::size_t skills = 0;            // the number of its skills, with hidden skills
 };
 

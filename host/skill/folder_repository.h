@@ -54,7 +54,7 @@ class FolderRepository final : public SkillRepository {
   struct Known {
     Stamp stamp;
     bool settled =
-        false;  // false: a later change may have the same time
+        false;  // false: read so soon after a change that a later change may have the same time
     std::shared_ptr<const Skill> skill;  // the last valid skill; nullptr: no valid skill yet
     std::string name;                    // the last valid or parsed name; empty: no name
     std::vector<config::Diagnostic> diagnostics;

@@ -22,7 +22,7 @@ struct Retries {
 // until Retries::lasts had passed, it still makes kLeastAttempts attempts.
 //
 // `attempts` is the number of attempts so far, at least 1. `age` is the age of the delivery. `dice`
-// is a random number in [0, 1). `asked` is the pause that the receiver requested (Retry-After).
+// is a random number in [0, 1). `asked` is the receiver's requested pause (Retry-After).
 // Returns nullopt if no attempt is left.
 std::optional<std::chrono::milliseconds> pause_after(
     const Retries& retries, std::uint32_t attempts, std::chrono::milliseconds age, double dice,

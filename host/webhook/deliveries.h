@@ -3,8 +3,8 @@
 //
 // Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
 // and attempts them concurrently. In one transaction, the Lane stores the outcomes and takes the
-// next deliveries. If a receiver has failed several times in a row, it gets one attempt at a time,
-// with pauses, until an attempt succeeds. So a receiver that does not answer does not delay
+// next deliveries. If a receiver has failed several times in a row, the host makes one attempt at a
+// time, with pauses, until an attempt succeeds. So a receiver that does not answer does not delay
 // deliveries to other receivers. If the host is killed, the next host attempts unfinished
 // deliveries again: a receiver can get an event twice, with the same id.
 #pragma once
@@ -39,17 +39,17 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     std::chrono::milliseconds timeout{
         std::chrono::seconds(10)};    // limit of one attempt, as in Sender::Settings
     std::uint32_t per_receiver = 8;   // attempts at once
-    std::uint32_t concurrent = 1024;  // attempts at once of all webhooks together
+    std::uint32_t concurrent = 1024;  // attempts at once, for all webhooks together
   };
   // Disables a webhook whose receiver has failed for too long or has answered 410 Gone.
   using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
   // Returns true if the webhook's owner can still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
-  // The function is called with the numbers of attempts that have ended: accepted and failed
+  // The Deliveries calls this function with the numbers of ended attempts: accepted and failed
   // attempts.
   using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
 
-  // The references must outlive the Deliveries.
+  // `clock` and `sender` must outlive the Deliveries.
   Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
              Sender& sender, Settings settings, Disable disable);
 
@@ -73,13 +73,13 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     store::WebhookRecord record;
     std::deque<store::WebhookDelivery> taken;  // deliveries that wait for an attempt
     struct Attempt {
-      std::uint32_t number = 0;   // number of the attempt of this delivery
-      std::uint64_t sending = 0;  // number of the attempt at the Sender
+      std::uint32_t number = 0;   // attempt's number for this delivery
+      std::uint64_t sending = 0;  // attempt's number at the Sender
     };
     std::map<std::string, Attempt> attempting;  // by event
     std::uint32_t failures = 0;                 // failures in a row
     SteadyTime paused_until{};                  // because of failures
-    WallTime look_at{};    // when the next delivery is due; WallTime::max(): none waits
+    WallTime look_at{};    // when the next delivery is due; max(): no delivery waits
     bool is_gone = false;  // the webhook was removed
 
     bool is_failing() const { return failures >= kFailures; }
@@ -129,7 +129,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   bool look_again_ = false;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer pace_;
-  SteadyTime next_look_{};  // a time of steady_now(), not of clock_
+  SteadyTime next_look_{};  // a time from steady_now(), not from clock_
   std::minstd_rand dice_{std::random_device{}()};
 };
 

@@ -29,7 +29,7 @@ struct EventType {
   Type type;
   std::string_view name;   // "call.finished"
   std::string_view about;  // one sentence
-  identity::Scope needed;  // the scope that a principal needs to get such events
+  identity::Scope needed;  // the scope of a principal that may get such events
   bool of_host;            // the event is about the host, not about a call
   std::string_view data;   // JSON Schema (2020-12) of the member `data`
 };
@@ -40,7 +40,7 @@ constexpr std::uint32_t bit(Type type) {
 
 // Returns all types except Test.
 const std::array<EventType, 5>& event_types();
-// Returns nullptr if there is no such type. The function also finds webhook.test.
+// Returns nullptr for an unknown type. The function also finds webhook.test.
 const EventType* find_type(std::string_view name);
 const EventType& about(Type type);
 // These functions convert between the bits of types and the names of the types. The functions

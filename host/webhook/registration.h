@@ -17,7 +17,7 @@
 
 namespace host::webhook {
 
-// The settings of a webhook that its owner can change. A member that is nullopt is not changed.
+// The settings of a webhook that its owner can change. A nullopt leaves the setting unchanged.
 struct Wanted {
   std::optional<std::string> url;
   std::optional<std::string> description;
@@ -25,7 +25,7 @@ struct Wanted {
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
   std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret also signs
+  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret stays valid, too
 };
 
 // Returns the scopes that a key needs to get the events of this webhook, and to change it.
@@ -41,7 +41,7 @@ struct Owner {
   bool owns(const store::WebhookRecord& record) const;
 };
 
-// Puts these webhooks of the configuration `file` into the store. The function disables webhooks
+// Stores `records`, the webhooks of the configuration `file`. The function disables webhooks
 // that are in no configuration file any more. The waiting deliveries of a webhook that the function
 // disables become dead letters, which can be replayed. The function keeps the webhooks of other
 // files, because hosts with different files can share a store.
@@ -60,7 +60,7 @@ store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std
 inline constexpr std::string_view kConfigured = "config";
 // True if the webhook came from config.toml, even if config.toml does not have it any more.
 bool is_of_config(const store::WebhookRecord& record);
-// True if the webhook is in a configuration file, so that it can only be changed there.
+// True if the webhook is in a configuration file, and can be changed only there.
 bool is_configured(const store::WebhookRecord& record);
 // Returns the maker of the webhook as clients see it: `made_by` without the paths of files.
 std::string_view shown_maker(const store::WebhookRecord& record);

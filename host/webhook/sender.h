@@ -25,24 +25,24 @@ namespace host::webhook {
 
 struct Message {
   std::string url;
-  std::vector<std::string> secrets;  // bytes; each secret gives one signature
+  std::vector<std::string> secrets;  // bytes; one signature per secret
   std::string id;
   std::string body;
   std::string principal;  // whose webhook it is
 };
 
 struct Answer {
-  int status = 0;       // 0: there was no answer
+  int status = 0;       // 0: no answer arrived
   std::string failure;  // why the receiver did not accept the event; empty: the event was accepted
   std::optional<std::chrono::milliseconds> retry_after;
-  bool was_not_made = false;  // the host itself could not make the attempt
+  bool was_not_made = false;  // the host could not make the attempt
 
   bool is_accepted() const { return failure.empty(); }
   bool is_gone() const { return status == 410; }
 };
 
-// Checks, without use of the network, whether deliveries to this URL can be allowed. `loopback` and
-// `internal` have the same meaning as in Sender::Settings.
+// Checks whether deliveries to this URL can be allowed. The check does not use the network.
+// `loopback` and `internal` have the same meaning as in Sender::Settings.
 Result<void> check_url(const std::string& url, const outbound::AllowList& loopback,
                        const outbound::AllowList& internal);
 
@@ -59,7 +59,7 @@ class Sender {
   };
 
   Sender(boost::asio::any_io_executor io, Settings settings, const Clock& clock);
-  ~Sender();  // closes the connections; no callback runs after that
+  ~Sender();  // closes the connections; afterwards no callback runs
   Sender(const Sender&) = delete;
   Sender& operator=(const Sender&) = delete;
 

@@ -1,9 +1,9 @@
 // Manages the webhooks of a host: their owners, their events and their deliveries. The functions
 // are called on the I/O thread.
 //
-// An event is queued in the store together with the change that it reports, or before the change is
-// reported to a client. So the event survives a kill of the host. A webhook belongs to a principal.
-// Other principals, except administrators, cannot find the webhook.
+// An event is queued in the store together with the change that the event reports, or before a
+// client learns of the change. So the event is not lost if the host is killed. A webhook belongs to
+// a principal. Other principals, except administrators, cannot find the webhook.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +36,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   struct Settings {
     Deliveries::Settings deliveries;
     Sender::Settings sender;
-    std::uint32_t per_principal = 16;  // the store's limit, shown in messages
+    std::uint32_t per_principal = 16;  // limit of the store; for messages
     std::function<void(std::string_view limit)> on_refusal = {};
     std::vector<store::WebhookRecord> configured;  // of config.toml
     std::string file;                              // the absolute path of config.toml
@@ -45,8 +45,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Webhooks(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Settings settings);
 
-  // Call start() before the host serves. start() stores the configured webhooks, and disables those
-  // that are not configured any more.
+  // Call start() before the host serves. start() stores the configured webhooks, and disables
+  // webhooks that are not configured any more.
   boost::asio::awaitable<Result<void>> start();
   // Starts the delivery of events. `address` is the address of this host.
   void deliver(const std::string& address) { deliveries_->start(address); }
@@ -62,7 +62,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // ---- events
   struct About {
     std::string principal;              // empty: the host
-    std::string agent;                  // the agent that made the call; empty: none
+    std::string agent;                  // the agent that made the call; empty: no agent
     std::vector<std::string> webhooks;  // ids of webhooks that the session or request lists
     std::string data;                   // JSON object text
   };
@@ -78,15 +78,15 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // Makes and queues an event that a webhook wants. The function returns when the event is stored.
   // Events that are queued at nearly the same time are stored in one transaction.
   boost::asio::awaitable<Result<void>> queue(Type type, About about);
-  // Makes and queues an event without waiting. The store has the event before anything that the
+  // Makes and queues an event without waiting. The store gets the event before all changes that the
   // caller submits to the store later. The function logs a failure.
   void tell(Type type, About about);
 
   // ---- registration
   using Record = store::WebhookRecord;
-  // Registers a webhook. If `wanted` has no secret, the host makes one, and the returned record
-  // contains it. The Error InvalidArgument means that the URL is not allowed. The Error Unavailable
-  // means that the principal has too many webhooks.
+  // Registers a webhook. If `wanted` has no secret, the host makes a secret, and the returned
+  // record contains it. The Error InvalidArgument means that the URL is not allowed. The Error
+  // Unavailable means that the principal has too many webhooks.
   boost::asio::awaitable<Result<Record>> add(Owner owner, Wanted wanted, std::string made_by);
   using Found = std::optional<Record>;
   boost::asio::awaitable<Result<std::vector<Record>>> list(Owner owner);
@@ -101,9 +101,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
 
   // ---- deliveries
 
-  // Sends one event of the type webhook.test at once, without the outbox. Returns nullopt if there
-  // is no such webhook. The Error Unavailable means that an earlier test of the webhook's owner has
-  // not ended.
+  // Sends one event of the type webhook.test at once, without the outbox. Returns nullopt if the
+  // webhook does not exist. The Error Unavailable means that an earlier test of the webhook's owner
+  // has not ended.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
@@ -135,13 +135,13 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Sender sender_;
   const std::shared_ptr<Deliveries> deliveries_;
   std::vector<Record> records_;
-  std::uint32_t wanted_ = 0;         // types that the enabled webhooks request
+  std::uint32_t wanted_ = 0;         // types of all enabled webhooks
   std::set<std::string> testing_;    // principals with a test in progress
   Disabled on_disabled_;             // null: no listener
   std::function<void()> on_change_;  // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
-  bool writing_ = false;        // a transaction with events runs, or will begin soon
-  SteadyTime next_write_{};     // a time of steady_now(), like crowded_until_
+  bool writing_ = false;        // a transaction with events runs or is planned
+  SteadyTime next_write_{};     // from steady_now(), like crowded_until_
   SteadyTime crowded_until_{};  // until this time, each write waits for next_write_
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;

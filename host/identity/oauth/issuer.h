@@ -25,7 +25,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
  public:
   struct Settings {
     std::string issuer;
-    std::string jwks_url;  // empty: taken from the issuer's metadata
+    std::string jwks_url;  // empty: the URL in the issuer's metadata
     std::chrono::milliseconds refresh{0};
   };
   struct Answer {
@@ -41,7 +41,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   Issuer(boost::asio::any_io_executor io, Settings settings, const Clock& clock, Fetch fetch,
          OnKeys on_keys);
 
-  // Fetches the keys from time to time, until stop().
+  // Fetches the keys at the interval `refresh` until stop().
   void start();
   void stop();
 

@@ -19,7 +19,7 @@ class ProtectedResource {
   // True for the well-known path, alone or followed by the path of this host's MCP URL.
   bool has_metadata_at(std::string_view path) const;
   // Returns the metadata. The only listed scope is `call`, so that a client that requests all
-  // listed scopes gets only this one.
+  // listed scopes gets only the scope `call`.
   std::string metadata() const;
 
   // Returns `, scope="...", resource_metadata="..."`, the end of a WWW-Authenticate header.
@@ -30,7 +30,7 @@ class ProtectedResource {
   const std::string issuer_;
   const TokenScopes scopes_;
   std::string origin_;
-  std::string path_;  // path of `url`; empty if it has no path
+  std::string path_;  // path of `url`; empty: no path
 };
 
 }  // namespace host::identity

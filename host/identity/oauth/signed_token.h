@@ -16,7 +16,7 @@ struct SignedToken {
   Algorithm algorithm = Algorithm::Rs256;
   std::optional<std::string> key_id;
   json::Document claims;         // an object
-  std::string_view signed_part;  // points into the text from which the token was read
+  std::string_view signed_part;  // points into the token's text
   std::string signature;
 };
 

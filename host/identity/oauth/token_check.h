@@ -19,9 +19,9 @@
 namespace host::identity {
 
 struct TokenRefusal {
-  std::string why;  // the host's own text, which can be put into an HTTP header
-  // This time is set if the token cannot be checked yet, because the host is fetching the key. The
-  // client should then try again after this time.
+  std::string why;  // a text of the host (not of the token), for HTTP headers
+  // Set if the host cannot check the token yet, because it is fetching the key. The client should
+  // try again after this time.
   std::optional<std::chrono::seconds> retry_after;
 };
 

@@ -25,15 +25,15 @@ struct TokenScopes {
 
 struct TokenRules {
   std::string issuer;
-  std::vector<std::string> audiences;  // a token must be issued for one of these
+  std::vector<std::string> audiences;  // a token must have one of these audiences
   std::vector<Algorithm> algorithms;
   TokenScopes scopes;
-  std::chrono::milliseconds leeway{0};  // how far the issuer's clock may differ
+  std::chrono::milliseconds leeway{0};  // the most difference of the issuer's clock
 };
 
 struct Claims {
   Principal principal;
-  WallTime until;  // the expiry: from this moment on the token is not valid
+  WallTime until;  // the token is valid before this time
 };
 
 // Errors contain only this host's own texts, so that the host can put them into an HTTP header.

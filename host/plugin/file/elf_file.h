@@ -69,7 +69,7 @@ class ElfTables {
   std::string_view bytes_;
   std::vector<Elf64_Phdr> loads_;
   std::string_view strings_;
-  std::uint64_t symbols_ = 0;  // these five are file offsets of tables; 0: no table
+  std::uint64_t symbols_ = 0;  // these four and verdef_: file offsets; 0: no table
   std::uint64_t hash_ = 0;
   std::uint64_t gnu_hash_ = 0;
   std::uint64_t verneed_ = 0;

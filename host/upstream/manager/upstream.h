@@ -233,7 +233,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // last lines of the connection that ended
-  std::string source_;  // last result of Surroundings::source; empty: no result
+  std::string source_;                   // last result of Surroundings::source; empty: no result
   std::uint64_t starts_ = 0;
   // Of an order that waits. The reading in progress can be older than the order.
   struct Waiter {

@@ -23,7 +23,7 @@ struct CallAnswer {
   std::string retry_after;                                   // empty: there is none
   std::string body;                                          // the body of the response
                                                              // not 2xx: its beginning
-  bool promises_object = false;  // the document promises a JSON object
+  bool promises_object = false;                              // the document promises a JSON object
 };
 
 // Returns a CallToolResult as JSON. A body of JSON becomes a text block. If the JSON is an object,
