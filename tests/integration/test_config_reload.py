@@ -377,6 +377,10 @@ class Reading(Edited):
         os.replace(fresh, self.place.config)
         self.host.child.send_signal(signal.SIGHUP)
         self.listed("echo")
+        self.place.config.write_text(head + rule.format("echo"))
+        self.place.config.chmod(0o604)  # as `install` does, after the file was closed
+        self.host.child.send_signal(signal.SIGHUP)
+        self.gone("echo")
 
     def suspend(self, host):
         """Stops the process where it has no lock of the store. Returns the store's file."""

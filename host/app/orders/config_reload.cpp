@@ -106,6 +106,11 @@ fs::path rooted(const fs::path& file) {
   return file.empty() ? file : fs::absolute(file, error);
 }
 
+// The time of a change of a file, which no process can set.
+WallTime time_of(const timespec& changed) {
+  return WallTime(std::chrono::seconds(changed.tv_sec));
+}
+
 bool is_same(const timespec& one, const timespec& other) {
   return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
 }
@@ -113,8 +118,17 @@ bool is_same(const timespec& one, const timespec& other) {
 }  // namespace
 
 bool ConfigReload::Seen::is(const Seen& other) const {
+  return has_content_of(other) && is_same(changed, other.changed);
+}
+
+bool ConfigReload::Seen::has_content_of(const Seen& other) const {
   return device == other.device && number == other.number && size == other.size &&
-         is_same(written, other.written) && is_same(changed, other.changed);
+         is_same(written, other.written);
+}
+
+// Also a file that was in another folder before, as when a link above the file was exchanged.
+bool ConfigReload::is_old(const Seen& file) {
+  return file.number != 0 && system_clock().wall() - time_of(file.changed) > kUnchanged;
 }
 
 ConfigReload::ConfigReload(Core& core, Read read, HasKey has_key)
@@ -127,8 +141,7 @@ ConfigReload::ConfigReload(Core& core, Read read, HasKey has_key)
   // An older file is the one that the start has read.
   const Seen now = see();
   closed_ = now;
-  if (system_clock().wall() - WallTime(std::chrono::seconds(now.changed.tv_sec)) > kStart)
-    seen_ = now;
+  if (system_clock().wall() - time_of(now.changed) > kStart) seen_ = now;
 }
 
 void ConfigReload::follow() {
@@ -176,8 +189,9 @@ std::string ConfigReload::why_incomplete() {
       break;
   }
   const Seen now = see();
-  if (now.is(closed_)) return {};
-  if (!now.is(changed_)) {
+  // Programs set the owner and the mode after they have closed the file.
+  if (now.has_content_of(closed_) || is_old(now)) return {};
+  if (!now.has_content_of(changed_)) {
     changed_ = now;
     changed_at_ = steady_now();
   }

@@ -62,6 +62,8 @@ class ConfigReload final : public rest::Configuration {
     timespec changed{};
 
     bool is(const Seen& other) const;
+    // The owner and the mode can differ.
+    bool has_content_of(const Seen& other) const;
   };
   struct Reading {
     config::Config file;  // the configuration as it was read, if it has no fault
@@ -75,6 +77,7 @@ class ConfigReload final : public rest::Configuration {
   // file is complete in the state in which a process closed it or moved it into place, in the state
   // at the start of the host, and once it has not changed for a while.
   std::string why_incomplete();
+  static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);
   void refuse(const std::string& by, std::vector<config::Diagnostic> faults);
   void tell(const std::string& by, bool is_news);

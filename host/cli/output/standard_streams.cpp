@@ -44,6 +44,8 @@ int check_output(int exit_code) {
   const bool is_flushed = std::fflush(stdout) == 0;
   if (!is_flushed) note_write_error(errno);
   if (is_flushed && std::ferror(stdout) == 0 && std::cout.good()) return exit_code;
+  // A reader such as `head` has what it wanted.
+  if (write_error == EPIPE && lost_output.empty()) return exit_code;
   Line(std::cerr) << "toolpost: the output could not be written to standard output"
                   << (write_error != 0 ? std::string(": ") + std::strerror(write_error) : "")
                   << (lost_output.empty() ? "" : "; " + lost_output);

@@ -20,7 +20,8 @@ void note_write_error(int code);
 
 // Writes the rest of standard output. If standard output could not be written, for example because
 // the disk is full, the function reports that on standard error. In this case, it returns
-// kExitFailure in place of kExitOk. Otherwise it returns `exit_code`.
+// kExitFailure in place of kExitOk. Otherwise, and if only the reader is gone (EPIPE), it returns
+// `exit_code`.
 int check_output(int exit_code);
 
 }  // namespace host::cli
