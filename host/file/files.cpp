@@ -284,8 +284,11 @@ awaitable<Result<Files::Linked>> Files::keep(const tool::Call& call, std::string
     const auto refused = co_await upload->write(*std::move(piece));
     if (refused) co_return Error{ErrorKind::Unavailable, refused->message};
   }
-  HOST_CO_TRY_ASSIGN(FileRecord record, co_await upload->finish());
-  co_return linked(call, std::move(record));
+  auto finished = co_await upload->finish();
+  if (const auto* const failed = std::get_if<Error>(&finished)) co_return *failed;
+  if (const auto* const refused = std::get_if<HttpRefusal>(&finished))
+    co_return Error{ErrorKind::Unavailable, refused->message};
+  co_return linked(call, std::get<FileRecord>(std::move(finished)));
 }
 
 Files::Linked Files::linked(const tool::Call& call, FileRecord record) const {

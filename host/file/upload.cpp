@@ -70,17 +70,13 @@ awaitable<Refusal> Upload::write(std::string piece) {
   co_return std::nullopt;
 }
 
-awaitable<Result<store::FileRecord>> Upload::finish() {
+awaitable<Upload::Finished> Upload::finish() {
   auto refused = co_await begin();  // an empty file has no pieces
-  if (refused) {
-    const ErrorKind kind = refused->problem == transport::Problem::Unavailable
-                               ? ErrorKind::Unavailable
-                               : ErrorKind::Internal;
-    co_return Error{kind, std::move(refused->message)};
-  }
+  if (refused) co_return *std::move(refused);
   auto stored = co_await store_it();
-  if (!stored) part_.reset();
-  co_return stored;
+  if (stored) co_return *std::move(stored);
+  part_.reset();
+  co_return stored.error();
 }
 
 awaitable<Result<store::FileRecord>> Upload::store_it() {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "file/folder.h"
 #include "file/signed_url.h"
@@ -40,9 +41,10 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
   // Writes a piece of data that the host has made.
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
-  // Call finish() when the body is complete. When finish() returns, the file is on the disk and the
-  // store has the file's row. After an Error, the Upload removes the file.
-  boost::asio::awaitable<Result<store::FileRecord>> finish();
+  // Call finish() when the body is complete. When the function returns a FileRecord, the file is on
+  // the disk and the store has the file's row. Otherwise the Upload removes the file.
+  using Finished = std::variant<store::FileRecord, transport::HttpRefusal, Error>;
+  boost::asio::awaitable<Finished> finish();
 
  private:
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> begin();

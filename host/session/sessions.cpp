@@ -22,6 +22,9 @@ using store::Store;
 constexpr std::chrono::milliseconds kLookEvery{1000};  // at what other processes changed
 constexpr std::chrono::seconds kTellEvery{30};         // which were used
 constexpr std::size_t kIdBytes = 16;
+// Sessions that end in one transaction. Between two of them, the store and the I/O thread do other
+// work.
+constexpr std::size_t kEndedAtOnce = 200;
 
 Error full(std::string_view limit, std::string_view whose) {
   return {ErrorKind::Unavailable, std::string(whose) + " (" + std::string(limit) +
@@ -330,33 +333,43 @@ void Sessions::take_news(const Versions& known, const News& news) {
 // decides, and hosts have some time to tell it.
 awaitable<void> Sessions::end_idle() {
   const WallTime limit = clock_.wall() - limits_.idle;
-  std::vector<std::string> idle;  // a listener may change the table
-  std::vector<WallTime> before;
+  std::vector<Idle> idle;  // a listener may change the table
   for (const auto& [id, seat] : seats_) {
     if (seat.session->of_client || seat.used >= limit) continue;
-    idle.push_back(id);
-    before.push_back(seat.used);
+    idle.push_back({id, seat.used});
   }
   if (idle.empty() || !desk_) co_return;
   tell_uses();
+  for (std::size_t from = 0; from < idle.size() && !stopping_; from += kEndedAtOnce) {
+    const auto begin = idle.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto left = idle.end() - begin;
+    std::vector<Idle> some(begin, begin + std::min<std::ptrdiff_t>(left, kEndedAtOnce));
+    co_await end_unused(limit - kTellEvery, std::move(some));
+  }
+}
+
+awaitable<void> Sessions::end_unused(WallTime since, std::vector<Idle> idle) {
   using Used = std::vector<std::optional<WallTime>>;
-  Desk::Act<Used> act = [idle, since = limit - kTellEvery](Store& store) -> Result<Used> {
+  Desk::Act<Used> act = [idle, since](Store& store) -> Result<Used> {
     Used used;
-    for (const std::string& id : idle) {
-      HOST_TRY_ASSIGN(auto one, store.sessions().remove_unused(id, since));
-      used.push_back(one);
-    }
+    HOST_TRY(store.together([&]() -> Result<void> {
+      for (const Idle& one : idle) {
+        HOST_TRY_ASSIGN(auto last, store.sessions().remove_unused(one.id, since));
+        used.push_back(last);
+      }
+      return {};
+    }));
     return used;
   };
   const auto used = co_await desk_->ask<Used>(std::move(act));
   if (!used) co_return;  // tried again later
   for (std::size_t i = 0; i < idle.size(); ++i) {
-    const auto at = seats_.find(idle[i]);
+    const auto at = seats_.find(idle[i].id);
     if (at == seats_.end()) continue;
     const std::optional<WallTime>& last = (*used)[i];
     if (last) {
       at->second.used = std::max(at->second.used, *last);
-    } else if (at->second.used != before[i]) {  // a call has come since
+    } else if (at->second.used != idle[i].used) {  // a call has come since
       desk_->tell([record = record_of(*at->second.session, at->second.used)](Store& store) {
         static_cast<void>(store.sessions().add(record));
       });

@@ -137,7 +137,12 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void begin_to_follow();
   static awaitable<void> follow(std::shared_ptr<Sessions> self);
   awaitable<void> look();
+  struct Idle {
+    std::string id;
+    WallTime used{};
+  };
   boost::asio::awaitable<void> end_idle();
+  boost::asio::awaitable<void> end_unused(WallTime since, std::vector<Idle> idle);
   void tell_uses();
 
   const boost::asio::any_io_executor io_;

@@ -55,6 +55,12 @@ Detached::Detached(Parts parts, Settings settings)
   parts_.records.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
     if (!alive.expired()) changed(record);
   });
+  parts_.records.on_gone([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
+    if (!alive.expired()) wake(record->id);
+  });
+  parts_.records.on_failure([this, alive = std::weak_ptr<bool>(alive_)] {
+    if (!alive.expired()) look_later();
+  });
   parts_.leases.end_by([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record,
                                                                    std::string_view code,
                                                                    const std::string& words) {
@@ -64,11 +70,15 @@ Detached::Detached(Parts parts, Settings settings)
 
 Detached::~Detached() = default;
 
+void Detached::wake(const std::string& id) {
+  const auto [first, last] = waiters_.equal_range(id);
+  for (auto waiter = first; waiter != last; ++waiter) waiter->second->cancel();
+}
+
 void Detached::changed(const RecordPtr& record) {
   const auto at = running_.find(record->id);
   const RunningPtr running = at == running_.end() ? nullptr : at->second;
-  const auto [first, last] = waiters_.equal_range(record->id);
-  for (auto waiter = first; waiter != last; ++waiter) waiter->second->cancel();
+  wake(record->id);
   if (!record->is_over()) {
     if (running && record->executes == tool::Executes::Caller) leave_lane(*running);
     return look_later();
@@ -109,16 +119,11 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
   const auto added = co_await parts_.records.added(made_record->id);
   const bool is_gone = !added && added.error().kind == ErrorKind::Cancelled;  // others needed room
   if (added || is_gone) co_return made_record;
-  remove_unstored(made_record->id);
+  if (!parts_.records.withdraw(made_record->id)) co_return made_record;
+  stop_running(made_record->id);
   co_return Error{
       ErrorKind::Unavailable,
       "the call was not accepted, because it cannot be stored: " + added.error().message};
-}
-
-// Nobody has heard of it yet.
-void Detached::remove_unstored(const std::string& id) {
-  parts_.records.remove({id});
-  stop_running(id);
 }
 
 void Detached::stop_running(const std::string& id) {
@@ -343,14 +348,14 @@ void Detached::take_over(const Who& lost) {
   });
   for (const RecordPtr& record : open) {
     if (record->made_by == tool::MadeBy::TaskClient) continue;
-    if (record->executes == tool::Executes::Caller) {
+    const bool is_pending = record->state == RecordState::Pending;
+    if (is_pending && record->made_by == tool::MadeBy::Detached && lost &&
+        lost(record->principal, record->agent)) {
+      cancel(record, kEndedByCredential, kByHost);
+    } else if (record->executes == tool::Executes::Caller) {
       take_over_callers(record);
-    } else if (record->state == RecordState::Pending) {
-      if (lost && lost(record->principal, record->agent)) {
-        cancel(record, kEndedByCredential, kByHost);
-      } else {
-        start(record);
-      }
+    } else if (is_pending) {
+      start(record);
     } else {
       end_unwatched(ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
                                      parts_.leases.end_of_keep()),
@@ -401,6 +406,7 @@ void Detached::change(Record next, std::string_view by) {
 // it, and a call past its deadline gets no more heartbeats.
 void Detached::look() {
   const SteadyTime now = parts_.clock.steady();
+  parts_.records.expire();
   for (const auto& [id, running] : running_) {
     if (running->deadline() != SteadyTime{} && now < running->deadline())
       parts_.records.beat(id, std::nullopt);

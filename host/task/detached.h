@@ -127,7 +127,6 @@ class Detached {
   using RunningPtr = std::shared_ptr<DetachedCall>;
   void end_with(const RecordPtr& record, std::string_view code, std::string_view words,
                 std::string_view by);
-  void remove_unstored(const std::string& id);
   void stop_running(const std::string& id);
   void start(const RecordPtr& record);
   bool start_now(const std::string& id);
@@ -147,6 +146,7 @@ class Detached {
                     const Result<tool::CallResult>& result) const;
   void end(const std::string& id, const tool::Call& call, const Result<tool::CallResult>& result);
   bool is_left_for_next_host(const tool::Record& record, const tool::Call& call) const;
+  void wake(const std::string& id);
   void changed(const RecordPtr& record);
   void look();
   void look_later();

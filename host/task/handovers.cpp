@@ -91,6 +91,9 @@ Handovers::Handovers(boost::asio::any_io_executor executor, Records& records, Le
   records_.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
     if (!alive.expired() && record->is_over()) over(record);
   });
+  records_.on_gone([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
+    if (!alive.expired()) removed(record->id);
+  });
   leases_.on_response([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
     if (!alive.expired()) answered(record);
   });
@@ -163,9 +166,8 @@ awaitable<Result<void>> Handovers::prepare(Call& call, const Tool& tool) {
   if (kept) co_return Result<void>();
   if (own) {
     drop(records_.find(record->id), call);
-  } else {
+  } else if (records_.withdraw(record->id)) {  // if the store has it, ended() ends it
     prepared_.erase(id);
-    records_.remove({record->id});
   }
   call.outcome = "busy";
   co_return Error{ErrorKind::Unavailable,
@@ -175,7 +177,7 @@ awaitable<Result<void>> Handovers::prepare(Call& call, const Tool& tool) {
 // Its tool was removed while the call waited, so nobody executes it. Its own record is ended by its
 // Recorder.
 Error Handovers::refuse_gone(Call& call, const RecordPtr& record, bool is_own) {
-  if (!is_own) records_.remove({record->id});
+  if (!is_own) records_.withdraw(record->id);
   call.outcome = tool::kToolRemoved;
   return {ErrorKind::NotFound,
           "\"" + record->tool + "\" was removed while the call waited. It did not run."};
@@ -249,6 +251,12 @@ void Handovers::over(const RecordPtr& record) {
   waiting.mapped().invocation->finish(answer_of(*record));
 }
 
+// Nobody waits for a record that has left memory.
+void Handovers::removed(const std::string& id) {
+  if (const auto joined = joined_.find(id); joined != joined_.end()) joined->second->cancel();
+  give_up(id);
+}
+
 bool Handovers::has_call(const std::string& id) const {
   return std::any_of(prepared_.begin(), prepared_.end(),
                      [&id](const auto& one) { return one.second.record == id; });
@@ -258,8 +266,8 @@ void Handovers::give_up(const std::string& id) {
   auto waiting = waiting_.extract(id);
   if (waiting.empty()) return;
   const std::shared_ptr<Invocation> invocation = waiting.mapped().invocation;
-  invocation->outcome = kPending;
   if (const RecordPtr record = records_.find(id)) {
+    invocation->outcome = kPending;
     invocation->finish(still_waits(*record));
   } else {
     invocation->finish(Error{ErrorKind::Cancelled, "the call was removed"});
@@ -280,9 +288,10 @@ void Handovers::take_back(const std::shared_ptr<Invocation>& invocation) {
 void Handovers::cancel(const std::string& id) {
   const RecordPtr record = records_.find(id);
   if (!record || record->is_over() || stopping_) return;  // the next host goes on with it
-  static_cast<void>(records_.change(
-      ended_with_words(*record, tool::kCancelled, "The call was cancelled.", leases_.end_of_keep()),
-      "mcp:" + record->principal));
+  Record next =
+      ended_with_words(*record, tool::kCancelled, "The call was cancelled.", leases_.end_of_keep());
+  next.twin.clear();  // if the client makes the same call again, that call is a new one
+  static_cast<void>(records_.change(std::move(next), "mcp:" + record->principal));
 }
 
 awaitable<void> Handovers::checked(const Call& call, const CallResult& result) {
@@ -303,11 +312,14 @@ awaitable<void> Handovers::checked(const Call& call, const CallResult& result) {
                {{"call", record->id}, {"reason", kept.error().message}});
 }
 
-void Handovers::ended(const Call& call, const Result<CallResult>& result) {
+bool Handovers::ended(const Call& call, const Result<CallResult>& result) {
   const auto prepared = prepared_.extract(call.passport->call);
-  if (prepared.empty()) return;
-  RecordPtr record = records_.find(prepared.mapped().record);
-  if (!record) return;
+  if (prepared.empty()) return false;
+  if (const RecordPtr record = records_.find(prepared.mapped().record)) end(record, call, result);
+  return true;
+}
+
+void Handovers::end(RecordPtr record, const Call& call, const Result<CallResult>& result) {
   const bool has_it = result && call.outcome != kPending && !is_unheard(call);
   if (record->is_over()) {
     if (has_it) return records_.clear_twin(record->id);
@@ -372,6 +384,8 @@ awaitable<Result<CallResult>> Handovers::join_twin(Call& call, const Tool& tool)
   }
   if (now->is_over() && !is_unheard(call)) {
     records_.clear_twin(now->id);
+    // No step may take the end of a call that did not run for an answer of the tool.
+    if (!is_tools_own(now->code)) call.outcome = now->code;
     co_return answer_of(*now);
   }
   can_be_met(now);

@@ -40,7 +40,7 @@ class Handovers final : public tool::CallerWork {
   boost::asio::awaitable<Result<void>> prepare(tool::Call& call, const tool::Tool& tool) override;
   boost::asio::awaitable<void> checked(const tool::Call& call,
                                        const tool::CallResult& result) override;
-  void ended(const tool::Call& call, const Result<tool::CallResult>& result) override;
+  bool ended(const tool::Call& call, const Result<tool::CallResult>& result) override;
   void hand_over(std::shared_ptr<tool::Invocation> invocation) override;
   void take_back(const std::shared_ptr<tool::Invocation>& invocation) override;
 
@@ -78,6 +78,8 @@ class Handovers final : public tool::CallerWork {
   void wait_for(const std::string& record, std::shared_ptr<tool::Invocation> invocation);
   void answered(const RecordPtr& record);
   void over(const RecordPtr& record);
+  void end(RecordPtr record, const tool::Call& call, const Result<tool::CallResult>& result);
+  void removed(const std::string& record);
   void give_up(const std::string& record);
   void cancel(const std::string& record);
   void can_be_met(const RecordPtr& record);

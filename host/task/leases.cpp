@@ -71,6 +71,9 @@ Leases::Leases(const Clock& clock, Records& records, Room& room, Settings settin
   records_.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
     if (!alive.expired() && record->is_over()) by_token_.erase(record->id);
   });
+  records_.on_gone([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
+    if (!alive.expired()) by_token_.erase(record->id);
+  });
 }
 
 // Why this worker may not act on the record.
@@ -169,6 +172,18 @@ Leases::Answer Leases::respond(const RecordPtr& record, const Worker& worker,
   return answer(*held, failed ? tool::kFailed : std::string_view(), std::move(result), worker.by);
 }
 
+std::variant<Leases::Held, Leases::Refused> Leases::hold(const RecordPtr& record,
+                                                         const Worker& worker) {
+  if (auto refused = refusal(*record, worker)) return *std::move(refused);
+  ++held_[record->id];
+  const auto release = [this, id = record->id, alive = std::weak_ptr<bool>(alive_)](const void*) {
+    if (alive.expired()) return;
+    if (--held_[id] == 0) held_.erase(id);
+    records_.begin_time_anew(id);
+  };
+  return Held(this, release);
+}
+
 std::string Leases::body_of(const Record& record, const json::Value& response) const {
   const auto tool = find_tool_(record);
   return json::write(!tool || declares_state(*tool) ? response : without_state(response).root());
@@ -208,7 +223,9 @@ void Leases::end(const RecordPtr& record, std::string_view code, const std::stri
 void Leases::sweep() {
   const SteadyTime now = clock_.steady();
   for (const RecordPtr& record : records_.open()) {
-    if (record->executes == tool::Executes::Host || record->is_answered()) continue;
+    if (record->executes == tool::Executes::Host || record->is_answered() ||
+        held_.contains(record->id))
+      continue;
     const auto since = now - records_.last_beat(record->id).steady;
     if (record->state == RecordState::Processing && since >= settings_.heartbeat_timeout) {
       const auto words = "Nobody has sent a heartbeat for this call for " +

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,6 +69,12 @@ class Leases {
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
+  // Keeps a record from its timeouts while a response waits until it can be checked: a worker sends
+  // no heartbeats after its response. The record's timeouts begin anew when the object is
+  // destroyed. The result is a Refused if the host would not take the worker's response.
+  using Held = std::shared_ptr<const void>;
+  std::variant<Held, Refused> hold(const RecordPtr& record, const Worker& worker);
+
   // Sets the function that ends a record after its heartbeat_timeout or pickup_timeout. The
   // function gets a code, and a text for the model.
   using EndBy =
@@ -100,6 +107,7 @@ class Leases {
   OnResponse on_response_;                    // null: no listener
   EndBy end_by_;                              // null: the Leases object ends the record itself
   std::unordered_set<std::string> by_token_;  // records whose client has sent the token
+  std::map<std::string, std::size_t> held_;   // how many responses of each record wait
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -1,6 +1,7 @@
 #include "task/outcome.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "json/json.h"
@@ -19,6 +20,12 @@ std::string code_of(const tool::Record& record, const tool::Call& call,
 }
 
 }  // namespace
+
+bool is_tools_own(std::string_view code) {
+  constexpr std::array<std::string_view, 5> kOwn = {"", tool::kToolError, tool::kFailed,
+                                                    "result_withheld", "result_too_large"};
+  return std::find(kOwn.begin(), kOwn.end(), code) != kOwn.end();
+}
 
 std::string text_of(const tool::CallResult& result) {
   std::string text = "{\"content\":[" + result.content + "]";

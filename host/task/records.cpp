@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/process/spawn.h"
+#include "task/outcome.h"
 #include "task/transitions.h"
 
 namespace host::task {
@@ -17,10 +18,6 @@ using boost::asio::awaitable;
 using store::Desk;
 using tool::Record;
 using tool::Transition;
-
-Error gone() {
-  return {ErrorKind::NotFound, "there is no such call: it is unknown or has expired"};
-}
 
 Error not_allowed(const Record& now, const Record& next) {
   return {ErrorKind::InvalidArgument, "a call in state " + std::string(to_string(now.state)) +
@@ -72,7 +69,7 @@ Records::Records(boost::asio::any_io_executor executor, const Clock& clock)
 Result<void> Records::keep_in(std::shared_ptr<Desk> desk, std::string address) {
   using Read = std::vector<Record>;
   Desk::Act<Read> read = [&address, now = clock_.wall()](store::Store& store) -> Result<Read> {
-    HOST_TRY(store.records().forget_expired(now));
+    HOST_TRY(store.records().forget_expired(now, address));
     return store.records().list(address);
   };
   HOST_TRY_ASSIGN(Read records, desk->ask_and_wait<Read>(std::move(read)));
@@ -98,19 +95,22 @@ RecordPtr Records::find(std::string_view id) const {
 }
 
 void Records::count(const Record& record, bool add) {
+  const bool is_task = record.made_by == tool::MadeBy::TaskClient;
   Owned& owned = by_principal_[record.principal];
   for (Sizes* const sizes : {&all_, &owned.sizes}) {
-    std::size_t& kind = record.made_by == tool::MadeBy::TaskClient ? sizes->tasks : sizes->detached;
+    std::size_t& kind = is_task ? sizes->tasks : sizes->detached;
+    std::size_t& bytes = is_task ? sizes->task_bytes : sizes->bytes;
     kind = add ? kind + 1 : kind - 1;
-    sizes->bytes = add ? sizes->bytes + record.bytes() : sizes->bytes - record.bytes();
+    bytes = add ? bytes + record.bytes() : bytes - record.bytes();
   }
   const std::pair place(record.created, record.id);
   const std::pair end(record.expires, record.id);
-  if (record.is_over() && record.made_by != tool::MadeBy::TaskClient) {
+  if (record.is_over() && !is_task) {
+    const std::pair ended(record.updated, record.id);
     if (add) {
-      owned.ended.insert(place);
+      owned.ended.insert(ended);
     } else {
-      owned.ended.erase(place);
+      owned.ended.erase(ended);
     }
   }
   if (!add) {
@@ -145,7 +145,7 @@ RecordPtr Records::add(Record record, std::string_view by) {
 
 Result<RecordPtr> Records::change(Record next, std::string_view by) {
   Entry* const at = entry(next.id);
-  if (!at) return gone();
+  if (!at) return Error{ErrorKind::NotFound, "there is no such call: it is unknown or has expired"};
   const Record& now = *at->record;
   if (now.version != next.version) {
     return Error{ErrorKind::InvalidArgument, "the call has changed in the meantime"};
@@ -195,6 +195,10 @@ Records::LastBeat Records::last_beat(std::string_view id) const {
   return at == entries_.end() ? LastBeat{} : at->second.beat;
 }
 
+void Records::begin_time_anew(const std::string& id) {
+  if (Entry* const at = entry(id)) at->beat.steady = clock_.steady();
+}
+
 void Records::flush_beats() {
   if (!desk_ || beats_.empty()) return;
   std::vector<store::Beat> beats;
@@ -218,28 +222,69 @@ void Records::drop(const std::string& id) {
   failed_.erase(id);
   const auto at = entries_.find(id);
   if (at == entries_.end()) return;
-  count(*at->second.record, false);
+  const RecordPtr record = at->second.record;
+  count(*record, false);
   entries_.erase(at);
+  tell_gone(record);
+}
+
+// Later, because the change of another record can be in progress.
+void Records::tell_gone(const RecordPtr& record) {
+  if (on_gone_.empty()) return;
+  boost::asio::post(executor_, [this, record] {
+    for (const OnChange& listener : on_gone_) listener(record);
+  });
+}
+
+// The store removes records that are not removed now when they expire.
+void Records::forget(const std::vector<std::string>& ids) {
+  if (!desk_ || ids.empty()) return;
+  desk_->tell([ids](store::Store& store) { static_cast<void>(store.records().forget(ids)); });
 }
 
 void Records::remove(const std::vector<std::string>& ids) {
-  if (ids.empty()) return;
-  for (const std::string& id : ids) drop(id);
-  // Records that are not removed now are removed when they expire.
-  if (desk_) {
-    desk_->tell([ids](store::Store& store) { static_cast<void>(store.records().forget(ids)); });
+  std::vector<std::string> removed;
+  for (const std::string& id : ids) {
+    const Entry* const at = entry(id);
+    if (!at || !at->has_stored_end()) continue;
+    drop(id);
+    removed.push_back(id);
   }
+  forget(removed);
 }
 
-std::vector<std::string> Records::expire() {
+bool Records::withdraw(const std::string& id) {
+  const Entry* const at = entry(id);
+  if (!at || at->stored > 0) return false;
+  drop(id);
+  forget({id});
+  return true;
+}
+
+void Records::expire() {
   const WallTime now = clock_.wall();
-  std::vector<std::string> ids;
+  std::vector<std::string> ended;
+  std::vector<RecordPtr> open;
   for (const auto& [expires, id] : by_expiry_) {
     if (now < expires) break;
-    ids.push_back(id);
+    const RecordPtr& record = entries_.at(id).record;
+    if (record->is_over()) {
+      ended.push_back(id);
+    } else {
+      open.push_back(record);
+    }
   }
-  remove(ids);
-  return ids;
+  for (const RecordPtr& record : open) end_expired(*record);
+  remove(ended);
+}
+
+void Records::end_expired(const Record& record) {
+  const auto ended = change(
+      ended_with_words(record, kExpired, "The call has expired before it ended.", record.expires),
+      "host");
+  if (ended) return tell_gone(*ended);
+  log::warning("task", "a call that has expired cannot be ended",
+               {{"call", record.id}, {"reason", ended.error().message}});
 }
 
 std::vector<RecordPtr> Records::of(std::string_view principal) const {
@@ -257,8 +302,7 @@ void Records::each_ended_of(std::string_view principal,
   if (owned == by_principal_.end()) return;
   for (const auto& [at, id] : owned->second.ended) {
     const Entry& ended = entries_.at(id);
-    if (desk_ && ended.stored == 0) continue;  // whoever makes it waits for the store
-    if (!visit(ended.record)) return;
+    if (ended.has_stored_end() && !visit(ended.record)) return;
   }
 }
 
@@ -309,6 +353,7 @@ void Records::flush() {
     Entry* const at = entry(id);
     if (!at) continue;
     at->changed = false;
+    at->failed.reset();
     taken->push_back({at->record, at->stored, std::exchange(at->unwritten, {})});
   }
   if (!desk_) {
@@ -329,7 +374,6 @@ void Records::written(const std::shared_ptr<Taken>& taken, const Result<Written>
     const store::RecordWrite& write = (*taken)[i];
     Entry* const at = entry(write.record->id);
     if (!at) continue;  // it was removed
-    at->failed.reset();
     failed_.erase(write.record->id);
     if (!done) {  // the next change is written together with this one
       at->failed = done.error();
@@ -349,6 +393,7 @@ void Records::written(const std::shared_ptr<Taken>& taken, const Result<Written>
   if (!done && !taken->empty()) {
     log::warning("task", "calls are not stored",
                  {{"calls", std::to_string(taken->size())}, {"reason", done.error().message}});
+    if (on_failure_) on_failure_();
   }
   writing_ = !to_write_.empty();
   if (writing_) boost::asio::post(executor_, [this] { flush(); });
@@ -370,7 +415,12 @@ awaitable<void> Records::load_again(std::string id) {
   Desk::Act<Found> act = [id](store::Store& store) { return store.records().find(id); };
   auto found = co_await desk_->ask<Found>(std::move(act));
   Entry* const at = entry(id);
-  if (!at || !found) co_return;
+  if (!at) co_return;
+  if (!found) {  // the write that is tried again clashes again, and leads here
+    failed_.insert(id);
+    if (on_failure_) on_failure_();
+    co_return;
+  }
   if (!*found) {
     drop(id);
     co_return;
@@ -400,9 +450,7 @@ awaitable<Result<void>> Records::kept(std::string id) {
 }
 
 awaitable<Result<void>> Records::added(std::string id) {
-  auto added =
-      co_await wait_for_store(std::move(id), [](const Entry& at) { return at.stored > 0; });
-  co_return added;
+  return wait_for_store(std::move(id), [](const Entry& at) { return at.stored > 0; });
 }
 
 // A write that failed is tried once more.
@@ -429,20 +477,20 @@ awaitable<Result<void>> Records::wait_for_store(std::string id, IsStored has_it)
 awaitable<Result<Records::Transitions>> Records::transitions_after(std::string session,
                                                                    std::uint64_t seq,
                                                                    std::uint32_t limit) {
-  if (!desk_) co_return Transitions{};
-  Desk::Act<Transitions> act = [session = std::move(session), seq, limit](store::Store& store) {
+  return ask_for([session = std::move(session), seq, limit](store::Store& store) {
     return store.records().transitions_after(session, seq, limit);
-  };
-  auto found = co_await desk_->ask<Transitions>(std::move(act));
-  co_return found;
+  });
 }
 
 awaitable<Result<Records::Transitions>> Records::ends_after(std::string session, std::uint64_t seq,
                                                             std::uint32_t limit) {
-  if (!desk_) co_return Transitions{};
-  Desk::Act<Transitions> act = [session = std::move(session), seq, limit](store::Store& store) {
+  return ask_for([session = std::move(session), seq, limit](store::Store& store) {
     return store.records().ends_after(session, seq, limit);
-  };
+  });
+}
+
+awaitable<Result<Records::Transitions>> Records::ask_for(Desk::Act<Transitions> act) {
+  if (!desk_) co_return Transitions{};
   auto found = co_await desk_->ask<Transitions>(std::move(act));
   co_return found;
 }

@@ -5,6 +5,10 @@
 // Changes of many records are committed together. Await kept() before you report a change to a
 // client, so that the change survives the host. Each change is a compare-and-swap in memory and in
 // the store: the change contains the version of the record on which it is based.
+//
+// A record leaves memory only when the store has its end, or if the store never had the record. So
+// clients and webhooks learn of the end of each call. Code that waits for a record or has data
+// about it also listens to on_gone().
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -65,14 +69,21 @@ class Records {
     std::optional<std::uint64_t> client_clock;
   };
   LastBeat last_beat(std::string_view id) const;
+  // The time since the last heartbeat, or since the last change of state, counts from now on.
+  void begin_time_anew(const std::string& id);
   void flush_beats();
   // True if some changes are not stored, because a write failed. write_again() tries to store them
   // again.
   bool has_failed() const { return !failed_.empty(); }
   void write_again();
+  // Removes ended records. The function ignores a record if the store does not have its end.
   void remove(const std::vector<std::string>& ids);
-  // Removes expired records and returns their ids.
-  std::vector<std::string> expire();
+  // Removes a record that the store does not have, because its call is not accepted. The function
+  // does nothing and returns false if the store has the record.
+  bool withdraw(const std::string& id);
+  // Removes expired records. If the call of an expired record has not ended, the function ends the
+  // record with the code kExpired, and a later expire() removes it.
+  void expire();
 
   // Waits until all changes of a record are stored, if there is a store. Returns an Error if the
   // changes could not be stored.
@@ -84,8 +95,8 @@ class Records {
   RecordPtr find(std::string_view id) const;
   // Returns all records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
-  // Calls `visit` for the records of a principal that have ended, except those of tasks, the oldest
-  // first, until `visit` returns false.
+  // Calls `visit` for the records of a principal whose end is stored, except those of tasks, until
+  // `visit` returns false. The record that ended first is the first.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
@@ -94,9 +105,10 @@ class Records {
   std::vector<RecordPtr> ended() const;
 
   struct Sizes {
-    std::size_t tasks = 0;     // made by clients with tasks
-    std::size_t detached = 0;  // all other records
-    std::size_t bytes = 0;     // bytes of arguments and outcomes
+    std::size_t tasks = 0;       // made by clients with tasks
+    std::size_t detached = 0;    // all other records
+    std::size_t task_bytes = 0;  // bytes of arguments and outcomes of tasks
+    std::size_t bytes = 0;       // the same of all other records
   };
   Sizes sizes() const { return all_; }
   Sizes sizes_of(const std::string& principal) const;
@@ -129,6 +141,12 @@ class Records {
   // numbers.
   using OnTransition = std::function<void(const tool::Transition& transition)>;
   void on_transition(OnTransition listener) { on_transition_.push_back(std::move(listener)); }
+  // The object calls the listener when a record has left memory, and when a record has expired
+  // before its call ended. The call comes in a later iteration of the event loop.
+  void on_gone(OnChange listener) { on_gone_.push_back(std::move(listener)); }
+  // The object calls the listener when changes could not be stored, so that the listener calls
+  // write_again() later.
+  void on_failure(std::function<void()> listener) { on_failure_ = std::move(listener); }
 
  private:
   struct Entry {
@@ -138,12 +156,16 @@ class Records {
     LastBeat beat;
     std::vector<tool::Transition> unwritten;
     std::optional<Error> failed;  // of the last write
-    std::uint64_t clashes = 0;    // number of changes that lost against another host
+    std::uint64_t clashes = 0;    // changes that were lost to another host
+
+    bool has_stored_end() const {
+      return record->is_over() && !changed && stored == record->version;
+    }
   };
   struct Owned {
     Sizes sizes;
     std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // ended records, but not tasks
+    std::set<std::pair<WallTime, std::string>> ended;  // by their end, without tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;
@@ -152,9 +174,13 @@ class Records {
   Entry* entry(std::string_view id);
   using IsStored = bool (*)(const Entry& at);
   boost::asio::awaitable<Result<void>> wait_for_store(std::string id, IsStored has_it);
+  boost::asio::awaitable<Result<Transitions>> ask_for(store::Desk::Act<Transitions> act);
   void put(Entry& at, RecordPtr record);
   void count(const tool::Record& record, bool add);
   void drop(const std::string& id);
+  void forget(const std::vector<std::string>& ids);
+  void end_expired(const tool::Record& record);
+  void tell_gone(const RecordPtr& record);
   void mark(const std::string& id);
   void flush();
   EventsOf events_of(const Taken& taken) const;
@@ -181,6 +207,8 @@ class Records {
   Announce announce_;                                   // null: no events
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;
+  std::vector<OnChange> on_gone_;
+  std::function<void()> on_failure_;  // null: no listener
 };
 
 }  // namespace host::task

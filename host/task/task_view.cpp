@@ -1,6 +1,7 @@
 #include "task/task_view.h"
 
 #include "json/json.h"
+#include "task/outcome.h"
 
 namespace host::task {
 namespace {
@@ -24,7 +25,7 @@ Task::Status status_of(const Record& record) {
   if (record.code == tool::kCancelled || record.code == tool::kSessionEnded)
     return Task::Status::Cancelled;
   const bool no_answer = record.code == tool::kAbandoned || record.code == tool::kNotPickedUp ||
-                         record.code == tool::kInterrupted;
+                         record.code == tool::kInterrupted || record.code == kExpired;
   return record.result.empty() || no_answer ? Task::Status::Failed : Task::Status::Completed;
 }
 

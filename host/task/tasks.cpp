@@ -90,6 +90,9 @@ Tasks::Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records&
   records_.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
     if (!alive.expired() && on_change_) on_change_(view(*record));
   });
+  records_.on_gone([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
+    if (!alive.expired()) let_go(record->id);
+  });
 }
 
 Tasks::~Tasks() = default;
@@ -108,12 +111,14 @@ void Tasks::let_go(const std::string& id) {
   running->answered.cancel();
 }
 
-void Tasks::expire() {
-  for (const std::string& id : records_.expire()) let_go(id);
+// Why a principal's tasks leave no room for `bytes` more bytes; empty: they do.
+std::string Tasks::no_room_for(const std::string& principal, std::size_t bytes) const {
+  if (records_.sizes_of(principal).task_bytes + bytes <= limits_.bytes_per_principal) return {};
+  return "your tasks and their results leave no room (limits.detached_bytes_per_principal)";
 }
 
 Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
-  expire();
+  records_.expire();
   if (records_.sizes().tasks >= limits_.all) {
     return Error{ErrorKind::Unavailable, "too many tasks (limits.tasks): try again later"};
   }
@@ -121,6 +126,9 @@ Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
     return Error{ErrorKind::Unavailable,
                  "too many tasks of yours (limits.tasks_per_principal): try again later"};
   }
+  const std::size_t bytes = made.arguments.size() + made.context.size();
+  if (const std::string why = no_room_for(made.principal, bytes); !why.empty())
+    return Error{ErrorKind::Unavailable, why + ": try again later"};
   Record record;
   record.id = random_id();
   record.state = RecordState::Processing;
@@ -165,7 +173,7 @@ awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round,
   running->answered.expires_after(std::chrono::ceil<std::chrono::milliseconds>(left));
   co_await running->answered.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
   if (!running->answers) {
-    expire();
+    records_.expire();
     co_return over;
   }
   co_return *std::move(running->answers);
@@ -176,7 +184,7 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
   if (at == running_.end()) return;
   running_.erase(at);
   const RecordPtr now = records_.find(id);
-  if (!now) return;
+  if (!now || now->is_over()) return;
   Record next = *now;
   next.reason.clear();
   next.questions.clear();
@@ -184,6 +192,14 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
   if (how == End::Failed || is_error_result(outcome)) {
     next.state = RecordState::Error;
     next.code = how == End::Failed ? tool::kFailed : tool::kToolError;
+  }
+  if (const std::string why = no_room_for(now->principal, outcome.size()); !why.empty()) {
+    how = End::Failed;
+    next.state = RecordState::Error;
+    next.code = "result_too_large";
+    outcome = R"({"code":-32603,"message":)";
+    json::write_string("the call has ended, but its result cannot be kept: " + why, outcome);
+    outcome += "}";
   }
   (how == End::Failed ? next.failure : next.result) = std::move(outcome);
   if (const auto ended = records_.change(std::move(next), kHost); !ended) {
@@ -193,8 +209,9 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
 }
 
 RecordPtr Tasks::find_record(const std::string& id, const std::string& principal) {
-  expire();
+  records_.expire();
   RecordPtr record = records_.find(id);
+  if (record && record->is_expired(clock_.wall())) return nullptr;  // its end is not stored yet
   // REST shows detached calls, to their agents only.
   const bool is_task = record && record->made_by == tool::MadeBy::TaskClient;
   return is_task && record->principal == principal ? record : nullptr;

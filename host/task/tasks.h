@@ -38,6 +38,8 @@ class Tasks {
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
     std::chrono::milliseconds poll_interval{1000};  // sent to clients
+    // Bytes of arguments and outcomes of one principal's tasks.
+    std::size_t bytes_per_principal = 64u << 20u;
   };
   // Describes the call that becomes a task. After a restart, the host runs the call again with
   // these values.
@@ -58,7 +60,7 @@ class Tasks {
   Tasks& operator=(const Tasks&) = delete;
 
   // The functions below are for the call that becomes a task. create() makes the task. The Error
-  // Unavailable means that there are too many tasks.
+  // Unavailable means that there are too many tasks, or that tasks have too many bytes.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
   // Waits until all questions are answered. The wait uses no thread, and the executor's limits do
   // not count the waiting call. Returns the answers by the questions' keys. `before` has the state
@@ -66,8 +68,9 @@ class Tasks {
   // cancelled, that it has expired, or that the host is stopping.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
-  // Ends the task. `outcome` has the form of Task::outcome. The function does nothing if the task
-  // has ended or was removed.
+  // Ends the task. `outcome` has the form of Task::outcome. If the outcome exceeds
+  // Limits::bytes_per_principal, the task fails with an error that says so. The function does
+  // nothing if the task has ended or was removed.
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
@@ -118,7 +121,7 @@ class Tasks {
 
   tool::Task view(const tool::Record& record) const;
   RecordPtr find_record(const std::string& id, const std::string& principal);
-  void expire();
+  std::string no_room_for(const std::string& principal, std::size_t bytes) const;
   void let_go(const std::string& id);
   void go_on(const RecordPtr& record, const Answerer& by);
   void end_by_cancel(const RecordPtr& record, std::string_view by);

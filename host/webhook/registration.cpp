@@ -145,7 +145,6 @@ WebhookRecord new_record(std::string principal, const Wanted& wanted, std::strin
 }
 
 void apply(const Wanted& wanted, WallTime now, WebhookRecord& record) {
-  const WallTime before = record.changed;
   record.changed = now;
   if (wanted.url) record.url = *wanted.url;
   if (wanted.description) record.description = *wanted.description;
@@ -157,9 +156,11 @@ void apply(const Wanted& wanted, WallTime now, WebhookRecord& record) {
   }
   if (wanted.secret && *wanted.secret != record.secret) {
     const bool overlaps = wanted.old_secret_lasts.count() > 0;
-    // A client that repeats a request has not given the last secret to its receiver yet.
-    const bool is_repeated =
-        !record.old_secret.empty() && now < record.old_until && now - before < kFreshSecret;
+    // A client that repeats a request has not given the last secret to its receiver yet. The
+    // repeated request has the same overlap, so its end says when the first one came.
+    const auto age = now - (record.old_until - wanted.old_secret_lasts);
+    const bool is_repeated = !record.old_secret.empty() && now < record.old_until &&
+                             age >= age.zero() && age < kFreshSecret;
     if (!overlaps || !is_repeated) record.old_secret = overlaps ? record.secret : std::string();
     record.old_until = overlaps ? now + wanted.old_secret_lasts : WallTime{};
     record.secret = *wanted.secret;

@@ -487,6 +487,22 @@ class Twins(Callers):
         self.assertEqual((self.open_requests(), json.loads(self.verb("approvals", "--json"))), ([], []))
 
 
+class Unattended(Callers):
+    """Nobody executes the calls."""
+    config = CONFIG + IMPATIENT
+
+    def test_a_key_does_not_keep_the_end_of_a_call_that_did_not_run(self):
+        self.assertIn("has not ended yet", text_of(self.call("getLocations", idempotency_key="k")))
+        request = self.open_requests()[0]["id"]
+        self.assertEqual(self.read(request, wait=30)["code"], "not_picked_up")
+        self.assertIn("It did not run", text_of(self.call("getLocations", idempotency_key="k")))
+        self.assertIn("has not ended yet", text_of(self.call("getLocations", idempotency_key="k")))
+        request = self.open_requests()[0]["id"]
+        self.assertEqual(self.respond(request, state="COMPLETE", said="yes")[0], 200)
+        answer = self.call("getLocations", idempotency_key="k")
+        self.assertEqual(answer["result"]["structuredContent"]["said"], "yes", answer)
+
+
 class Filtered(Callers):
     """An interceptor sees what a caller answers before anybody else does."""
     plugins = ("hello", "meddler")

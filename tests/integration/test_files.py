@@ -381,6 +381,17 @@ class Owners(FileCase):
         self.upload(host, b"x" * 100, anna)
         self.assertEqual(len(self.stored()), 3)
 
+    def test_an_empty_file_is_refused_like_any_other(self):
+        host = self.http_host(self.place(config="[limits]\nfiles_per_principal = 1"))
+        url = self.presign(host)["upload_url"]
+        self.assertEqual(self.put(host, url, b"")[0], 201)
+        status, answer = self.put(host, url, b"")
+        self.assertEqual(status, 409, answer)
+        self.assertIn("uploaded already", answer["detail"])
+        status, answer = self.put(host, self.presign(host)["upload_url"], b"")
+        self.assertEqual(status, 429, answer)
+        self.assertIn("limits.files_per_principal", answer["detail"])
+
     def test_an_announced_length_keeps_no_other_principal_out(self):
         place = self.place(config="[limits]\nfile_bytes = 200\nfiles_bytes = 300\nuploads_per_principal = 2")
         anna, ben = (self.key(place, name) for name in ("anna", "ben"))

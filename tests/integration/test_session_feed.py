@@ -129,6 +129,13 @@ class SessionFeed(TestCase):
             self.assertIsNone(events.next())
         self.assertEqual(self.host.fetch("GET", self.path + "/events", key=self.ada["key"])[0], 404)
 
+    def test_a_head_request_takes_no_stream(self):
+        for _ in range(40):
+            status, headers, _ = self.host.fetch("HEAD", self.path + "/events", key=self.ada["key"])
+            self.assertEqual((status, headers["Content-Type"]), (200, "text/event-stream"))
+        with self.stream() as events:
+            self.assertEqual(events.answer.status, 200)
+
     def test_a_stream_ends_with_its_key(self):
         with self.stream() as events:
             done = run_toolpost(self.place, "key", "revoke", self.ada["id"], "--config", self.place.config)

@@ -56,6 +56,7 @@ task::Tasks::Limits task_limits(const config::Limits& limits) {
   tasks.all = limits.tasks;
   tasks.per_principal = limits.tasks_per_principal;
   tasks.ttl = limits.task_ttl;
+  tasks.bytes_per_principal = limits.detached_bytes_per_principal;
   return tasks;
 }
 

@@ -20,9 +20,9 @@ void add_if(std::string& out, std::string_view key, std::string_view text) {
   if (!text.empty()) json::add_text(out, key, text);
 }
 
-// It has become a task, or a caller has executed it: the end of its record is told.
+// It is a detached call or has become a task: the end of its record is told.
 bool is_told_by_record(const tool::Call& call) {
-  return call.recorder || call.outlives || (!call.twin.empty() && call.ran);
+  return call.recorder || call.outlives;
 }
 
 // Who called.

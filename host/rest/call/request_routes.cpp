@@ -392,13 +392,17 @@ awaitable<void> RequestRoutes::respond(const Asked& asked) {
   auto body = read_response_body(asked.http());
   if (!body) co_return transport::answer_error(asked.exchange, body.error());
   const std::string principal = record->principal;
+  const Leases::Worker worker = worker_of(asked, std::move(body->caller));
+  std::variant<Leases::Held, Leases::Refused> held;
   if (json::find_text(body->response.root(), "state") == "COMPLETE") {
+    held = services_.leases.hold(record, worker);
+    if (const auto* const refused = std::get_if<Leases::Refused>(&held))
+      co_return conflict(asked, refused->message);
     const auto turn = co_await services_.check_turns.wait(principal, std::make_shared<Cancel>());
     if (!turn) co_return transport::answer_error(asked.exchange, turn.error());
     record = find(asked, For::OwnerOrReviewer);  // it may have changed in the meantime
     if (!record) co_return no_request(asked);
   }
-  const Leases::Worker worker = worker_of(asked, std::move(body->caller));
   const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
   Leases::Answer answered = services_.leases.respond(record, worker, body->response.root());
   services_.check_turns.took(principal, json::schema::thread_cpu_time() - began);

@@ -11,6 +11,7 @@ EventRoutes::EventRoutes(const Services& services)
           [events = services.events] { events->changed("calls", Scope::Admin); })) {}
 
 awaitable<void> EventRoutes::follow(const Asked& asked) {
+  if (answers_head(asked, "text/event-stream")) co_return;
   struct Followed {
     approval::Approvals::Follower approvals;
     CallNews::Follower calls;

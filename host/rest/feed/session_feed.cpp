@@ -57,13 +57,16 @@ Events::Opened SessionFeed::open(transport::HttpExchange& exchange, identity::Pr
 
 void SessionFeed::changed(const tool::Transition& transition) {
   const auto [first, last] = followers_.equal_range(transition.session);
+  const task::RecordPtr record = parts_.records.find(transition.record);
+  const std::size_t at_least = record && record->is_over() ? record->result.size() : 0;
+  std::string event;  // made once for all followers, and only if one has room for it
   for (auto at = first; at != last; ++at) {
     const FollowerPtr follower = at->second.lock();
     if (!follower || (transition.seq > 0 && transition.seq <= follower->last)) continue;
     // Without a store, changes have no numbers.
     const bool is_next = transition.seq == 0 || transition.seq == follower->last + 1;
-    if (is_next && !follower->reading) {
-      const std::string event = event_json({transition, parts_.records.find(transition.record)});
+    if (is_next && !follower->reading && has_room(*follower->stream, at_least)) {
+      if (event.empty()) event = event_json({transition, record});
       if (has_room(*follower->stream, event.size())) {
         follower->last = transition.seq;
         follower->stream->send(event,

@@ -71,6 +71,7 @@ awaitable<void> SessionFeedRoutes::follow(const Asked& asked) {
   if (!start) co_return transport::answer_error(asked.exchange, start.error());
   const session::SessionPtr session = own_session(services_, asked, asked.id());
   if (!session) co_return no_session(asked);
+  if (answers_head(asked, "text/event-stream")) co_return;
   auto admitted = [&authenticator = services_.authenticator, visitor = asked.visitor] {
     return authenticator.still_admits(visitor);
   };

@@ -135,9 +135,14 @@ awaitable<void> FileContent::handle(transport::HttpExchange& exchange) {
 }
 
 awaitable<void> FileContent::finish(transport::HttpExchange& exchange, const Sender& sender) {
-  const auto stored = co_await sender.upload->finish();
-  if (!stored) co_return transport::answer_error(exchange, stored.error());
-  transport::answer_json(exchange, 201, as_json(*stored));
+  auto finished = co_await sender.upload->finish();
+  if (auto* const refusal = std::get_if<HttpRefusal>(&finished)) {
+    co_return transport::answer_error(exchange, refusal->problem, refusal->message,
+                                      std::move(refusal->headers));
+  }
+  if (const auto* const failed = std::get_if<Error>(&finished))
+    co_return transport::answer_error(exchange, *failed);
+  transport::answer_json(exchange, 201, as_json(std::get<store::FileRecord>(finished)));
 }
 
 awaitable<void> FileContent::download(transport::HttpExchange& exchange, const Sender& sender) {

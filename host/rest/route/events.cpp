@@ -17,6 +17,8 @@ void Events::limit(std::size_t per_principal, OnRefusal on_refusal) {
 }
 
 Events::Opened Events::put(transport::HttpExchange& exchange, Open open) {
+  // A stream that was closed without a disconnect takes no place.
+  std::erase_if(streams_, [](const auto& one) { return !one.second.stream->open(); });
   const auto own = std::count_if(streams_.begin(), streams_.end(), [&](const auto& one) {
     return one.second.principal.name == open.principal.name;
   });

@@ -43,12 +43,12 @@ inline std::string way_of(const Asked& asked) {
   return (page ? "page:" : "rest:") + asked.visitor.principal.name;
 }
 
-// Routes that return lists call this function after they have checked the request. The function
-// answers a HEAD request without a body and a length, and returns true. So the host does not have
-// to read the list for a HEAD request. The function returns false for a GET request.
-inline bool answers_head(const Asked& asked) {
+// Routes that return lists or event streams call this function after they have checked the request.
+// The function answers a HEAD request without a body and a length, and returns true. So the host
+// does not have to read the list for a HEAD request. The function returns false for a GET request.
+inline bool answers_head(const Asked& asked, std::string_view type = "application/json") {
   if (asked.http().method() != "HEAD") return false;
-  asked.exchange.respond(200, {}, "application/json", {{"Cache-Control", "no-store"}});
+  asked.exchange.respond(200, {}, type, {{"Cache-Control", "no-store"}});
   return true;
 }
 

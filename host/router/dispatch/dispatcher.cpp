@@ -140,10 +140,10 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
                {{"call", call.passport->call}, {"what", fault.what()}});
   }
   if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
-  if (parts_.callers) parts_.callers->ended(call, result);
+  const bool is_told_by_record = parts_.callers && parts_.callers->ended(call, result);
   record(call, result);  // also denied and failed calls
   for (const Listener& listener : on_call_) listener(call, arguments, result);
-  if (told) co_await parts_.ends->ended(call, result, *std::move(told));
+  if (told && !is_told_by_record) co_await parts_.ends->ended(call, result, *std::move(told));
   co_return result;
 }
 

@@ -19,6 +19,8 @@ using tool::Transition;
 
 // How long the counter of a session without records is kept.
 constexpr std::chrono::hours kCounterKept{24 * 30};
+// How long an expired record that has not ended waits for its host.
+constexpr std::chrono::hours kOpenKept{24};
 
 #define TP_RECORD_COLUMNS                                                                      \
   "id, session, principal, agent, tool, arguments, definition, tool_use_id, idempotency_key, " \
@@ -36,6 +38,10 @@ constexpr std::chrono::hours kCounterKept{24 * 30};
   "UPDATE call_counter SET lost = max(lost, gone.seq) FROM (SELECT session, max(seq) AS seq " \
   "FROM call_transition WHERE became >= 2 AND " which                                         \
   " GROUP BY session) AS gone WHERE call_counter.session = gone.session"
+// Records that expired: at ?1 if they have ended, else at ?2 if ?3 does not own them.
+#define TP_IS_LEFT                 \
+  "expires > 0 AND expires <= ?1 " \
+  "AND (state >= 2 OR (expires <= ?2 AND owner <> ?3))"
 
 // The enumerators' values are their numbers in the table.
 template <class Enum>
@@ -259,22 +265,17 @@ class SqliteRecordStore final : public RecordStore {
     return transaction.commit();
   }
 
-  Result<void> forget_expired(WallTime now) override {
+  Result<void> forget_expired(WallTime now, std::string_view owner) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
-    HOST_TRY_ASSIGN(Statement lost,
-                    database_.prepare(TP_COUNT_LOST(
-                        "record IN (SELECT id FROM call_record WHERE expires > 0 AND expires <= "
-                        "?1)")));
-    HOST_TRY(lost.bind(milliseconds_of(now)).run());
-    HOST_TRY_ASSIGN(
-        Statement rows,
-        database_.prepare("DELETE FROM call_transition WHERE record IN (SELECT id FROM call_record "
-                          "WHERE expires > 0 AND expires <= ?1)"));
-    HOST_TRY(rows.bind(milliseconds_of(now)).run());
-    HOST_TRY_ASSIGN(
-        Statement records,
-        database_.prepare("DELETE FROM call_record WHERE expires > 0 AND expires <= ?1"));
-    HOST_TRY(records.bind(milliseconds_of(now)).run());
+    for (const char* const sql :
+         {TP_COUNT_LOST("record IN (SELECT id FROM call_record WHERE " TP_IS_LEFT ")"),
+          "DELETE FROM call_transition WHERE record IN "
+          "(SELECT id FROM call_record WHERE " TP_IS_LEFT ")",
+          "DELETE FROM call_record WHERE " TP_IS_LEFT}) {
+      HOST_TRY_ASSIGN(Statement statement, database_.prepare(sql));
+      statement.bind(milliseconds_of(now)).bind(milliseconds_of(now - kOpenKept)).bind(owner);
+      HOST_TRY(statement.run());
+    }
     HOST_TRY_ASSIGN(Statement counters,
                     database_.prepare("DELETE FROM call_counter WHERE used < ?1 AND session NOT IN "
                                       "(SELECT session FROM call_transition)"));
@@ -354,6 +355,7 @@ class SqliteRecordStore final : public RecordStore {
   Sqlite& database_;
 };
 
+#undef TP_IS_LEFT
 #undef TP_COUNT_LOST
 #undef TP_RECORD_VALUES
 #undef TP_RECORD_COLUMNS

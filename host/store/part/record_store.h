@@ -75,8 +75,10 @@ class RecordStore {
 
   // Removes records, with their transitions.
   virtual Result<void> forget(const std::vector<std::string>& ids) = 0;
-  // Removes expired records of all owners.
-  virtual Result<void> forget_expired(WallTime now) = 0;
+  // Removes expired records of all owners that have ended. The host that owns an expired record
+  // that has not ended ends the record. If such a record expired a day ago and its owner is not
+  // `owner`, the function removes the record, because its host is gone.
+  virtual Result<void> forget_expired(WallTime now, std::string_view owner) = 0;
 };
 
 }  // namespace host::store

@@ -38,8 +38,9 @@ class CallerWork {
   // returns once the store has the new state.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
   // Reports that the pipeline has ended. The function does nothing if prepare() was not called for
-  // the call, or if the call has a Recorder, which ends the record itself.
-  virtual void ended(const Call& call, const Result<CallResult>& result) = 0;
+  // the call, or if the call has a Recorder, which ends the record itself. Returns true if
+  // prepare() made a record for the call: webhooks then learn of the end from the record.
+  virtual bool ended(const Call& call, const Result<CallResult>& result) = 0;
 
   // Providers use the functions below.
 

@@ -47,6 +47,11 @@ const scenarios = {
     assert.deepEqual(await second.context.cookies(), []);
     assert.deepEqual(await second.accessibilityFaults(), []);
 
+    const broken = await Visitor.create();
+    await broken.page.goto(link.replace(/#login=.*/, '#login=%'));
+    await broken.page.getByText('This link was used or is too old.').waitFor();
+    await broken.close();
+
     await first.page.goto('about:blank');
     await first.page.goto(link);
     await first.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();

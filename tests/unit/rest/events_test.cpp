@@ -82,5 +82,15 @@ TEST(Events, AreBoundedByPrincipal) {
   EXPECT_EQ(refusals, std::vector<std::string>{"limits.event_streams_per_principal"});
 }
 
+TEST(Events, OfAStreamThatIsClosedTakeNoPlace) {
+  test::RunLoop loop;
+  const auto events = std::make_shared<Events>(loop.io.get_executor());
+  events->limit(1, nullptr);
+  test::FakeExchange first, second;
+  EXPECT_EQ(events->open(first, {"rita", Scope::Approve}, nullptr, always), Events::Opened::Yes);
+  first.events->close();
+  EXPECT_EQ(events->open(second, {"rita", Scope::Approve}, nullptr, always), Events::Opened::Yes);
+}
+
 }  // namespace
 }  // namespace host::rest

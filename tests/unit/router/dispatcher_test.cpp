@@ -194,8 +194,9 @@ struct Callers : tool::CallerWork {
     checked_result = result.content;
     co_return;
   }
-  void ended(const tool::Call& call, const Result<tool::CallResult>& result) override {
+  bool ended(const tool::Call& call, const Result<tool::CallResult>& result) override {
     if (!call.twin.empty()) end = result->content;
+    return false;
   }
   void hand_over(std::shared_ptr<tool::Invocation>) override {}
   void take_back(const std::shared_ptr<tool::Invocation>&) override {}

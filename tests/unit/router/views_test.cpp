@@ -34,7 +34,7 @@ struct FakeWork final : tool::CallerWork {
   boost::asio::awaitable<void> checked(const tool::Call&, const tool::CallResult&) override {
     co_return;
   }
-  void ended(const tool::Call&, const Result<tool::CallResult>&) override {}
+  bool ended(const tool::Call&, const Result<tool::CallResult>&) override { return false; }
   void hand_over(std::shared_ptr<tool::Invocation> invocation) override {
     handed.push_back(invocation->tool->name());
   }

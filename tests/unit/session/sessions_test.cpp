@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -192,6 +193,25 @@ TEST_F(SessionsTest, AnIdleSessionEndsAndAUsedOneGoesOn) {
   EXPECT_FALSE(sessions->find(idle->id));
   EXPECT_TRUE(sessions->find(used->id));
   EXPECT_EQ(sessions->expires(used->id), clock.wall());
+}
+
+TEST_F(SessionsTest, ManyIdleSessionsEndInFewTransactions) {
+  constexpr std::size_t kMany = 400;
+  const auto many = std::make_shared<Sessions>(loop.io.get_executor(), desk, clock,
+                                               Sessions::Limits{1000, 1000, hours(1), nullptr});
+  for (std::size_t i = 0; i < kMany; ++i)
+    ASSERT_TRUE(loop.get(many->create({"anna", "coder", {}})));
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((folder / "toolpost.db").c_str(), &database), SQLITE_OK);
+  const char* const empty_the_log = "PRAGMA wal_checkpoint(TRUNCATE)";
+  EXPECT_EQ(sqlite3_exec(database, empty_the_log, nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(fs::file_size(folder / "toolpost.db-wal"), 0u);
+  clock.advance(hours(2));
+  ASSERT_TRUE(loop.get(many->create({"bob", "coder", {}})));
+  EXPECT_EQ(many->list("", "", 1000).size(), 1u);
+  constexpr std::size_t kPage = 4096;  // each transaction writes at least one
+  EXPECT_LT(fs::file_size(folder / "toolpost.db-wal"), kMany * kPage);
+  sqlite3_close(database);
 }
 
 TEST_F(SessionsTest, ASessionThatAnotherHostUsesIsNotIdle) {

@@ -221,7 +221,7 @@ TEST_F(RecordStoreTest, TheStoreKnowsWhichEndsWereRemoved) {
   EXPECT_EQ(lost(), 0u);
   ASSERT_TRUE(store_->records().forget({"r2"}));
   EXPECT_EQ(lost(), 0u) << "it had not ended";
-  ASSERT_TRUE(store_->records().forget_expired(at(60)));
+  ASSERT_TRUE(store_->records().forget_expired(at(60), "o"));
   EXPECT_EQ(lost(), 1u);
   ASSERT_TRUE(store_->records().forget({"r3"}));
   EXPECT_EQ(lost(), 3u);
@@ -260,14 +260,28 @@ TEST_F(RecordStoreTest, AHeartbeatNeedsItsLeaseAndARecordInProcess) {
 
 TEST_F(RecordStoreTest, AnExpiredRecordGoesWithItsTransitions) {
   Record old = record("r1");
+  old.state = RecordState::Complete;
   old.expires = at(60);
   ASSERT_TRUE(write(old, 0));
   ASSERT_TRUE(write(record("r2"), 0));
-  ASSERT_TRUE(store_->records().forget_expired(at(59)));
+  ASSERT_TRUE(store_->records().forget_expired(at(59), "o"));
   EXPECT_EQ(store_->records().list("o").value().size(), 2u);
-  ASSERT_TRUE(store_->records().forget_expired(at(60)));
+  ASSERT_TRUE(store_->records().forget_expired(at(60), "o"));
   EXPECT_FALSE(store_->records().find("r1").value());
   EXPECT_THAT(numbers("s"), ElementsAre(2));
+}
+
+TEST_F(RecordStoreTest, AnExpiredRecordThatHasNotEndedIsItsHosts) {
+  Record open = record("r1");
+  open.expires = at(60);
+  ASSERT_TRUE(write(open, 0));
+  constexpr int kDay = 24 * 3600;
+  ASSERT_TRUE(store_->records().forget_expired(at(59 + kDay), "another"));
+  EXPECT_TRUE(store_->records().find("r1").value());
+  ASSERT_TRUE(store_->records().forget_expired(at(60 + kDay), "o"));
+  EXPECT_TRUE(store_->records().find("r1").value());
+  ASSERT_TRUE(store_->records().forget_expired(at(60 + kDay), "another"));
+  EXPECT_FALSE(store_->records().find("r1").value());
 }
 
 TEST_F(RecordStoreTest, TheNewestRecordsComeFirstOfASessionAndInAState) {

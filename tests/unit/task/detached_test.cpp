@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <boost/asio/redirect_error.hpp>
@@ -62,10 +63,10 @@ class DetachedTest : public ::testing::Test {
     fs::remove_all(folder);
   }
 
-  void start(bool has_interceptors) {
+  void start(bool has_interceptors, milliseconds look_every = milliseconds(3'600'000)) {
     Detached::Settings settings;
     settings.running = 2;
-    settings.look_every = milliseconds(3'600'000);  // the tests look themselves
+    settings.look_every = look_every;
     detached = std::make_unique<Detached>(
         Detached::Parts{loop.io.get_executor(), clock, records, leases, room,
                         [this](tool::Call& call) { return run(call); },
@@ -102,6 +103,14 @@ class DetachedTest : public ::testing::Test {
   }
   void until_over(const std::string& id) {
     until([&] { return !find(id) || find(id)->is_over(); });
+  }
+  // As another process with the same store.
+  void execute(const char* sql) const {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((folder / "toolpost.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
   }
   // A record as an earlier host left it.
   Record earlier(const std::string& id, const std::string& tool_name = "count") {
@@ -329,6 +338,14 @@ TEST_F(DetachedTest, ARestartEndsTheCallsOfWhoMayNotCallAnyMore) {
   EXPECT_EQ(find("other")->code, "ended_by_credential");
 }
 
+TEST_F(DetachedTest, ARestartEndsTheApprovedCallsOfWhoMayNotCallAnyMore) {
+  Record approved = earlier("r1", "ship");
+  approved.executes = tool::Executes::Caller;
+  records.add(approved, "rest:ann");
+  detached->take_over([](const std::string&, const std::string&) { return true; });
+  EXPECT_EQ(find("r1")->code, "ended_by_credential");
+}
+
 TEST_F(DetachedTest, WhatACallerAnsweredPassesTheRestOfThePipeline) {
   run = [](tool::Call& call) -> awaitable<Result<CallResult>> {
     EXPECT_TRUE(call.recorder->was_executed());
@@ -384,6 +401,49 @@ TEST_F(DetachedTest, AResultThatNobodyCanCheckIsWithheldIfSomebodyHasTo) {
   EXPECT_THAT(find("without")->result, HasSubstr("raw"));
   EXPECT_EQ(find("with")->code, "result_withheld");
   EXPECT_THAT(find("with")->result, ::testing::Not(HasSubstr("raw")));
+}
+
+TEST_F(DetachedTest, AWaitDoesNotOutliveItsRecord) {
+  int stored = 0;
+  records.on_transition([&](const tool::Transition&) { ++stored; });
+  records.add(answered("r1", false), "rest:ann");
+  until([&] { return stored == 1; });
+  bool waits = true;
+  const auto wait = [&]() -> awaitable<bool> {
+    co_await detached->wait_for_check("r1");
+    waits = false;
+    co_return true;
+  };
+  loop.start(wait());
+  loop.turn();
+  EXPECT_TRUE(waits);
+  execute("DELETE FROM call_record");
+  Record next = *find("r1");
+  next.response.by = "rest:cid";
+  ASSERT_TRUE(records.change(next, "host"));  // so that this host notices
+  until([&] { return !waits; });
+  EXPECT_FALSE(find("r1"));
+}
+
+TEST_F(DetachedTest, AWriteThatFailedIsRepeatedAlsoIfNothingElseHappens) {
+  std::vector<RecordState> told;
+  records.on_transition([&](const tool::Transition& one) { told.push_back(one.to); });
+  start(false, milliseconds(1));
+  execute(
+      "CREATE TRIGGER full BEFORE INSERT ON call_record "
+      "BEGIN SELECT RAISE(ABORT, 'full'); END");
+  Record record = earlier("r1", "ship");
+  record.made_by = tool::MadeBy::WaitingCall;
+  record.executes = tool::Executes::Caller;
+  record.reason = tool::kWaitsForCaller;
+  records.add(record, "mcp:ann");
+  until([&] { return records.has_failed(); });
+  execute("DROP TRIGGER full");
+  clock.advance(seconds(10));
+  until([&] { return !told.empty(); });
+  clock.advance(seconds(300));
+  until([&] { return told.back() == RecordState::Error; });
+  EXPECT_EQ(find("r1")->code, tool::kNotPickedUp);
 }
 
 TEST_F(DetachedTest, AnApprovedCallIsAnnouncedByTheNextHost) {

@@ -191,6 +191,7 @@ TEST_F(HandoversTest, ACallWhoseToolWasRemovedMeanwhileIsNotHandedOver) {
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().kind, ErrorKind::NotFound);
   EXPECT_EQ(handed->call.outcome, tool::kToolRemoved);
+  EXPECT_FALSE(handovers.ended(handed->call, prepared.error())) << "it has no record";
   EXPECT_TRUE(records.of("ann").empty());
 }
 
@@ -198,7 +199,9 @@ TEST_F(HandoversTest, ACallThatDoesNotRunAfterAllEndsItsRecord) {
   const auto handed = make("{}");
   ASSERT_TRUE(prepare(handed));
   handed->call.outcome = "denied";
-  handovers.ended(handed->call, CallResult::error("somebody else has used the approval"));
+  EXPECT_TRUE(
+      handovers.ended(handed->call, CallResult::error("somebody else has used the approval")))
+      << "its record tells its end, and nothing else does";
   EXPECT_EQ(only_record()->code, "denied");
 }
 
@@ -301,6 +304,27 @@ TEST_F(HandoversTest, ACancelledCallEndsItsRecord) {
   handovers.take_back(handed->invocation);
   EXPECT_EQ(handed->result->error().kind, ErrorKind::Cancelled);
   EXPECT_EQ(only_record()->code, tool::kCancelled);
+  handovers.ended(handed->call, *handed->result);
+  EXPECT_FALSE(has_twin()) << "the same call runs";
+  handovers.take_over();
+  EXPECT_FALSE(has_twin()) << "also on the next host";
+}
+
+TEST_F(HandoversTest, AnEndThatIsNotTheToolsIsNotTheResultOfTheNextCall) {
+  for (const auto& [code, outcome] : {std::pair(tool::kNotPickedUp, tool::kNotPickedUp),
+                                      std::pair(tool::kToolError, std::string_view())}) {
+    const auto handed = give_up("c1", std::string(code));
+    Record next = *records.find(records.open().front()->id);
+    next.state = RecordState::Processing;
+    next = **records.change(next, "host");
+    next.state = RecordState::Error;
+    next.code = code;
+    ASSERT_TRUE(records.change(next, "host"));
+    loop.turn();
+    const auto again = make("{}", "c2", std::string(code));
+    EXPECT_TRUE(loop.get(handovers.join_twin(again->call, *tool)));
+    EXPECT_EQ(again->call.outcome, outcome);
+  }
 }
 
 TEST_F(HandoversTest, AStoppingHostLeavesRecordsToTheNext) {

@@ -213,6 +213,24 @@ TEST_F(LeasesTest, TheTimeToPickACallUpBeginsWhenItCanBePickedUp) {
   EXPECT_EQ(find()->code, tool::kNotPickedUp);
 }
 
+TEST_F(LeasesTest, ACallWhoseResponseWaitsForItsCheckIsNotAbandoned) {
+  add();
+  ASSERT_TRUE(beats(worker("a")));
+  EXPECT_TRUE(std::holds_alternative<Leases::Refused>(leases.hold(find(), worker("b"))));
+  {
+    const auto held = leases.hold(find(), worker("a"));
+    ASSERT_TRUE(std::holds_alternative<Leases::Held>(held));
+    clock.advance(seconds(40));
+    leases.sweep();
+    EXPECT_EQ(find()->state, RecordState::Processing);
+  }
+  leases.sweep();
+  EXPECT_EQ(find()->state, RecordState::Processing) << "its time begins anew";
+  clock.advance(seconds(40));
+  leases.sweep();
+  EXPECT_EQ(find()->code, tool::kAbandoned);
+}
+
 TEST_F(LeasesTest, ACallThatWaitsForApprovalCannotBePickedUp) {
   Record record;
   record.id = "r1";

@@ -33,6 +33,12 @@ class RoomTest : public ::testing::Test {
     records.add(std::move(record), "rest");
     loop.turn();
   }
+  void end(const std::string& id) {
+    clock.advance(seconds(1));
+    Record next = *records.find(id);
+    next.state = RecordState::Complete;
+    ASSERT_TRUE(records.change(std::move(next), "rest"));
+  }
   std::vector<std::string> left(const std::string& principal = "ann") {
     std::vector<std::string> ids;
     for (const RecordPtr& record : records.of(principal)) ids.push_back(record->id);
@@ -61,6 +67,30 @@ TEST_F(RoomTest, TheOldestEndedCallsOfThePrincipalMakeRoom) {
   EXPECT_THAT(left("bob"), ElementsAre("other"));
 }
 
+TEST_F(RoomTest, ACallThatEndedLastIsTheLastThatMakesRoom) {
+  Room room(records, limits(10, 2));
+  add("long", RecordState::Pending);
+  add("short", RecordState::Complete);
+  end("long");
+  loop.turn();
+  EXPECT_TRUE(room.make("ann", 0));
+  EXPECT_THAT(left(), ElementsAre("long"));
+}
+
+TEST_F(RoomTest, ACallWhoseEndIsNotStoredYetDoesNotMakeRoom) {
+  std::vector<RecordState> told;
+  records.on_transition([&](const tool::Transition& one) { told.push_back(one.to); });
+  Room room(records, limits(10, 1));
+  add("r", RecordState::Pending);
+  end("r");
+  EXPECT_FALSE(room.make("ann", 0));
+  EXPECT_THAT(left(), ElementsAre("r"));
+  loop.turn();
+  EXPECT_THAT(told, ElementsAre(RecordState::Pending, RecordState::Complete));
+  EXPECT_TRUE(room.make("ann", 0));
+  EXPECT_THAT(left(), ElementsAre());
+}
+
 TEST_F(RoomTest, CallsThatHaveNotEndedAndTasksDoNotMakeRoom) {
   Room room(records, limits(10, 2));
   add("a", RecordState::Pending);
@@ -87,6 +117,13 @@ TEST_F(RoomTest, BytesAreLimitedForEachPrincipal) {
   EXPECT_FALSE(room.is_full_for("ann", 40));
   EXPECT_FALSE(room.make("ann", 41, Room::Adds::Bytes));
   EXPECT_TRUE(room.make("ann", 40, Room::Adds::Bytes));
+}
+
+TEST_F(RoomTest, TheBytesOfTasksAreNotThoseOfDetachedCalls) {
+  Room room(records, limits(10, 10, 100));
+  add("task", RecordState::Complete, "ann", 1000, MadeBy::TaskClient);
+  EXPECT_TRUE(room.make("ann", 50));
+  EXPECT_FALSE(room.is_full_for("ann", 50));
 }
 
 TEST_F(RoomTest, TheLimitOfAllPrincipalsIsNotThePrincipalsOwn) {

@@ -5,6 +5,7 @@
 
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
+#include "task/room.h"
 
 namespace host::task {
 namespace {
@@ -55,7 +56,7 @@ class TasksTest : public ::testing::Test {
   test::RunLoop loop;
   test::ManualClock clock;
   Records records{loop.io.get_executor(), clock};
-  Tasks tasks{loop.io.get_executor(), clock, records, {3, 2, seconds(60), milliseconds(500)}};
+  Tasks tasks{loop.io.get_executor(), clock, records, {3, 2, seconds(60), milliseconds(500), 100}};
   std::shared_ptr<Cancel> wish;
 };
 
@@ -110,9 +111,26 @@ TEST_F(TasksTest, ATaskIsKeptForAllOfItsTimeAndThenStopped) {
   EXPECT_FALSE(wish->requested());
   clock.advance(milliseconds(1));
   EXPECT_FALSE(tasks.find(made.id, "ann"));
+  loop.turn();
   EXPECT_TRUE(wish->requested());
   tasks.end(made.id, Tasks::End::Completed, "{}");  // too late
   EXPECT_FALSE(tasks.find(made.id, "ann"));
+  EXPECT_EQ(records.sizes().tasks, 0u);
+}
+
+TEST_F(TasksTest, ATaskThatExpiresWhileItRunsHasAnEndWhoeverRemovesIt) {
+  std::vector<std::string> ends;
+  records.on_transition([&](const tool::Transition& one) {
+    if (one.to == tool::RecordState::Error) ends.push_back(one.record + " " + one.why);
+  });
+  Room room(records, {});
+  const Task made = create();
+  clock.advance(seconds(60));
+  ASSERT_TRUE(room.make("bob", 0));
+  loop.turn();
+  EXPECT_TRUE(wish->requested());
+  EXPECT_THAT(ends, ElementsAre(made.id + " expired"));
+  ASSERT_TRUE(room.make("bob", 0));
   EXPECT_EQ(records.sizes().tasks, 0u);
 }
 
@@ -202,7 +220,29 @@ TEST_F(TasksTest, ThereAreSoManyForOneAndSoManyInAll) {
   EXPECT_FALSE(tasks.create({"cid", "dig"}, std::make_shared<Cancel>()))
       << "a result that was promised is kept";
   clock.advance(seconds(60));
+  EXPECT_FALSE(tasks.find(first.id, "ann"));
+  loop.turn();  // the ends of those that ran are stored
   EXPECT_TRUE(tasks.create({"cid", "dig"}, std::make_shared<Cancel>()));
+}
+
+TEST_F(TasksTest, TheBytesOfAPrincipalsTasksAreLimited) {
+  const Task first = create();
+  tasks.end(first.id, Tasks::End::Completed, std::string(60, ' '));
+  const Task second = create();
+  tasks.end(second.id, Tasks::End::Completed, std::string(60, ' '));
+  EXPECT_EQ(find(second.id).status, Task::Status::Failed);
+  EXPECT_THAT(find(second.id).outcome, HasSubstr("limits.detached_bytes_per_principal"));
+  EXPECT_EQ(records.find(second.id)->code, "result_too_large");
+  clock.advance(seconds(60));
+  EXPECT_FALSE(tasks.find(first.id, "ann"));
+  loop.turn();
+  Tasks::NewTask large;
+  large.principal = "ann";
+  large.arguments = std::string(101, ' ');
+  const auto refused = tasks.create(large, std::make_shared<Cancel>());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Unavailable);
+  EXPECT_TRUE(tasks.create({"ann", "dig"}, std::make_shared<Cancel>()));
 }
 
 TEST_F(TasksTest, AStopCancelsAllThatRun) {

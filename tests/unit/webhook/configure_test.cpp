@@ -66,6 +66,25 @@ TEST_F(ConfigureTest, AHostDisablesNothingThatAnotherFileHas) {
   EXPECT_TRUE(found("mine").enabled);
 }
 
+TEST(Rotation, AnotherChangeDoesNotMakeASecretFresh) {
+  const auto secret = [](char c) {
+    Wanted wanted;
+    wanted.secret = std::string(32, c);
+    wanted.old_secret_lasts = std::chrono::hours(24);
+    return wanted;
+  };
+  const WallTime start = system_clock().wall();
+  store::WebhookRecord record = new_record("anna", secret('a'), "rest:anna", start);
+  apply(secret('b'), start, record);
+  apply(secret('c'), start + std::chrono::seconds(30), record);
+  EXPECT_EQ(record.old_secret.front(), 'a') << "the receiver does not have the secret b yet";
+  Wanted other;
+  other.description = "other words";
+  apply(other, start + std::chrono::hours(2), record);
+  apply(secret('d'), start + std::chrono::hours(2) + std::chrono::seconds(30), record);
+  EXPECT_EQ(record.old_secret.front(), 'c') << "the receiver has it for two hours";
+}
+
 TEST_F(ConfigureTest, AFileThatWasMovedKeepsItsWebhooks) {
   start("a.toml", {"ops"});
   fs::remove(folder_ / "a.toml");

@@ -6,7 +6,11 @@ export function takeLink() {
   const match = /^#login=(.+)$/.exec(location.hash);
   if (!match) return null;
   history.replaceState(null, '', location.pathname + location.search);
-  return decodeURIComponent(match[1]);
+  try {
+    return decodeURIComponent(match[1]);
+  } catch {
+    return match[1]; // a program has broken the link, so the host does not know the token
+  }
 }
 
 // `told` is why the reader sees this; `logIn(key)` throws where the key is wrong.
