@@ -25,6 +25,11 @@
   auto step = __VA_ARGS__;                                     \
   if (!step) co_return ::host::Error(std::move(step).error()); \
   if (*step) co_return **std::move(step)
+// The same for a step that has something to do for few calls: all others pay for no coroutine.
+#define HOST_CO_PASS_IF(needed, ...) \
+  if (needed) {                      \
+    HOST_CO_PASS(__VA_ARGS__);       \
+  }
 
 namespace host::router {
 namespace {
@@ -134,7 +139,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
     log::error("router", "a call ended by an exception",
                {{"call", call.passport->call}, {"what", fault.what()}});
   }
-  co_await tool::give_back(call.receipts);  // those that no run has used
+  if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
   if (parts_.callers) parts_.callers->ended(call, result);
   record(call, result);  // also denied and failed calls
   for (const Listener& listener : on_call_) listener(call, arguments, result);
@@ -173,18 +178,21 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));
   HOST_CO_LEAVE_WITH(parts_.attachments.take(call, route));
-  HOST_CO_TRY(co_await check_turns_.wait(call));
+  if (check_turns_.must_wait(call)) {
+    HOST_CO_TRY(co_await check_turns_.wait(call));
+  }
   HOST_CO_LEAVE_WITH(check_arguments(call, route));
-  HOST_CO_PASS(co_await earlier.find_by_key(route));
-  HOST_CO_PASS(co_await parts_.attachments.resolve(call));
+  HOST_CO_PASS_IF(earlier.has_key(), co_await earlier.find_by_key(route));
+  HOST_CO_PASS_IF(AttachmentStep::has_unresolved(call), co_await parts_.attachments.resolve(call));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   ApprovalStep::Judged judged = co_await approval_.judge(call, route);
-  if (judged.decision.behavior != permission::Behavior::Deny) {  // asked once, not asked again
-    HOST_CO_PASS(co_await earlier.find_by_arguments(route));
-  }
+  const bool is_denied = judged.decision.behavior == permission::Behavior::Deny;
+  HOST_CO_PASS_IF(!is_denied && earlier.has_twin(route),  // asked once, not asked again
+                  co_await earlier.find_by_arguments(route));
   std::vector<std::string> edits;  // members of the arguments that a reviewer changed
   HOST_CO_PASS(co_await approval_.pass(call, route, std::move(judged), edits));
-  HOST_CO_PASS(co_await approval_.pass_question(call, route));
+  HOST_CO_PASS_IF(route.tool->declared().asks_person,
+                  co_await approval_.pass_question(call, route));
   HOST_CO_TRY(tell_cleared(call));   // from here on a long call may continue as a task
   bool judged_now = !call.approved;  // false also once the client has answered a round of questions
   const RunOnce once = [&] {
@@ -194,7 +202,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
                      co_await run_in_rounds(call, parts_.live, *route.provider, once));
   result = co_await after_run(call, route, std::move(result));
   result = with_edits(std::move(result), edits);
-  co_await earlier.keep(result);
+  if (earlier.has_key()) co_await earlier.keep(result);
   co_return result;
 }
 
@@ -222,12 +230,16 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(
 
 awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
                                                   tool::CallResult result) {
-  result = co_await result_check_.check(call, std::move(result), route.tool);
+  if (!result_check_.is_met_by(result, *route.tool))
+    result = co_await result_check_.check(call, std::move(result), route.tool);
   if (!call.answered) co_return result;  // an interceptor may have answered instead of the tool
-  if (is_for_callers(route) && PostTools::follow(call, route, result))
-    co_await parts_.callers->checked(call, with_edits(result, kept_edits(call)));
-  result = co_await post_tools_.finish(call, route, std::move(result));
-  result = co_await parts_.result_files.link(call, std::move(result));
+  if (PostTools::follow(call, route, result)) {
+    if (is_for_callers(route))
+      co_await parts_.callers->checked(call, with_edits(result, kept_edits(call)));
+    result = co_await post_tools_.finish(call, route, std::move(result));
+  }
+  if (parts_.result_files.may_link(call, result))
+    result = co_await parts_.result_files.link(call, std::move(result));
   co_return result;
 }
 
@@ -391,9 +403,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_provider(tool::Call& call, c
   }
   const PassportOfRun passport(call);
   if (route.tool->declared().state_injected) co_await state_.inject(call, route);
-  const auto spent = co_await tool::spend(call.receipts);
-  if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
-  if (!spent) co_return as_answer(spent.error());
+  if (!call.receipts.empty()) {
+    const auto spent = co_await tool::spend(call.receipts);
+    if (!spent && spent.error().kind == ErrorKind::Denied) call.outcome = "denied";
+    if (!spent) co_return as_answer(spent.error());
+  }
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::WaitsForCaller);
   auto result = co_await parts_.executor.run(route.provider, route.tool, call, std::move(slot));
   if (is_handed_over) parts_.live.enter_phase(call, tool::Phase::Running);

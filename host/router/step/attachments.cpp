@@ -223,22 +223,28 @@ std::optional<tool::CallResult> AttachmentStep::take(tool::Call& call,
   return std::nullopt;
 }
 
+bool AttachmentStep::has_unresolved(const tool::Call& call) {
+  const tool::CallContext* const given = call.passport->given.get();
+  return given && std::any_of(given->attachments.begin(), given->attachments.end(),
+                              [](const Attachment& one) { return one.file == nullptr; });
+}
+
 boost::asio::awaitable<Result<std::optional<tool::CallResult>>> AttachmentStep::resolve(
     tool::Call& call) const {
-  const tool::CallContext* const given = call.passport->given.get();
-  const bool complete =
-      !given || std::all_of(given->attachments.begin(), given->attachments.end(),
-                            [](const Attachment& one) { return one.file != nullptr; });
-  if (complete) co_return std::nullopt;
+  if (!has_unresolved(call)) co_return std::nullopt;
   auto resolved = co_await files_->resolve(call);
   co_return resolved;
 }
 
+bool ResultFiles::may_link(const tool::Call& call, const tool::CallResult& result) const {
+  const bool is_for_client = call.passport->origin == tool::Origin::Peer && !result.round;
+  return files_ && files_->has_urls() && is_for_client &&
+         may_have_larger(result.content, inline_bytes_);
+}
+
 awaitable<tool::CallResult> ResultFiles::link(const tool::Call& call,
                                               tool::CallResult result) const {
-  const bool is_for_client = call.passport->origin == tool::Origin::Peer && !result.round;
-  if (!files_ || !files_->has_urls() || !is_for_client) co_return result;
-  if (!may_have_larger(result.content, inline_bytes_)) co_return result;
+  if (!may_link(call, result)) co_return result;
   const auto tree = parse_blocks(result.content);
   if (!tree) co_return result;
   tool::CallResult linked = result;

@@ -17,6 +17,10 @@ std::chrono::nanoseconds CheckTurns::pause_of(const std::string& principal) cons
   return std::max(use->second.paid_at - clock_.steady() - kAtOnce, std::chrono::nanoseconds(0));
 }
 
+bool CheckTurns::must_wait(const tool::Call& call) const {
+  return !uses_.empty() && pause_of(call.passport->who.principal).count() > 0;
+}
+
 asio::awaitable<Result<void>> CheckTurns::wait(const tool::Call& call) {
   auto waited = co_await wait(call.passport->who.principal, call.cancel);
   co_return waited;

@@ -23,9 +23,11 @@ class CheckTurns {
   // `clock` must outlive the CheckTurns.
   explicit CheckTurns(const Clock& clock) : clock_(clock) {}
 
-  // Waits until the host may check arguments for the call's principal again. Returns at once if the
-  // principal's earlier checks were quick. The Error Unavailable means that too many calls of the
-  // principal are waiting. The Error Cancelled means that the call was cancelled while it waited.
+  // False if the principal's earlier checks were quick, so that wait() would return at once.
+  bool must_wait(const tool::Call& call) const;
+  // Waits until the host may check arguments for the call's principal again. The Error Unavailable
+  // means that too many calls of the principal are waiting. The Error Cancelled means that the call
+  // was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
   // Does the same for a check that belongs to no running call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);

@@ -38,7 +38,6 @@ void EarlierCall::note_arguments(const Route& route) {
 }
 
 awaitable<EarlierCall::Found> EarlierCall::find_by_key(const Route& route) {
-  if (call_.idempotency_key.empty()) co_return std::nullopt;
   parts_.live.enter_phase(call_, tool::Phase::Queued);
   auto found = co_await parts_.idempotency.meet(call_, name_for_keys(call_, route), claim_);
   parts_.live.enter_phase(call_, tool::Phase::Checked);
@@ -47,8 +46,11 @@ awaitable<EarlierCall::Found> EarlierCall::find_by_key(const Route& route) {
   co_return result;
 }
 
+bool EarlierCall::has_twin(const Route& route) const {
+  return !call_.twin.empty() && parts_.callers->has_twin(call_, *route.tool);
+}
+
 awaitable<EarlierCall::Found> EarlierCall::find_by_arguments(const Route& route) {
-  if (call_.twin.empty() || !parts_.callers->has_twin(call_, *route.tool)) co_return std::nullopt;
   HOST_CO_TRY(tell_cleared(call_));
   parts_.live.enter_phase(call_, tool::Phase::WaitsForCaller);
   HOST_CO_TRY_ASSIGN(tool::CallResult result,

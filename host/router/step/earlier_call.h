@@ -41,14 +41,18 @@ class EarlierCall {
   // The pipeline calls the functions below in this order. Call note_arguments() with the route of
   // the tool that runs, and before a step changes its arguments.
   void note_arguments(const Route& route);
-  // Call find_by_key() when the arguments are prepared. The function waits while the earlier call
-  // runs.
+  // Call find_by_key() when the arguments are prepared, and only if the call has an idempotency
+  // key. The function waits while the earlier call runs.
+  bool has_key() const { return !call_.idempotency_key.empty(); }
   boost::asio::awaitable<Found> find_by_key(const Route& route);
-  // Call find_by_arguments() when the permission is decided, and only if the call is not denied.
+  // Call find_by_arguments() when the permission is decided, and only if the call is not denied and
+  // has a twin, which is an earlier call with the same arguments.
+  bool has_twin(const Route& route) const;
   // The function waits for the end of the earlier call, but not longer than the client of this call
   // waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
-  // If this call has an idempotency key, stores its result for later calls with the same key.
+  // Stores the result for later calls with the same idempotency key. Call keep() only if this call
+  // has a key.
   boost::asio::awaitable<void> keep(tool::CallResult& result);
 
  private:

@@ -19,9 +19,19 @@ using boost::asio::awaitable;
 // millisecond or so.
 constexpr std::size_t kMostCheckedHere = 64u << 10u;
 
+std::uint64_t bytes_of(const tool::CallResult& result) {
+  return result.content.size() + result.structured.size();
+}
+
+bool is_valid_without_schema(const tool::CallResult& result, const tool::Tool& tool,
+                             std::uint64_t max_bytes) {
+  if (result.round || !result.lacking.empty()) return true;  // not a result yet
+  return bytes_of(result) <= max_bytes && (result.is_error || !tool.output());
+}
+
 bool is_checked_here(const tool::CallResult& result, const tool::Tool& tool,
                      std::uint64_t max_bytes) {
-  const bool is_refused = result.content.size() + result.structured.size() > max_bytes;
+  const bool is_refused = bytes_of(result) > max_bytes;
   return is_refused || result.is_error || !tool.output() ||
          result.structured.size() <= kMostCheckedHere;
 }
@@ -84,15 +94,14 @@ tool::CallResult broken_promise(tool::CallResult result, const tool::Tool& tool,
 
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes) {
-  if (result.round || !result.lacking.empty()) return result;  // not a result yet
-  const std::uint64_t bytes = result.content.size() + result.structured.size();
+  if (is_valid_without_schema(result, tool, max_bytes)) return result;
+  const std::uint64_t bytes = bytes_of(result);
   if (bytes > max_bytes) {
     return tool::CallResult::error("The result of \"" + tool.name() + "\" has " +
                                    std::to_string(bytes) + " bytes, more than the " +
                                    std::to_string(max_bytes) +
                                    " allowed here (limits.result_bytes): ask for less.");
   }
-  if (result.is_error || !tool.output()) return result;
   if (result.structured.empty()) {
     return broken_promise(std::move(result), tool, max_bytes,
                           "it has an output schema and gave no structured content.");
@@ -104,6 +113,10 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
       structured ? json::schema::describe(violations) : structured.error().message;
   return broken_promise(std::move(result), tool, max_bytes,
                         "its result breaks its output schema:\n" + why);
+}
+
+bool ResultCheck::is_met_by(const tool::CallResult& result, const tool::Tool& tool) const {
+  return is_valid_without_schema(result, tool, max_bytes_);
 }
 
 awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::CallResult result,

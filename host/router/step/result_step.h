@@ -33,6 +33,9 @@ class ResultCheck {
   // `turns` must outlive the ResultCheck.
   ResultCheck(std::uint64_t max_bytes, CheckTurns& turns) : max_bytes_(max_bytes), turns_(turns) {}
 
+  // True if the result is valid and has nothing that a schema says something about. check() would
+  // return such a result as it is, and costs a coroutine.
+  bool is_met_by(const tool::CallResult& result, const tool::Tool& tool) const;
   // See check_result().
   boost::asio::awaitable<tool::CallResult> check(const tool::Call& call, tool::CallResult result,
                                                  std::shared_ptr<const tool::Tool> tool);

@@ -43,6 +43,8 @@ TEST_F(CheckTurnsTest, WhoTookLongWaitsAndOthersDoNot) {
   const tool::Call slow = call_of("anna");
   const tool::Call other = call_of("bob");
   turns.took("anna", 110ms);  // ten times as long, less what is free
+  EXPECT_TRUE(turns.must_wait(slow));
+  EXPECT_FALSE(turns.must_wait(other));
   std::optional<Result<void>> first, second;
   wait(slow, first);
   wait(other, second);
@@ -57,6 +59,7 @@ TEST_F(CheckTurnsTest, WhoTookLongWaitsAndOthersDoNot) {
 TEST_F(CheckTurnsTest, QuickChecksCountForNothing) {
   const tool::Call call = call_of("anna");
   for (int i = 0; i < 100'000; ++i) turns.took("anna", 900us);
+  EXPECT_FALSE(turns.must_wait(call));
   std::optional<Result<void>> ended;
   wait(call, ended);
   EXPECT_TRUE(ended);

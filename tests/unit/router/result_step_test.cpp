@@ -72,6 +72,30 @@ TEST(CheckResult, RefusesWhatIsTooLarge) {
   EXPECT_NE(large.content.find("limits.result_bytes"), std::string::npos);
 }
 
+// What passes without the check must be what the check would pass as it is.
+TEST(ResultCheck, PassesUncheckedOnlyWhatTheCheckWouldNotChange) {
+  CheckTurns turns(system_clock());
+  const ResultCheck check(1000, turns);
+  const auto promises = test::make_tool(with_output());
+  const auto free = test::make_tool(test::declaration("t"));
+  tool::CallResult asks;
+  asks.round.emplace();
+  tool::CallResult lacks;
+  lacks.lacking = R"({"sampling":{}})";
+  for (const tool::CallResult& result :
+       {tool::CallResult::text("found"), asks, lacks, tool::CallResult::error("disk full")})
+    EXPECT_TRUE(check.is_met_by(result, *free)) << result.content;
+  for (const tool::CallResult& result : {asks, lacks, tool::CallResult::error("disk full")})
+    EXPECT_TRUE(check.is_met_by(result, *promises)) << result.content;
+  for (const tool::CallResult& result :
+       {tool::CallResult::text("found"), with_structure(R"({"n":1})"),
+        with_structure(R"({"n":"x"})")})
+    EXPECT_FALSE(check.is_met_by(result, *promises)) << result.content << result.structured;
+  const std::string large(2000, 'x');
+  EXPECT_FALSE(check.is_met_by(tool::CallResult::text(large), *free));
+  EXPECT_FALSE(check.is_met_by(tool::CallResult::error(large), *free));
+}
+
 // Few bytes can take long to check, by a schema of the client's own.
 TEST(ResultCheck, CountsForThePrincipalOfTheCall) {
   tool::Declaration declared = with_output();
