@@ -74,6 +74,8 @@ struct ClaimFile::Open {
   std::filesystem::path path;
   mutable std::mutex mutex;  // guards what is below it
   UniqueFd fd;               // empty until the first claim
+  dev_t device = 0;          // of what `fd` has open, like the next
+  ino_t inode = 0;
   std::uint64_t opened_files = 0;
   std::set<std::uint64_t> claims;
   // Files that were removed or replaced, and that other ClaimFiles still have open. Claims are of
@@ -83,10 +85,9 @@ struct ClaimFile::Open {
 
 // Two hosts with different files would not see each other's claims.
 bool ClaimFile::Open::is_in_place() const {
-  struct stat opened {
-  }, there{};
-  return fd && ::fstat(fd.get(), &opened) == 0 && ::lstat(path.c_str(), &there) == 0 &&
-         opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
+  struct stat there {};
+  return fd && ::lstat(path.c_str(), &there) == 0 && there.st_dev == device &&
+         there.st_ino == inode;
 }
 
 // A file that somebody has emptied gets a new mark.
@@ -113,12 +114,16 @@ Result<void> ClaimFile::Open::open() {
                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!fresh) return failed("open", errno);
   HOST_TRY(check_private_file(folder.get(), path, Others::None));
+  struct stat about {};
+  if (::fstat(fresh.get(), &about) != 0) return failed("look at", errno);
   int error = lock_byte(fresh.get(), kOpenByte, F_RDLCK);
   if (error == 0) error = write_mark(fresh.get());
   if (error != 0) return failed("lock or write", error);
   for (const std::uint64_t number : claims) lock_byte(fresh.get(), number, F_WRLCK);
   if (fd) former.push_back(std::move(fd));
   fd = std::move(fresh);
+  device = about.st_dev;
+  inode = about.st_ino;
   ++opened_files;
   drop_former();
   return {};

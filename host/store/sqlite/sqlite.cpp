@@ -33,6 +33,14 @@ bool is_lasting(int code) {
   }
 }
 
+// SQLite counts the memory of all connections together, which costs two locks for each piece of
+// memory, and nobody asks for the sum. If a plugin of this process has used SQLite before, it goes
+// on counting.
+int open_handle(const char* file, int flags, sqlite3*& handle) {
+  [[maybe_unused]] static const int set = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  return sqlite3_open_v2(file, &handle, flags, nullptr);
+}
+
 // SQLite would make it readable for all; its log and index take the mode of this file. One that is
 // there is not opened: to close it again would drop every lock that this process has on it by
 // another connection (POSIX), and the next process to leave would delete the log beneath that one.
@@ -108,7 +116,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& fil
     return mine.error().within("the database");
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  const int code = open_handle(file.c_str(), flags, handle);
   std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
   if (code != SQLITE_OK) return database->failed();
   sqlite3_busy_timeout(handle, patience_ms);
@@ -142,7 +150,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open_in_memory() {
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
                     SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  const int code = sqlite3_open_v2(":memory:", &handle, flags, nullptr);
+  const int code = open_handle(":memory:", flags, handle);
   std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
   if (code != SQLITE_OK) return database->failed();
   return database;
@@ -152,7 +160,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open_to_read(const std::filesystem::path
                                                      int patience_ms) {
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  const int code = open_handle(file.c_str(), flags, handle);
   std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
   if (code != SQLITE_OK) return database->failed();
   sqlite3_busy_timeout(handle, patience_ms);
