@@ -204,10 +204,9 @@ std::vector<Limit> limits_of(const Declaration& declared, std::vector<Limit> lim
 }
 
 std::string digest_of(const Declaration& d) {
-  Sha256Stream stream;
+  std::string all;
   const auto add = [&](std::string_view text) {
-    stream.add(std::to_string(text.size()) + ":");
-    stream.add(text);
+    all.append(std::to_string(text.size())).append(":").append(text);
   };
   for (const std::string* text :
        {&d.name, &d.title, &d.description, &d.input_schema, &d.output_schema, &d.presets, &d.icons,
@@ -229,7 +228,7 @@ std::string digest_of(const Declaration& d) {
   add(std::to_string(static_cast<int>(d.tasks)));
   add(to_string(d.trust));
   add(d.strict ? truth(*d.strict) : "unset");
-  return to_hex(stream.finish());
+  return to_hex(sha256(all));
 }
 
 }  // namespace
