@@ -54,20 +54,36 @@ std::string plain_escapes(std::string_view text) {
   return out;
 }
 
-// An address of IPv6 can be written in many ways; empty: it is none.
+// An address of IPv6 can be written in many ways, and one of IPv4 as a part of it; empty: it is none.
 std::string plain_v6(const std::string& address) {
   in6_addr bytes{};
   char text[INET6_ADDRSTRLEN];
   if (::inet_pton(AF_INET6, address.c_str(), &bytes) != 1) return {};
-  return ::inet_ntop(AF_INET6, &bytes, text, sizeof text);
+  if (IN6_IS_ADDR_V4MAPPED(&bytes))
+    return ::inet_ntop(AF_INET, bytes.s6_addr + 12, text, sizeof text);
+  return "[" + std::string(::inet_ntop(AF_INET6, &bytes, text, sizeof text)) + "]";
+}
+
+// The resolver takes a host whose last part is a number for an address of IPv4: it may have fewer
+// parts than four, and octal and hexadecimal ones.
+bool is_v4(std::string_view host) {
+  std::string_view last = host.substr(host.rfind('.') + 1);
+  const bool is_hex = last.starts_with("0x");
+  if (is_hex) last.remove_prefix(2);
+  return last.find_first_not_of(is_hex ? "0123456789abcdef" : "0123456789") == last.npos;
+}
+
+bool is_plain_v4(const std::string& host) {
+  in_addr bytes{};
+  return ::inet_pton(AF_INET, host.c_str(), &bytes) == 1;
 }
 
 // The host gate and the resolver take a name with a final dot for the same host.
 std::string plain_host(const std::string& url, std::string host) {
   if (host.starts_with('[')) {
-    const std::string address = plain_v6(host.substr(1, host.size() - 2));
+    std::string address = plain_v6(host.substr(1, host.size() - 2));
     if (!host.ends_with(']') || address.empty()) refuse(url, "has no valid host");
-    return "[" + address + "]";
+    return address;
   }
   if (host.ends_with('.')) host.pop_back();
   const bool plain = std::all_of(host.begin(), host.end(), [](char c) {
@@ -76,6 +92,8 @@ std::string plain_host(const std::string& url, std::string host) {
   if (host.empty()) refuse(url, "has no host");
   if (!plain || host.ends_with('.'))
     refuse(url, "has no valid host: write its name in letters, digits, \"-\" and \".\"");
+  if (is_v4(host) && !is_plain_v4(host))
+    refuse(url, "has no valid host: write the address as four decimal numbers");
   return host;
 }
 

@@ -119,8 +119,8 @@ void WorkerProcess::cancel(const tool::Invocation& invocation) {
 }
 
 void WorkerProcess::heard_news() {
-  // A worker that starts must get it too: it sends no more news before.
-  if (!link_ || state_ == State::Retiring || state_ == State::Gone) return;
+  // A worker that starts has sent no news yet, and may send them.
+  if (state_ != State::Ready) return;
   awaits_news_ = true;
   FrameWriter(link_->out(), FrameType::NewsHeard, 0, kOptional);
   link_->send();
@@ -433,14 +433,23 @@ void WorkerProcess::arm_tick() {
 }
 
 void WorkerProcess::tick() {
-  if (state_ == State::Gone || dying_) return;
+  if (state_ == State::Gone) return;
   const SteadyTime time = steady_now();
+  if (dying_) {
+    // The kernel may take minutes to end a killed process. Usually it takes less than the grace
+    // time, and then the end of the process says more about the calls.
+    if (settings_.lets_go) calls_.let_go_of_overdue(time - settings_.grace);
+    return arm_tick();
+  }
   const HeldCalls::Due due = calls_.tick(time, settings_.grace, link_->out());
   overdue_call_ = due.kill;
-  if (due.kill != 0) return kill("a cancelled call did not stop within the grace period", false);
+  if (due.kill != 0) {
+    kill("a cancelled call did not stop within the grace period", false);
+    return arm_tick();
+  }
   if (due.aside && state_ == State::Retiring && settings_.lets_go) calls_.let_go_of_overdue(time);
   if (due.aside && state_ == State::Ready && stuck_) stuck_();
-  if (!act_on(liveness_.look(time, link_->heard_at()))) return;
+  if (!act_on(liveness_.look(time, link_->heard_at()))) return arm_tick();
   const bool rested = !ticking_fast_;  // no call since the last tick
   if (rested) {
     slots_.trim();

@@ -52,14 +52,26 @@ void Changes::follow(const std::set<std::string>& uris) {
 }
 
 void Changes::tell_next() {
-  while (self_ && !is_pausing_ && telling_.size() < kMostSubscribing && !due_.empty()) {
-    const std::string uri = *due_.begin();
-    due_.erase(due_.begin());
-    const bool subscribes = followed_.contains(uri);
+  while (self_ && !is_pausing_) {
+    const auto uri = take_due();
+    if (!uri) return;
+    const bool subscribes = followed_.contains(*uri);
     // The end of a request about the same resource comes here again.
-    if (subscribes != subscribed_.contains(uri) && !telling_.contains(uri))
-      tell_one(uri, subscribes);
+    if (subscribes != subscribed_.contains(*uri) && !telling_.contains(*uri))
+      tell_one(*uri, subscribes);
   }
+}
+
+// Resources whose requests are never answered must not keep the others waiting: they come last,
+// and leave one place free.
+std::optional<std::string> Changes::take_due() {
+  if (!due_.empty() && telling_.size() < kMostSubscribing)
+    return std::move(due_.extract(due_.begin()).value());
+  if (!due_.empty() || untold_.empty() || telling_.size() + 1 >= kMostSubscribing)
+    return std::nullopt;
+  std::string oldest = std::move(untold_.front());
+  untold_.pop_front();
+  return oldest;
 }
 
 void Changes::tell_one(const std::string& uri, bool subscribes) {
@@ -78,8 +90,14 @@ void Changes::tell_one(const std::string& uri, bool subscribes) {
 void Changes::told(const std::string& uri, bool subscribes, const Answer& answer) {
   telling_.erase(uri);
   if (!self_) return;
+  if (is_untold(answer)) {
+    std::erase(untold_, uri);
+    untold_.push_back(uri);
+    // A request that timed out was pause enough, and says nothing about the other resources.
+    if (answer.why.kind == ErrorKind::DeadlineExceeded) return tell_next();
+    return pause([this] { tell_next(); });
+  }
   due_.insert(uri);  // it can have changed meanwhile
-  if (is_untold(answer)) return pause([this] { tell_next(); });
   if (!is_pausing_) pause_ = std::chrono::milliseconds(0);
   if (subscribes) {
     subscribed_.insert(uri);

@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <set>
@@ -48,6 +49,7 @@ class Changes {
   void listen();
   void listen_again(const Answer& answer);
   void tell_next();
+  std::optional<std::string> take_due();
   void tell_one(const std::string& uri, bool subscribes);
   void told(const std::string& uri, bool subscribes, const Answer& answer);
   void pause(std::function<void()> then);
@@ -57,9 +59,10 @@ class Changes {
   std::set<std::string> followed_;
   // Before 2026-07-28, each resource has a request.
   std::set<std::string> due_;         // resources whose subscription may have to change
+  std::deque<std::string> untold_;    // the same after a request that got no answer; oldest first
   std::set<std::string> telling_;     // a request about the resource is in flight
   std::set<std::string> subscribed_;  // the upstream got a request for it, and may have refused it
-  bool is_pausing_ = false;           // a request has failed
+  bool is_pausing_ = false;           // a request could not be sent, or its connection broke
   std::optional<RequestNumber> listening_;
   SteadyTime listens_since_{};
   std::chrono::milliseconds pause_{0};

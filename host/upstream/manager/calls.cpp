@@ -112,7 +112,7 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
 // Tells the upstream that nobody waits for the call any more.
 void Calls::stop(Key key, const Running& running, std::string_view reason) {
   if (running.task) return running.task->cancel(reason, cancelling());
-  Connection* const connection = line_.connection();
+  Connection* const connection = line_to_cancel();
   if (!connection) return;
   // A task is cancelled by its id only, and the id is in the answer. With 2026-07-28 the call can
   // be no task: an upstream that sends progress first has made none.
@@ -291,6 +291,7 @@ void Calls::convert(Key key, Answer answer) {
     const json::Value* from = nullptr;
     std::optional<Result<tool::CallResult>> result;
   };
+  running_.at(key).has_answer = true;
   const auto call = running_.at(key).held.invocation;
   auto conversion =
       std::make_shared<Conversion>(Conversion{std::move(answer.tree), answer.result, {}});

@@ -90,10 +90,12 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void disconnected(const Error& why, bool keeps_tasks);
   // Fails the calls that are tasks and have no connection, because no connection will follow.
   void fail_tasks(const std::string& why);
-  // Fails the calls that are tasks, because the upstream ends, and cancels the tasks at the
-  // upstream. The function calls `done` when the upstream has answered all requests that cancel
-  // tasks, also earlier ones, or at once if there are none.
-  void end_tasks(const std::string& why, std::function<void()> done);
+  // Fails the calls in progress, because the upstream ends, and cancels them at the upstream. The
+  // function calls `done` when the upstream has answered all requests that cancel tasks, or at once
+  // if there are none. Earlier requests count, and so do tasks whose ids are still to come.
+  void end_running(Connection& connection, const std::string& why, std::function<void()> done);
+  // Does not wait for the ids of tasks any longer: cancels the calls that would make them.
+  void forget_tasks();
   // Gives up all parked calls, because the upstream ends. Their time limits would keep the event
   // loop of a host that stops from ending.
   void abandon_all();
@@ -134,11 +136,13 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call
     std::unique_ptr<TaskPoll> task;  // null: the call is not a task
-    bool has_progress = false;       // the upstream has sent progress
-    double steps = 0;                // number of status messages sent as progress
+    bool has_progress = false;       // the upstream has sent progress itself
+    bool has_answer = false;         // the answer came, and the other thread makes the result
+    double steps = 0;                // number of status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
-  // Each request that cancels a task owns it until the upstream has answered.
+  // Each request that cancels a task owns it until the upstream has answered, and so does each
+  // Unwanted.
   struct Cancelling {
     std::function<void()> done;  // null: nobody waits
     Cancelling() = default;
@@ -151,6 +155,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   struct Unwanted {
     RequestNumber number = 0;
     std::unique_ptr<boost::asio::steady_timer> limit;
+    std::shared_ptr<Cancelling> pending;
   };
 
   bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const Target& target);
@@ -190,6 +195,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void forget_unwanted(Key key);
   void drop_unwanted(Key key, const Answer& answer);
   std::shared_ptr<Cancelling> cancelling();
+  Connection* line_to_cancel() const { return ending_ ? ending_ : line_.connection(); }
   void cancel_task(const std::string& task, Connection& connection);
 
   void end(const Held& held, Result<tool::CallResult> result);
@@ -204,6 +210,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // Requests whose call was given up before its task's id was known, by the call's former key.
   std::map<Key, Unwanted> unwanted_;
   std::weak_ptr<Cancelling> cancelling_;
+  // Set while the upstream ends: the connection takes no calls then, but cancels them.
+  Connection* ending_ = nullptr;
   Key last_key_ = 0;
   std::string retired_;  // the error of all new calls; empty: the upstream is not retired
 };

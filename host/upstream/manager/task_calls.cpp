@@ -143,6 +143,7 @@ void Calls::keep_unwanted(Key key, RequestNumber number, Connection& connection)
   connection.forsake(number);
   Unwanted& one = unwanted_[key];
   one.number = number;
+  one.pending = cancelling();
   const bool is_modern = connection.era() == Era::Modern;
   one.limit = std::make_unique<boost::asio::steady_timer>(
       io_, is_modern ? settings_.modern_unwanted_timeout : settings_.unwanted_timeout);
@@ -154,18 +155,20 @@ void Calls::keep_unwanted(Key key, RequestNumber number, Connection& connection)
 }
 
 void Calls::forget_unwanted(Key key) {
-  const auto found = unwanted_.find(key);
-  if (found == unwanted_.end()) return;
-  const RequestNumber number = found->second.number;
-  unwanted_.erase(found);
-  if (Connection* const connection = line_.connection())
-    connection->cancel(number, "the call was given up");
+  const auto gone = unwanted_.extract(key);
+  Connection* const connection = line_to_cancel();
+  if (gone && connection) connection->cancel(gone.mapped().number, "the call was given up");
+}
+
+void Calls::forget_tasks() {
+  while (!unwanted_.empty()) forget_unwanted(unwanted_.begin()->first);
 }
 
 void Calls::drop_unwanted(Key key, const Answer& answer) {
-  if (unwanted_.erase(key) == 0 || answer.kind != Answer::Kind::Result) return;
+  const auto gone = unwanted_.extract(key);  // until the task is being cancelled
+  if (!gone || answer.kind != Answer::Kind::Result) return;
   const json::Value* const state = protocol::find_new_task(*answer.result);
-  Connection* const connection = line_.connection();
+  Connection* const connection = line_to_cancel();
   if (!state || !connection) return;
   if (const auto task = protocol::read_task(*state)) cancel_task(task->id, *connection);
 }
@@ -186,7 +189,8 @@ std::shared_ptr<Calls::Cancelling> Calls::cancelling() {
 // ---- the connection
 
 void Calls::disconnected(const Error& why, bool keeps_tasks) {
-  unwanted_.clear();
+  ending_ = nullptr;
+  const auto unwanted = std::exchange(unwanted_, {});
   std::vector<Key> lost;
   for (auto& [key, running] : running_) {
     if (!running.task) continue;
@@ -206,13 +210,17 @@ void Calls::fail_tasks(const std::string& why) {
   for (const Key key : lost) settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::Io, why}));
 }
 
-void Calls::end_tasks(const std::string& why, std::function<void()> done) {
+// A parked call has no client that hears of its end. A call with an answer ends by itself.
+void Calls::end_running(Connection& connection, const std::string& why,
+                        std::function<void()> done) {
+  ending_ = &connection;
   const auto pending = cancelling();
   pending->done = std::move(done);
   std::vector<Key> all;
   for (const auto& [key, running] : running_) {
-    if (!running.task) continue;
-    running.task->cancel(why, pending);
+    const bool is_parked_request = !running.handle.empty() && !running.task;
+    if (is_parked_request || running.has_answer) continue;
+    stop(key, running, why);
     all.push_back(key);
   }
   for (const Key key : all) settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::Io, why}));

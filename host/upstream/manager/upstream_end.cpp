@@ -39,19 +39,20 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   if (!is_connected) done();
 }
 
-// Its tasks would go on without a client.
+// Its tasks would go on without a client. Its other calls have nothing to wait for.
 void Upstream::cancel_tasks_and_close() {
   const auto close = [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self || !self->connection_) return;
     self->drain_.cancel();
-    self->connection_->close(self->end_reason_);
+    self->calls_->forget_tasks();
+    if (self->connection_) self->connection_->close(self->end_reason_);
   };
   drain_.expires_after(kTasksEnd);
   drain_.async_wait([close](boost::system::error_code error) {
     if (!error) close();
   });
-  calls_->end_tasks(end_reason_, close);
+  calls_->end_running(*connection_, end_reason_, close);
 }
 
 void Upstream::retire(std::string why, std::chrono::milliseconds drain,

@@ -165,7 +165,13 @@ TEST_F(Fetch, RefusesWhatIsNoPlainUrl) {
                           "https://[::1/",
                           "https://[::1]x/",
                           "https://[fe80::1%25eth0]/",
-                          "https://x!.example/"}) {
+                          "https://x!.example/",
+                          "https://134744072/",
+                          "https://0x08080808/",
+                          "https://0X8.8.8.0x/",
+                          "https://8.8.2056./",
+                          "https://010.8.8.8/",
+                          "https://8.8.8.256/"}) {
     last_request.clear();
     EXPECT_EQ(fetch(url).find("error: url \""), 0u) << url;
     EXPECT_EQ(last_request, "") << url;
@@ -195,6 +201,10 @@ TEST_F(Fetch, RulesAreAboutOneSpellingOfAnAddress) {
   EXPECT_TRUE(fits(rule, "https://docs.example:0443/a"));
   EXPECT_TRUE(fits("https://docs.example:8443/*", "https://docs.example.:08443/a"));
   EXPECT_TRUE(fits("https://[::1]/*", "https://[0:0:0:0:0:0:0:1]:443/a"));
+  EXPECT_TRUE(fits("https://8.8.8.8/*", "https://8.8.8.8./a"));
+  EXPECT_TRUE(fits("https://8.8.8.8/*", "https://[::ffff:8.8.8.8]/a"));
+  EXPECT_TRUE(fits("https://8.8.8.8/*", "https://[::FFFF:808:0808]:443/a"));
+  EXPECT_TRUE(fits("https://8.8.8.example/*", "https://8.8.8.example/a"));
   EXPECT_TRUE(fits("https://docs.example/admin*", "https://docs.example/%61dm%69n/x"));
   EXPECT_TRUE(fits("https://docs.example/a%2Fb", "https://docs.example/a%2fb"));
   EXPECT_FALSE(fits("https://docs.example/a*", "https://docs.example/%2561"));

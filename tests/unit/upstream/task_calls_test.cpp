@@ -66,7 +66,7 @@ class TaskCallsTest : public ::testing::Test {
     if (calls_) return calls_->connected();
     calls_ = std::make_shared<Calls>(
         io_.get_executor(), settings_,
-        Calls::Line{[this] { return connection_.get(); }, [] {},
+        Calls::Line{[this] { return is_ending_ ? nullptr : connection_.get(); }, [] {},
                     [](const auto&, const auto&) { return ""; }, [this] { ++idle_; }});
   }
   // As the Upstream does at the end of a connection.
@@ -190,6 +190,7 @@ class TaskCallsTest : public ::testing::Test {
   tool::PassportPtr passport_ = tool::unnamed_passport();
   RequestNumber last_number_ = 0;
   int idle_ = 0;
+  bool is_ending_ = false;  // the upstream takes no calls, as after Upstream::end()
 };
 
 TEST_F(TaskCallsTest, ATaskIsPolledAndItsResultIsTheResultOfTheCall) {
@@ -422,14 +423,14 @@ TEST_F(TaskCallsTest, TheEndOfTheUpstreamCancelsItsTasks) {
   make_task(state("working"));
   next("tasks/get");
   bool ended = false;
-  calls_->end_tasks("it was removed", [&] { ended = true; });
+  calls_->end_running(*connection_, "it was removed", [&] { ended = true; });
   EXPECT_THAT(call.words(), HasSubstr("it was removed"));
   const Outgoing cancel = next("tasks/cancel");
   EXPECT_FALSE(ended);
   answer(cancel, "{}");
   EXPECT_TRUE(ended);
   ended = false;
-  calls_->end_tasks("it was removed", [&] { ended = true; });
+  calls_->end_running(*connection_, "it was removed", [&] { ended = true; });
   EXPECT_TRUE(ended) << "there is no task";
 }
 
@@ -441,9 +442,58 @@ TEST_F(TaskCallsTest, TheEndOfTheUpstreamWaitsForTasksThatAreBeingCancelled) {
   calls_->give_up(call.invocation);
   const Outgoing cancel = next("tasks/cancel");
   bool ended = false;
-  calls_->end_tasks("the host stops", [&] { ended = true; });
+  calls_->end_running(*connection_, "the host stops", [&] { ended = true; });
   EXPECT_FALSE(ended);
   answer(cancel, "{}");
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(TaskCallsTest, TheEndOfTheUpstreamWaitsForTasksWhoseIdsAreStillToCome) {
+  for (const bool is_given_up : {true, false}) {
+    is_ending_ = false;
+    connect();
+    const Run& call = run();
+    const Outgoing request = server_->sent.back();
+    if (is_given_up) calls_->give_up(call.invocation);
+    bool ended = false;
+    is_ending_ = true;
+    calls_->end_running(*connection_, "the host stops", [&] { ended = true; });
+    EXPECT_NE(call.words(), "nothing yet");
+    EXPECT_FALSE(ended);
+    answer(request, R"({"task":)" + state("working") + "}");
+    EXPECT_FALSE(ended);
+    answer(next("tasks/cancel"), "{}");
+    EXPECT_TRUE(ended);
+    disconnect(false);
+  }
+}
+
+TEST_F(TaskCallsTest, AtTheEndOfTheUpstreamATaskWithoutAnIdIsForgotten) {
+  connect();
+  calls_->give_up(run().invocation);
+  const Outgoing request = server_->sent.back();
+  bool ended = false;
+  is_ending_ = true;
+  calls_->end_running(*connection_, "the host stops", [&] { ended = true; });
+  EXPECT_FALSE(ended);
+  calls_->forget_tasks();
+  EXPECT_THAT(server_->cancelled, ElementsAre(request.id));
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(TaskCallsTest, TheEndOfTheUpstreamFailsCallsWithoutATaskBeforeItWaits) {
+  connect();
+  run();
+  make_task(state("working"));
+  const Run& plain = run(protocol::TaskSupport::Forbidden);
+  const std::string id = server_->sent.back().id;
+  bool ended = false;
+  is_ending_ = true;
+  calls_->end_running(*connection_, "the host stops", [&] { ended = true; });
+  EXPECT_THAT(plain.words(), HasSubstr("the host stops"));
+  EXPECT_THAT(server_->cancelled, ::testing::Contains(id));
+  EXPECT_FALSE(ended);
+  answer(next("tasks/cancel"), "{}");
   EXPECT_TRUE(ended);
 }
 
