@@ -16,6 +16,9 @@
 namespace host::task {
 namespace {
 
+constexpr const char* kNoRoom =
+    "your tasks and their results leave no room (limits.detached_bytes_per_principal)";
+
 using boost::asio::awaitable;
 using tool::Record;
 using tool::RecordState;
@@ -114,7 +117,7 @@ void Tasks::let_go(const std::string& id) {
 // Why a principal's tasks leave no room for `bytes` more bytes; empty: they do.
 std::string Tasks::no_room_for(const std::string& principal, std::size_t bytes) const {
   if (records_.sizes_of(principal).task_bytes + bytes <= limits_.bytes_per_principal) return {};
-  return "your tasks and their results leave no room (limits.detached_bytes_per_principal)";
+  return kNoRoom;
 }
 
 Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
@@ -193,12 +196,15 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
     next.state = RecordState::Error;
     next.code = how == End::Failed ? tool::kFailed : tool::kToolError;
   }
-  if (const std::string why = no_room_for(now->principal, outcome.size()); !why.empty()) {
+  // The limit refuses new tasks. Those that have run may exceed it, so that they keep their results.
+  const std::size_t kept = records_.sizes_of(now->principal).task_bytes + outcome.size();
+  if (kept > 2 * limits_.bytes_per_principal) {
     how = End::Failed;
     next.state = RecordState::Error;
     next.code = "result_too_large";
     outcome = R"({"code":-32603,"message":)";
-    json::write_string("the call has ended, but its result cannot be kept: " + why, outcome);
+    json::write_string("the call has ended, but its result cannot be kept: " + std::string(kNoRoom),
+                       outcome);
     outcome += "}";
   }
   (how == End::Failed ? next.failure : next.result) = std::move(outcome);
