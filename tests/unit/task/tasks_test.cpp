@@ -229,14 +229,14 @@ TEST_F(TasksTest, TheBytesOfAPrincipalsTasksAreLimited) {
   const Task first = create();
   tasks.end(first.id, Tasks::End::Completed, std::string(60, ' '));
   const Task second = create();
-  const Task third = create();
-  tasks.end(second.id, Tasks::End::Completed, std::string(60, ' '));
+  tasks.end(second.id, Tasks::End::Completed, std::string(90, ' '));
   EXPECT_EQ(find(second.id).status, Task::Status::Completed) << "it has run, and has its result";
-  EXPECT_FALSE(tasks.create({"ann", "dig"}, std::make_shared<Cancel>())) << "no new task";
-  tasks.end(third.id, Tasks::End::Completed, std::string(90, ' '));
-  EXPECT_EQ(find(third.id).status, Task::Status::Failed);
-  EXPECT_THAT(find(third.id).outcome, HasSubstr("limits.detached_bytes_per_principal"));
-  EXPECT_EQ(records.find(third.id)->code, "result_too_large");
+  const Task of_bob = create("bob");
+  tasks.end(of_bob.id, Tasks::End::Completed, std::string(201, ' '));
+  EXPECT_EQ(tasks.find(of_bob.id, "bob")->status, Task::Status::Failed);
+  EXPECT_THAT(tasks.find(of_bob.id, "bob")->outcome,
+              HasSubstr("limits.detached_bytes_per_principal"));
+  EXPECT_EQ(records.find(of_bob.id)->code, "result_too_large");
   clock.advance(seconds(60));
   EXPECT_FALSE(tasks.find(first.id, "ann"));
   loop.turn();
