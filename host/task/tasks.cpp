@@ -196,7 +196,7 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
     next.state = RecordState::Error;
     next.code = how == End::Failed ? tool::kFailed : tool::kToolError;
   }
-  // The limit refuses new tasks. Those that have run may exceed it, so that they keep their results.
+  // The limit refuses new tasks. Those that have run may exceed it, so they keep their results.
   const std::size_t kept = records_.sizes_of(now->principal).task_bytes + outcome.size();
   if (kept > 2 * limits_.bytes_per_principal) {
     how = End::Failed;

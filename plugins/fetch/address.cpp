@@ -54,7 +54,7 @@ std::string plain_escapes(std::string_view text) {
   return out;
 }
 
-// An address of IPv6 can be written in many ways, and one of IPv4 as a part of it; empty: it is none.
+// An address of IPv6 can be written in many ways, and one of IPv4 within it; empty: it is none.
 std::string plain_v6(const std::string& address) {
   in6_addr bytes{};
   char text[INET6_ADDRSTRLEN];
