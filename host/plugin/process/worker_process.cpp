@@ -18,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kFastTick = 50ms;
 constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
+// The kernel can need minutes to end a killed process, for example while it waits for a disk.
+constexpr std::chrono::milliseconds kDying = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
 constexpr std::string_view kEndedWell = "exited with status 0";
@@ -436,9 +438,8 @@ void WorkerProcess::tick() {
   if (state_ == State::Gone) return;
   const SteadyTime time = steady_now();
   if (dying_) {
-    // The kernel may take minutes to end a killed process. Usually it takes less than the grace
-    // time, and then the end of the process says more about the calls.
-    if (settings_.lets_go) calls_.let_go_of_overdue(time - settings_.grace);
+    // The end of the process says more about its calls, so they usually wait for it.
+    if (settings_.lets_go) calls_.let_go_of_overdue(time - kDying);
     return arm_tick();
   }
   const HeldCalls::Due due = calls_.tick(time, settings_.grace, link_->out());

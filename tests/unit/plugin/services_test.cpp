@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -167,13 +168,13 @@ TEST_P(ServicesTest, RefusesToWaitOnAThreadThatBringsTheAnswers) {
 
 TEST_P(ServicesTest, RefusesToWaitWhereACallIsCancelled) {
   serve();
-  bool inside = false;
+  std::atomic<bool> inside = false;  // a thread of the plugin sets it
   prepare_ = [&inside](tool::Invocation& invocation) {
     invocation.on_progress = [&inside](double, double, const std::string&) { inside = true; };
   };
   const Running call = begin("kv_until_cancelled");
   prepare_ = nullptr;
-  ASSERT_TRUE(run_until([&] { return inside; }));
+  ASSERT_TRUE(run_until([&] { return inside.load(); }));
   call.invocation->cancel->request();
   call.provider->cancel(call.invocation);
   EXPECT_FALSE(finish(call));
