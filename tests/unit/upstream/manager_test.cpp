@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "fake_transport.h"
+#include "support/run_until.h"
 
 namespace host::upstream {
 namespace {
@@ -53,14 +54,7 @@ class UpstreamTest : public ::testing::Test {
     return *upstream_;
   }
 
-  void until(const std::function<bool()>& is_so) {
-    const auto most = steady_now() + 60s;
-    while (!is_so() && steady_now() < most) {
-      io_.restart();
-      io_.run_one_for(1s);
-    }
-    ASSERT_TRUE(is_so());
-  }
+  void until(const std::function<bool()>& is_so) { ASSERT_TRUE(test::run_until(io_, is_so)); }
   FakeTransport::State& server() { return *made_.back(); }
   void say(const std::string& text) { server().listener->message(text, {}); }
   void answer(const std::string& result) {

@@ -1,4 +1,5 @@
 #include "upstream/manager/offer_writer.h"
+#include "support/run_until.h"
 
 #include <boost/asio/io_context.hpp>
 
@@ -49,14 +50,7 @@ class OfferWriterTest : public ::testing::Test {
     for (const auto& one : writes_.at(write).records) out.push_back(one->list + " " + one->entries);
     return out;
   }
-  void until(const std::function<bool()>& is_so) {
-    const auto most = steady_now() + 60s;
-    while (!is_so() && steady_now() < most) {
-      io_.restart();
-      io_.run_one_for(1s);
-    }
-    ASSERT_TRUE(is_so());
-  }
+  void until(const std::function<bool()>& is_so) { ASSERT_TRUE(test::run_until(io_, is_so)); }
 
   boost::asio::io_context io_;
   std::vector<Written> writes_;

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "support/run_until.h"
 
 namespace host::upstream {
 namespace {
@@ -45,14 +46,7 @@ class PinWriterTest : public ::testing::Test {
     out.accepted = accepted;
     return out;
   }
-  void until(const std::function<bool()>& is_so) {
-    const auto most = steady_now() + 60s;
-    while (!is_so() && steady_now() < most) {
-      io_.restart();
-      io_.run_one_for(1s);
-    }
-    ASSERT_TRUE(is_so());
-  }
+  void until(const std::function<bool()>& is_so) { ASSERT_TRUE(test::run_until(io_, is_so)); }
   // What the store has of the tool; empty: nothing.
   std::string stored() {
     std::optional<std::string> out;

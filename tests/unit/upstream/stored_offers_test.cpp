@@ -17,6 +17,7 @@
 #include "base/process/spawn.h"
 #include "fake_transport.h"
 #include "outbound/gate.h"
+#include "support/run_until.h"
 #include "upstream/manager/secret_values.h"
 #include "upstream/manager/upstream.h"
 #include "upstream/oauth/login.h"
@@ -132,14 +133,7 @@ class StoredOffersTest : public ::testing::Test {
     return to_hex(sha256("here\n" + login));
   }
 
-  void until(const std::function<bool()>& is_so) {
-    const auto most = steady_now() + 60s;
-    while (!is_so() && steady_now() < most) {
-      io_.restart();
-      io_.run_one_for(1s);
-    }
-    ASSERT_TRUE(is_so());
-  }
+  void until(const std::function<bool()>& is_so) { ASSERT_TRUE(test::run_until(io_, is_so)); }
   FakeTransport::State& server() { return *made_.back(); }
   std::vector<std::string> asked() {
     std::vector<std::string> out;

@@ -1,5 +1,6 @@
 // Upstreams that come and change while the host runs. None can be started: there is no keeper.
 #include "upstream/manager/upstreams.h"
+#include "support/run_until.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -76,14 +77,7 @@ class UpstreamsTest : public ::testing::Test {
     });
     until([&] { return ended; });
   }
-  void until(const std::function<bool()>& is_so) {
-    const auto most = steady_now() + 60s;
-    while (!is_so() && steady_now() < most) {
-      io_.restart();
-      io_.run_one_for(1s);
-    }
-    ASSERT_TRUE(is_so());
-  }
+  void until(const std::function<bool()>& is_so) { ASSERT_TRUE(test::run_until(io_, is_so)); }
 
   boost::asio::io_context io_;
   config::Config config_;
