@@ -333,8 +333,8 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
 
   CLI::App* doctor =
       add(app, "doctor",
-          "Check the configuration, its files and its plugins for errors and likely mistakes; "
-          "running hosts are asked for their state",
+          "Check the configuration, its files, its plugins and the running hosts for errors and "
+          "likely mistakes",
           Verb::Doctor);
   add_common(*doctor, line);
   add_json(*doctor, line);
