@@ -5,13 +5,10 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <span>
@@ -20,8 +17,8 @@
 #include "json/json.h"
 #include "json/member_scan.h"
 #include "transport/line_splitter.h"
-#include "upstream/confine/report.h"
 #include "upstream/stdio/pipe_rest.h"
+#include "upstream/stdio/process_status.h"
 #include "upstream/stdio/stderr_log.h"
 
 namespace host::upstream {
@@ -39,65 +36,6 @@ constexpr std::size_t kMostAtOnce = 32;         // messages in one write
 // How much longer than its grace period a keeper may take. A server of the same user can stop it.
 constexpr std::chrono::milliseconds kKeeperLate{2000};
 
-// The lines of the keeper (keeper/control.h) and of toolpost-confine (confine/report.h).
-struct ExitStatus {
-  pid_t pid = 0;
-  std::string failed;  // why the command could not be run
-  std::string ended;   // "exited with status 1"
-  bool is_confined = false;
-  sandbox::Applied sandbox;
-
-  // True when toolpost-confine has reported all layers.
-  bool has_report() const {
-    return std::all_of(std::begin(sandbox::kLayerNames), std::end(sandbox::kLayerNames),
-                       [this](std::string_view name) { return layer_of(name) != nullptr; });
-  }
-
-  // Returns why the process cannot be in the sandbox of `profile`. Empty: it is.
-  std::string lacks(const sandbox::Profile& profile) const {
-    if (!has_report()) return "toolpost-confine did not report that it made the sandbox";
-    for (const sandbox::Layer& layer : sandbox.layers) {
-      if (!profile.required.has(layer.name) || layer.active) continue;
-      return "toolpost-confine started it without \"" + std::string(to_string(layer.name)) +
-             "\", which sandbox.require names";
-    }
-    return {};
-  }
-
-  void take(std::string_view line, const ChildSettings& child) {
-    const std::size_t space = line.find(' ');
-    if (space == std::string_view::npos) return;
-    if (is_confined && !has_report() && take_report(line, sandbox)) return;
-    if (is_confined && line.starts_with("refused ")) failed = line.substr(space + 1);
-    long value = 0;
-    std::from_chars(line.data() + space + 1, line.data() + line.size(), value);
-    const std::string_view word = line.substr(0, space);
-    if (word == "started") pid = static_cast<pid_t>(value);
-    if (word == "failed") {
-      // toolpost-confine reports its layers before it executes the command.
-      const bool is_own = is_confined && !has_report();
-      failed = (is_own ? "the host's program \"" + confiner_of(child).string()
-                       : "the command \"" + child.command) +
-               "\" cannot be run: " + std::strerror(static_cast<int>(value));
-    }
-    if (word == "exited") ended = "exited with status " + std::to_string(value);
-    if (word == "killed") ended = "was killed by " + signal_name(static_cast<int>(value));
-  }
-
-  static std::string signal_name(int signal) {
-    const char* const name = ::sigabbrev_np(signal);
-    return name ? "SIG" + std::string(name) : "signal " + std::to_string(signal);
-  }
-
- private:
-  const sandbox::Layer* layer_of(std::string_view name) const {
-    const auto found =
-        std::find_if(sandbox.layers.begin(), sandbox.layers.end(),
-                     [&](const sandbox::Layer& layer) { return to_string(layer.name) == name; });
-    return found == sandbox.layers.end() ? nullptr : &*found;
-  }
-};
-
 struct Queued {
   std::string line;
   protocol::Id id;  // of a request, otherwise empty
@@ -111,6 +49,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   StdioProcess(asio::any_io_executor io, StdioUpstream settings)
       : io_(std::move(io)),
         settings_(std::move(settings)),
+        status_(settings_.child),
         lines_(settings_.message_bytes),
         stderr_(settings_.name, settings_.secrets),
         input_(io_),
@@ -125,7 +64,6 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
 
   void open(TransportListener& listener) {
     listener_ = &listener;
-    status_.is_confined = settings_.child.sandbox.has_value();
     auto child = spawn_upstream(settings_.child);
     if (!child) return end_later(child.error());
     child_ = *std::move(child);
@@ -185,10 +123,10 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   }
 
   std::string describe() const {
-    return status_.pid ? "pid " + std::to_string(status_.pid) : settings_.child.command;
+    return status_.pid() ? "pid " + std::to_string(status_.pid()) : settings_.child.command;
   }
   std::vector<std::string> last_lines() const { return stderr_.last_lines(); }
-  const sandbox::Applied& sandbox() const { return status_.sandbox; }
+  const sandbox::Applied& sandbox() const { return status_.sandbox(); }
 
  private:
   void refuse(const protocol::Id& id, const std::string& why) {
@@ -370,50 +308,27 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   }
 
   void take_status(std::string_view bytes) {
-    status_text_.append(bytes);
-    const bool had_report = status_.has_report();
-    for (std::size_t end = 0; (end = status_text_.find('\n')) != std::string::npos;) {
-      status_.take(std::string_view(status_text_).substr(0, end), settings_.child);
-      status_text_.erase(0, end + 1);
-    }
-    if (!had_report && status_.has_report()) check_confinement();
+    const bool had_report = status_.has_sandbox_report();
+    status_.take(bytes);
+    if (!had_report && status_.has_sandbox_report()) check_confinement();
   }
 
   void check_confinement() {
-    const std::string lack = status_.lacks(*settings_.child.sandbox);
-    is_confined_ = lack.empty();
-    if (is_confined_) return log_sandbox();
-    if (status_.failed.empty()) status_.failed = lack;
-    stop();
+    sandbox_fault_ = status_.sandbox_fault();
+    is_confined_ = sandbox_fault_.empty();
+    is_confined_ ? status_.log_sandbox(settings_.name) : stop();
   }
 
   // toolpost-confine reports before it executes the server, so the report precedes all that the
   // server writes. A program in the place of toolpost-confine must not look like a sandbox.
   bool is_confined_as_ordered() {
     if (!settings_.child.sandbox || is_confined_) return true;
-    if (!status_.has_report() && status_fd_.is_open()) {
+    if (!status_.has_sandbox_report() && status_fd_.is_open()) {
       take_rest(status_fd_.native_handle(), kMostOfStatus,
                 [this](std::string_view bytes) { take_status(bytes); });
     }
-    if (!status_.has_report()) check_confinement();
+    if (!status_.has_sandbox_report()) check_confinement();
     return is_confined_;
-  }
-
-  // As of a worker.
-  void log_sandbox() const {
-    std::string active;
-    std::string missing;
-    for (const sandbox::Layer& layer : status_.sandbox.layers) {
-      std::string& words = layer.active ? active : missing;
-      words += (words.empty() ? "" : ", ") + std::string(to_string(layer.name));
-      if (!layer.active) words += " (" + layer.detail + ")";
-    }
-    log::info("upstream", "runs in a sandbox",
-              {{"upstream", settings_.name}, {"layers", active}, {"missing", missing}});
-    for (const std::string& path : status_.sandbox.absent) {
-      log::warning("upstream", "a path of its sandbox cannot be granted",
-                   {{"upstream", settings_.name}, {"path", path}});
-    }
   }
 
   // ---- the end
@@ -472,13 +387,13 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   }
 
   Error reason() const {
-    if (!status_.failed.empty()) return {ErrorKind::Io, status_.failed};
-    // By the keeper, because of that. Any other signal is why the output ended.
-    if (closed_output_ &&
-        (status_.ended == "was killed by SIGTERM" || status_.ended == "was killed by SIGKILL"))
+    for (const std::string& fault : {status_.start_fault(), sandbox_fault_})
+      if (!fault.empty()) return {ErrorKind::Io, fault};
+    // The keeper stopped it, because of that. Any other signal is why the output ended.
+    if (closed_output_ && status_.ended_by_stop())
       return {ErrorKind::Unavailable, "it closed its standard output"};
-    if (status_.ended.empty()) return {ErrorKind::Unavailable, "its keeper ended"};
-    return {ErrorKind::Unavailable, "its process " + status_.ended};
+    if (status_.end().empty()) return {ErrorKind::Unavailable, "its keeper ended"};
+    return {ErrorKind::Unavailable, "its process " + status_.end()};
   }
 
   void fail_unsent(const Error& why) {
@@ -501,8 +416,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   const StdioUpstream settings_;
   TransportListener* listener_ = nullptr;  // null: nobody listens any more
   Child child_;
-  ExitStatus status_;
-  std::string status_text_;
+  ProcessStatus status_;
   transport::LineSplitter lines_;
   std::optional<json::MemberScan> overlong_;  // of the line that is being dropped
   StderrLog stderr_;
@@ -529,7 +443,8 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   bool write_posted_ = false;  // at the end of this turn
   bool stopping_ = false;
   bool closed_output_ = false;
-  bool is_confined_ = false;  // toolpost-confine reported the layers that the sandbox requires
+  bool is_confined_ = false;   // toolpost-confine reported the layers that the sandbox requires
+  std::string sandbox_fault_;  // why it is not, once that is known
 };
 
 namespace {
