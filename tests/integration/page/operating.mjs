@@ -6,8 +6,9 @@ import { focus, link, looksRight, reviewed, secondLink, tabTo, told } from './sc
 
 const payload = '<img src=/stolen onerror=alert(1)>';
 
-async function loggedIn(key) {
+async function loggedIn(key, prepare = () => {}) {
   const visitor = await Visitor.create();
+  await prepare(visitor);
   await visitor.page.goto(`${options.url}/#/tools`);
   await visitor.page.getByLabel('Key').fill(key);
   await visitor.press('Log in');
@@ -91,8 +92,26 @@ export const operating = {
       await reviewer.press('Send the result', card);
       await card.getByText('A whole number is needed.').waitFor();
       await card.getByRole('textbox', { name: 'bins' }).fill('12');
-      await call();
+      // The first of very many: their number is told, though the same are listed.
+      const listed = /\/v1\/tools\/external$/;
+      await page.route(listed, async (route) => {
+        const response = await route.fetch();
+        const { calls } = await response.json();
+        await route.fulfill({ response, json: { calls: calls.filter((one) => one.id === first.id), all: 150 } });
+      });
+      const second = await call();
+      await page.getByText('150 calls wait. 1 of them:').waitFor();
+      await page.unroute(listed);
+      const third = await call();
+      await page.getByText('3 calls wait.').waitFor();
+      const failed = reviewer.card(second.id);
+      await failed.getByLabel('Or why it failed').fill('the aisle is closed');
+      await reviewer.press('It failed', failed);
       await page.getByText('2 calls wait.').waitFor();
+      const { body: record } = await reviewer.ask(`/v1/tools/request/${session}/${second.id}`);
+      assert.deepEqual([record.state, record.code], ['ERROR', 'failed']);
+      assert.match(JSON.stringify(record.tool_result), /the aisle is closed/);
+      assert.ok(third.id);
       assert.equal(await card.getByRole('textbox', { name: 'bins' }).inputValue(), '12', 'what was typed stays');
       await reviewer.press('Send the result', card);
       await page.getByText('1 call waits.').waitFor();
@@ -102,6 +121,10 @@ export const operating = {
       await reviewer.go('#/sessions');
       await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: session }).waitFor();
       await looksRight(reviewer, 'sessions');
+      const { id: another } = await send('/v1/sessions', { customizations: {} });
+      await page.getByRole('link', { name: another }).waitFor();
+      await reviewer.ask(`/v1/sessions/${another}`, { method: 'DELETE' });
+      await page.getByRole('link', { name: another }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: session }).click();
       const calls = page.getByRole('table', { name: 'Calls' });
       await calls.getByRole('row', { name: /countBins complete/ }).waitFor();
@@ -261,8 +284,11 @@ export const operating = {
       assert.equal((await call('kv_set', '{"key":"k","value":"w"}')).isError, false);
 
       // By keyboard alone: not yet, then really.
+      // Enter held down asks, and confirms nothing.
       await tabTo(page, 'Remove rule_');
-      await page.keyboard.press('Enter');
+      await page.keyboard.down('Enter');
+      await page.keyboard.down('Enter');
+      await page.keyboard.up('Enter');
       assert.equal((await focus(page)).named, 'Remove it');
       await looksRight(watching, 'rules-sure');
       await page.keyboard.press('Tab');
@@ -352,6 +378,26 @@ export const operating = {
       await page.getByLabel('Agent').fill('coder');
       await page.getByLabel('Agent').press('Enter');
       await count.getByText(/^0 lines, /).waitFor();
+
+      // While another search runs, nothing goes on with the former one; a table that lacks lines says so.
+      const older = page.getByRole('button', { name: 'Older lines' });
+      for (const name of ['Agent', 'Outcome', 'Since']) await page.getByLabel(name).fill('');
+      await page.getByLabel('What', { exact: true }).selectOption({ label: 'everything' });
+      await look(/^100 lines, /);
+      await older.waitFor();
+      let release;
+      const held = new Promise((resolve) => { release = resolve; });
+      await page.route(/\/v1\/audit\?/, async (route) => {
+        await held;
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...await response.json(), whole: false } });
+      });
+      await page.getByLabel('Outcome').fill('ok');
+      await reviewer.press('Look');
+      await older.waitFor({ state: 'detached' });
+      release();
+      await count.getByText(/The newest lines are missing, because the host still reads the file/).waitFor();
+      await page.unroute(/\/v1\/audit\?/);
       assert.ok(!requests.includes('/stolen'), `${requests}`);
       assert.equal(await page.locator('main img').count(), 0);
     });
@@ -393,6 +439,18 @@ export const operating = {
       await reviewer.press(/^End pre_reserve_stock, /);
       await reviewer.press('End it');
       assert.match((await asked).text, /^An operator ended this call/);
+
+      // Whom the host tells of no change looks again by itself.
+      const last = call('slow', '{"ms":600000}');
+      const visitor = await loggedIn(options.key, (one) => one.page.clock.install());
+      await visitor.go('#/calls');
+      await visitor.page.getByText('1 call waits or runs.').waitFor();
+      const { body } = await reviewer.ask('/v1/calls');
+      await reviewer.ask(`/v1/calls/${body.calls[0].id}`, { method: 'DELETE' });
+      await last;
+      await visitor.page.clock.runFor(10000);
+      await visitor.page.getByText('Nothing waits or runs.').waitFor();
+      await visitor.close();
     });
   },
 

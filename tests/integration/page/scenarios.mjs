@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Visitor, call, closeBrowser, giveBack, options, orders, otherSite, reserve, until } from './browser.mjs';
 import { operating } from './operating.mjs';
+import { reviewing } from './reviewing.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
 const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders',
@@ -25,6 +26,7 @@ async function open(visitor, view) {
 
 const scenarios = {
   ...operating,
+  ...reviewing,
 
   async link_logs_in_once() {
     const first = await Visitor.reviewer(link);
@@ -96,6 +98,25 @@ const scenarios = {
       assert.deepEqual(await visitor.accessibilityFaults(), []);
     }
     await open(visitor, 'skills');
+    const alerts = () => visitor.page.locator('[role=alert]:not(:empty)').allInnerTexts();
+    await until('the skills are shown', () => visitor.page.locator('main .description').first().isVisible());
+    assert.deepEqual(await alerts(), []);
+
+    // However often it is pressed, one is registered, and its secret is shown.
+    await open(visitor, 'webhooks');
+    await visitor.page.getByLabel('URL').fill('https://hooks.example/toolpost');
+    const registered = async () => (await visitor.ask('/v1/webhooks')).body.webhooks;
+    await visitor.page.getByRole('button', { name: 'Register' }).dblclick();
+    await visitor.page.getByText('which is shown only now').waitFor();
+    assert.deepEqual([await alerts(), (await registered()).length], [[], 1]);
+    await visitor.page.getByLabel('URL').focus();
+    await visitor.page.keyboard.down('Enter');
+    await visitor.page.keyboard.down('Enter');
+    await visitor.page.keyboard.up('Enter');
+    await until('another is registered', async () => (await registered()).length > 1);
+    const { id } = (await registered()).at(-1);
+    await visitor.page.getByText(`The secret of ${id}, which is shown only now`).waitFor();
+    assert.equal((await registered()).length, 2);
     await visitor.close();
   },
 
@@ -586,9 +607,14 @@ const scenarios = {
     await second.page.getByText('You were logged out.').waitFor();
     await until('one is listed', async () => await rows.count() === 1);
 
+    // Those with more rights go on, and the reader is told so.
+    await first.page.route('**/v1/logins', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      return route.fulfill({ response: await route.fetch(), json: { ended: 1, left: 2 } });
+    });
     await first.press('Log out everywhere');
     await first.press('Log out everywhere');
-    await first.page.getByText('You were logged out.').waitFor();
+    await first.page.getByText(/^You were logged out\. 2 logins of operator with more rights go on: /).waitFor();
     assert.equal((await first.ask('/v1/login')).status, 401);
     await first.close();
     await second.close();
