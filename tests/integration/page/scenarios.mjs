@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Visitor, call, closeBrowser, giveBack, options, orders, otherSite, reserve, until } from './browser.mjs';
+import { codes } from './codes.mjs';
 import { operating } from './operating.mjs';
 import { reviewing } from './reviewing.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
@@ -25,6 +26,7 @@ async function open(visitor, view) {
 }
 
 const scenarios = {
+  ...codes,
   ...operating,
   ...reviewing,
 
@@ -609,9 +611,13 @@ const scenarios = {
 
     // Those with more rights go on, and the reader is told so.
     await first.page.route('**/v1/logins', async (route) => {
-      if (route.request().method() !== 'DELETE') return route.continue();
-      return route.fulfill({ response: await route.fetch(), json: { ended: 1, left: 2 } });
+      const response = await route.fetch();
+      const isDelete = route.request().method() === 'DELETE';
+      return route.fulfill({ response, json: isDelete ? { ended: 1, left: 2 } : { ...await response.json(), more: true } });
     });
+    await first.go('#/rest');
+    await first.go('#/logins');
+    await first.page.getByText('There are older logins: toolpost key logins lists all.').waitFor();
     await first.press('Log out everywhere');
     await first.press('Log out everywhere');
     await first.page.getByText(/^You were logged out\. 2 logins of operator with more rights go on: /).waitFor();
