@@ -79,11 +79,16 @@ awaitable<void> Logins::handle(HttpExchange& exchange) {
 void Logins::list(HttpExchange& exchange, const Visitor& visitor) const {
   std::string out = "[";
   std::size_t listed = 0;
+  bool more = false;
   for (const LoginRecord& login : identities_->keyring().logins()) {
-    if (!sees(visitor, login) || listed == kMostListed) continue;
+    if (!sees(visitor, login)) continue;
+    more = listed == kMostListed;
+    if (more) break;
     out += (listed++ ? "," : "") + as_json(login, visitor);
   }
-  transport::answer_json(exchange, 200, "{\"logins\":" + out + "]}");
+  std::string answer = "{\"logins\":" + out + "]";
+  json::add_bool(answer, "more", more);
+  transport::answer_json(exchange, 200, answer + "}");
 }
 
 awaitable<void> Logins::end_one(HttpExchange& exchange, const Visitor& visitor, std::string id) {
@@ -103,7 +108,8 @@ awaitable<void> Logins::end_one(HttpExchange& exchange, const Visitor& visitor, 
   exchange.respond(204, {}, {});
 }
 
-// "Log out everywhere": this login too.
+// "Log out everywhere": this login too. Those with more rights stay, because a model can have a key
+// of its person that may less; the answer says how many they are.
 awaitable<void> Logins::end_all(HttpExchange& exchange, const Visitor& visitor) {
   const std::string principal = visitor.principal.name;
   const auto ended = co_await identities_->end_logins(principal, visitor.principal.scopes);
@@ -112,7 +118,13 @@ awaitable<void> Logins::end_all(HttpExchange& exchange, const Visitor& visitor) 
                                           {"login", "all"},
                                           {"by", principal},
                                           {"address", exchange.request().remote()}});
-  transport::answer_json(exchange, 200, "{\"ended\":" + std::to_string(*ended) + "}");
+  const auto logins = identities_->keyring().logins();
+  const auto left = std::count_if(logins.begin(), logins.end(), [&](const LoginRecord& login) {
+    return login.principal == principal;
+  });
+  transport::answer_json(
+      exchange, 200,
+      "{\"ended\":" + std::to_string(*ended) + ",\"left\":" + std::to_string(left) + "}");
 }
 
 }  // namespace host::admin

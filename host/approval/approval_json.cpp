@@ -3,6 +3,22 @@
 #include "json/object_text.h"
 
 namespace host::approval {
+namespace {
+
+void add_bytes(std::string& out, std::string_view key, const std::string& text) {
+  json::add_member(out, key, std::to_string(text.size()));
+}
+
+// As JSON and as text, if there is one.
+void add_twice(std::string& out, const std::string& key, const std::string& text,
+               std::size_t longest) {
+  if (text.size() > longest) return add_bytes(out, key + "_bytes", text);
+  if (text.empty()) return;
+  json::add_member(out, key, text);
+  json::add_text(out, key + "_text", text);
+}
+
+}  // namespace
 
 std::string digest_text(const store::ApprovalRecord& record) {
   return to_hex(sha256(record.arguments));
@@ -15,7 +31,7 @@ std::string digest_to_repeat(const store::ApprovalRecord& record) {
 
 // The arguments are included twice, if they are still kept: as JSON for programs, and as the text
 // that will run, for display. JSON parsers may change large numbers.
-std::string as_json(const store::ApprovalRecord& record) {
+std::string as_json(const store::ApprovalRecord& record, std::size_t longest) {
   using json::add_text;
   std::string out = "{";
   add_text(out, "id", record.id);
@@ -25,13 +41,15 @@ std::string as_json(const store::ApprovalRecord& record) {
   add_text(out, "provider", record.provider);
   add_text(out, "build", record.key.build);
   const bool is_kept = !record.arguments.empty();
-  json::add_member(out, "arguments", is_kept ? record.arguments : "null");
-  add_text(out, "arguments_text", record.arguments);
-  if (is_kept) add_text(out, "digest", digest_to_repeat(record));
-  if (!record.context.empty()) {
-    json::add_member(out, "context", record.context);
-    add_text(out, "context_text", record.context);
+  if (record.arguments.size() > longest) {
+    out += R"(,"arguments":null,"arguments_text":"")";
+    add_bytes(out, "arguments_bytes", record.arguments);
+  } else {
+    json::add_member(out, "arguments", is_kept ? record.arguments : "null");
+    add_text(out, "arguments_text", record.arguments);
   }
+  if (is_kept) add_text(out, "digest", digest_to_repeat(record));
+  add_twice(out, "context", record.context, longest);
   add_text(out, "principal", record.key.principal);
   if (!record.key.agent.empty()) add_text(out, "agent", record.key.agent);
   add_text(out, "session", record.session);
@@ -47,10 +65,7 @@ std::string as_json(const store::ApprovalRecord& record) {
     add_text(out, "note", record.note);
   }
   if (!record.answer.empty()) add_text(out, "answer", record.answer);
-  if (!record.edited.empty()) {
-    json::add_member(out, "edited", record.edited);
-    add_text(out, "edited_text", record.edited);
-  }
+  add_twice(out, "edited", record.edited, longest);
   return out + "}";
 }
 

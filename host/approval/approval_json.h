@@ -1,6 +1,7 @@
 // Writes an approval request as JSON, for REST and `toolpost approvals --json`.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,9 @@ std::string digest_text(const store::ApprovalRecord& record);
 // returns the digest of the arguments.
 std::string digest_to_repeat(const store::ApprovalRecord& record);
 
-std::string as_json(const store::ApprovalRecord& record);
+// An object that leaves out the arguments, the context or the edited arguments has their length in
+// bytes instead, because these texts are longer than `longest` bytes.
+std::string as_json(const store::ApprovalRecord& record, std::size_t longest = std::string::npos);
 // Returns the record after the decision, as a JSON object. `rules` is a JSON array of the rules
 // that the decision stored, usually empty. This array becomes the member `stored_rules`. If
 // `warning` is not empty, it becomes the member `warning`.

@@ -545,9 +545,17 @@ class Approvals(TestCase):
 
     def test_a_list_that_is_not_whole_says_where_it_goes_on(self):
         host, key, _ = self.reviewer("[approval]\nwait_s = 0\nexpire_s = 300")
-        for value in "abc":
+        for value in ("a", "b", "c" * 20_000):
             self.ends(host.call("kv_set", {"key": "k", "value": value}), "waits for")
         everything = host.fetch("GET", "/v1/approvals", key=key)[2]
+        for texts, whole in (("whole", 3), ("short", 2), ("none", 0)):  # which a console asks for after each change
+            listed = host.fetch("GET", f"/v1/approvals?texts={texts}", key=key)[2]["approvals"]
+            for one, cut in zip(everything["approvals"], listed):
+                size = len(one["arguments_text"])
+                without = one | {"arguments": None, "arguments_text": "", "arguments_bytes": size}
+                self.assertEqual(cut, without if "arguments_bytes" in cut else one)
+            self.assertEqual(["arguments_bytes" not in one for one in listed].count(True), whole)
+        self.assertEqual(host.fetch("GET", "/v1/approvals?texts=some", key=key)[0], 422)
         self.assertNotIn("older", everything)
         ids, more = [], "/v1/approvals?limit=2"
         while more:

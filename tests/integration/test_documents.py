@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import unittest
@@ -103,6 +104,53 @@ class Readme(TestCase):
         self.assertIn("mcpServers", self.shell.run(client))
 
 
+class Scripts(TestCase):
+    """scripts/run and scripts/build in a folder of their own, with programs that only say how they were called."""
+
+    def setUp(self):
+        self.root = self.workspace().root
+        (self.root / "scripts").mkdir()
+        (self.root / "build/release").mkdir(parents=True)
+        (self.root / "config.toml").write_text('[server]\n# listen = "1.2.3.4:1"\nlisten = "127.0.0.1:9000"\n')
+        shutil.copy(SOURCE / "CMakePresets.json", self.root)
+        for name in ("run", "build"):
+            shutil.copy(SOURCE / "scripts" / name, self.root / "scripts")
+        self.program("scripts/bootstrap", "bootstrap")
+        self.program("build/release/toolpost", "toolpost")
+
+    def program(self, path, word):
+        (self.root / path).write_text(f'#!/bin/sh\necho {word} "$@"\n')
+        (self.root / path).chmod(0o755)
+
+    def script(self, *words, **more):
+        done = subprocess.run(words, cwd=self.root, env=environment(self.root) | more, text=True, capture_output=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_the_commands_that_run_shows_lead_to_its_host(self):
+        self.program("scripts/build", "built")
+        at = "127.0.0.1:7000"
+        for words, more, address in (((), {}, "127.0.0.1:9000"), (("--listen", at), {}, at), ((f"--listen={at}",), {}, at),
+                                     ((), {"TOOLPOST_SERVER__LISTEN": at}, at)):
+            code, out, shown = self.script("scripts/run", *words, **more)
+            self.assertEqual((code, out), (0, " ".join(["toolpost serve --config config.toml", *words]) + "\n"))
+            self.assertIn(f"  curl -s http://{address}/mcp ", shown)
+            self.assertIn(f"key link --config config.toml --listen {address}\n", shown)
+            self.assertNotIn("sudo", shown)
+        _, _, shown = self.script("scripts/run", "--listen", "unix:/run/t.sock", SUDO_USER="ada")
+        self.assertIn("  curl --unix-socket /run/t.sock -s http://localhost/mcp ", shown)
+        self.assertNotIn("http://unix", shown)
+        self.assertIn("Do not put sudo before scripts/run", shown)
+        code, out, shown = self.script("scripts/run", "--stdio")  # its output is the protocol
+        self.assertEqual((code, out), (0, "toolpost serve --config config.toml --stdio\n"))
+        self.assertNotIn("curl", shown)
+
+    def test_a_wrong_word_for_build_installs_nothing(self):
+        for word in ("--help", "-h", "relase", "host", "lumps"):
+            code, out, shown = self.script("scripts/build", word)
+            self.assertEqual((code, out), (2, ""), word)
+            self.assertTrue(shown, word)
+
+
 class Documents(TestCase):
     def setUp(self):
         self.place = self.workspace()
@@ -179,6 +227,13 @@ class Documents(TestCase):
         page = (SOURCE / "docs/operate/approvals.md").read_text()
         told = re.search(r"a closed list of options:\n((?:  `.*\n)+?)  `python`, `python3` and `node` may only", page)
         self.assertEqual(re.findall(r"`(\w+)`", told.group(1)), sorted(known))
+
+    def test_the_reference_has_every_value_of_an_event(self):
+        sources = [file.read_text() for file in (SOURCE / "host").rglob("*.cpp")]
+        sent = {name for text in sources for name in re.findall(r'changed\("(\w+)"', text)}
+        page = (SOURCE / "docs/reference/rest.md").read_text()
+        told = re.search(r"which of these changed: ((?:`\w+`,?\s)+?`\w+`)\.", page).group(1)
+        self.assertEqual(re.findall(r"\w+", told), sorted(sent))
 
     def test_the_readme_is_short(self):
         self.assertLessEqual(len(README.splitlines()), 100)

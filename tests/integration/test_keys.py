@@ -406,12 +406,12 @@ class Keys(TestCase):
         # Nobody ends another's, nor one that may more; a model's key ends none of its person's.
         self.assertEqual(self.status(host, "DELETE", f"/v1/logins/{ids['boss']}", **first), 404)
         self.assertEqual(self.status(host, "DELETE", f"/v1/logins/{ids['rita']}", key=caller["key"]), 404)
-        self.assertEqual(self.fetch(host, "DELETE", "/v1/logins", key=caller["key"])[2], {"ended": 0})
+        self.assertEqual(self.fetch(host, "DELETE", "/v1/logins", key=caller["key"])[2], {"ended": 0, "left": 2})
         self.assertEqual(self.status(host, "DELETE", f"/v1/logins/{ids['rita']}", **of_boss), 204)
         self.assertEqual(sorted(self.status(host, "GET", "/v1/login", **one) for one in (first, second)), [200, 401])
         # Everywhere.
         first = self.login(host, key=rita["key"])[0]
-        self.assertEqual(self.fetch(host, "DELETE", "/v1/logins", **first)[2], {"ended": 2})
+        self.assertEqual(self.fetch(host, "DELETE", "/v1/logins", **first)[2], {"ended": 2, "left": 0})
         self.assertEqual([self.status(host, "GET", "/v1/login", **one) for one in (first, second, of_boss)],
                          [401, 401, 200])
         # From the command line, which a running host hears of.

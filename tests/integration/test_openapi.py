@@ -143,6 +143,7 @@ class Described(TestCase):
         self.call("mcp__u__act", {}, **{"io.toolpost/context": CONTEXT})
         self.call("mcp__u__act", {"n": 1})
         waiting = self.ask("GET", "/v1/approvals?state=pending&limit=10")["approvals"]
+        self.ask("GET", "/v1/approvals?state=all&texts=none")
         one, *others = sorted(waiting, key=lambda record: record["tool"] != "mcp__u__act")
         self.ask("GET", f"/v1/approvals/{one['id']}")
         self.ask("POST", f"/v1/approvals/{one['id']}", {"decision": "approve"}, status=422)

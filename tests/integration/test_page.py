@@ -381,6 +381,16 @@ class Page(PageCase):
         self.serve()
         self.scenario("answers_by_keyboard_alone")
 
+    def test_cards_keep_their_place(self):
+        self.serve(wait_s=0.1)
+        self.scenario("cards_keep_their_place")
+
+    def test_long_arguments_are_read_once(self):
+        self.prepare(wait_s=0.1)
+        self.place.drop("services")  # which has a tool that takes any arguments
+        self.start()
+        self.scenario("long_arguments_are_read_once")
+
     def test_news_do_not_disturb(self):
         self.serve()
         self.scenario("news_do_not_disturb")
@@ -515,10 +525,11 @@ class Page(PageCase):
     def test_calls_are_seen_and_ended(self):
         self.prepare("[call]\ntimeout_s = 600")
         self.place.drop("overlap")
+        key = self.key_verb("new", "op", "--scope", "admin")
         self.start()
-        self.scenario("calls_are_seen_and_ended")
+        self.scenario("calls_are_seen_and_ended", key=key)
         ended = [(line["tool"], line["by"]) for line in self.place.audit_lines("cancel")]
-        self.assertEqual(ended, [("slow", "page:operator"), ("pre_reserve_stock", "page:operator")])
+        self.assertEqual(ended, [("slow", "page:operator"), ("pre_reserve_stock", "page:operator"), ("slow", "page:operator")])
 
     def test_codes_are_enrolled_renewed_and_removed(self):
         def act(word):

@@ -9,6 +9,7 @@ import { CallsView } from './view/calls.js';
 import { CodesView } from './view/codes.js';
 import { DescriptionView } from './view/description.js';
 import { announce, button, el, plain, replace } from './part/dom.js';
+import { pressOnce } from './part/presses.js';
 import { ExternalView } from './view/external.js';
 import { Live } from './server/live.js';
 import { loginForm, takeLink } from './view/login.js';
@@ -33,6 +34,8 @@ const navigation = [['approvals', 'Approvals', ['approve']], ['external', 'Exter
   ['codes', 'Codes', ['approve', 'admin']],
   ['logins', 'Logins', []], ['rest', 'REST', []]];
 
+const kLookAgainMs = 10000;
+
 const at = (id) => document.getElementById(id);
 
 class Page {
@@ -44,6 +47,7 @@ class Page {
   #views = new Map();
   #shown = null;
   #hash = '';
+  #lookingAgain = 0;
   #count = 0;
 
   constructor() {
@@ -54,6 +58,7 @@ class Page {
     });
     addEventListener('hashchange', () => this.#route());
     watchLoginSecret(() => this.#loggedElsewhere());
+    pressOnce(document);
     document.querySelector('.skip').addEventListener('click', (event) => {
       event.preventDefault();
       at('main').focus();
@@ -92,17 +97,28 @@ class Page {
     this.#person = person;
     this.#pending = new Pending(this.#api);
     this.#count = 0;
-    this.#pending.addEventListener('change', () => this.#counted());
+    this.#pending.addEventListener('count', () => this.#counted());
     at('views').hidden = false;
     replace(at('person'), el('span', {}, person.principal), button('Log out', () => this.#logOut()));
     replace(at('main'));
-    // Nobody else is told of changes.
-    if (person.scopes.includes('approve')) this.#live.start();
+    this.#follow();
     this.#route();
+  }
+
+  // The host tells changes to those who may approve; for others the page looks again.
+  #follow() {
+    clearInterval(this.#lookingAgain);
+    if (this.#person.scopes.includes('approve')) this.#live.start();
+    else this.#lookingAgain = setInterval(() => this.#lookAgain(), kLookAgainMs);
+  }
+
+  #lookAgain() {
+    if (!document.hidden && this.#shown?.topics) this.#load(this.#shown, () => this.#shown.refresh());
   }
 
   #loggedOut(why) {
     this.#live.stop();
+    clearInterval(this.#lookingAgain);
     this.#person = null;
     this.#forgetViews();
     at('views').hidden = true;
@@ -161,7 +177,8 @@ class Page {
   }
 
   #made(hash) {
-    const context = { api: this.#api, pending: this.#pending, person: this.#person };
+    const context = { api: this.#api, pending: this.#pending, person: this.#person,
+      leave: (why) => this.#loggedOut(why) };
     const [, name, ...rest] = hash.split('/');
     if (name === 'tools' && rest.length) return new ToolView(context, nameIn(rest.join('/')));
     if (name === 'tools') return new ToolsView(context);
@@ -202,16 +219,22 @@ class Page {
     if (this.#shown?.topics?.some((topic) => topics.includes(topic))) {
       this.#load(this.#shown, () => this.#shown.refresh());
     }
-    if (pending) this.#pending.refresh().catch(() => {});
+    if (pending) this.#countPending();
     if (topics.includes('store')) this.#storeFault.refresh().catch(() => {});
   }
 
   #connected() {
     replace(at('connection'));
-    this.#pending.refresh().catch(() => {});
+    this.#countPending();
     this.#storeFault.refresh().catch(() => {});
     const view = this.#shown;
     if (view?.topics) this.#load(view, () => view.refresh());
+  }
+
+  // Only the view that shows them reads them all.
+  #countPending() {
+    const work = this.#shown instanceof ApprovalsView ? this.#pending.refresh() : this.#pending.recount();
+    work.catch(() => {});
   }
 
   #broken() {
@@ -222,25 +245,31 @@ class Page {
 
   // The view of those that wait says so itself.
   #counted() {
-    const count = this.#pending.records.length;
+    const { count } = this.#pending;
     const elsewhere = this.#shown && !(this.#shown instanceof ApprovalsView);
-    if (elsewhere && count > this.#count) announce(count === 1 ? '1 call waits.' : `${count} calls wait.`);
+    if (elsewhere && count > this.#count) announce(count === 1 ? '1 call waits.' : `${this.#countText()} calls wait.`);
     this.#count = count;
     this.#tellCount();
+  }
+
+  #countText() {
+    const { count, areMore } = this.#pending;
+    return areMore ? `${count}+` : String(count);
   }
 
   #tellCount() {
     if (!this.#shown) return;
     const count = this.#count;
+    const told = this.#countText();
     const here = this.#shown.nav ?? this.#hash.split('/')[1];
     const current = navigation.some(([name]) => name === here) ? here : 'approvals';
-    const badge = count > 0 && [' ', el('span', { class: 'badge' }, String(count),
+    const badge = count > 0 && [' ', el('span', { class: 'badge' }, told,
       el('span', { class: 'only-heard' }, count === 1 ? ' waits' : ' wait'))];
     replace(at('views'), el('ul', {}, this.#tabs().map(([name, label]) => {
       const attributes = { href: `#/${name}`, 'data-key': name, 'aria-current': name === current && 'page' };
       return el('li', {}, el('a', attributes, label, name === 'approvals' && badge));
     })));
-    document.title = `${count ? `(${count}) ` : ''}${plain(this.#shown.title)} - Toolpost`;
+    document.title = `${count ? `(${told}) ` : ''}${plain(this.#shown.title)} - Toolpost`;
   }
 }
 

@@ -167,8 +167,10 @@ class HttpService {
       api_.events().changed("plugins");
     });
     host.core->skills().on_change([this] { api_.events().changed("skills"); });
-    host.core->sessions()->on_end(
-        [this](const session::SessionPtr& session) { endpoint_.end_session(session->id); });
+    host.core->sessions()->on_end([this](const session::SessionPtr& session) {
+      api_.events().changed("sessions");
+      endpoint_.end_session(session->id);
+    });
     host.core->sessions()->on_use([this](std::string_view id) { endpoint_.session_used(id); });
     host.core->sessions()->on_change(
         [this](const session::SessionPtr& before, const session::SessionPtr& now) {

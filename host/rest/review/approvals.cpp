@@ -16,16 +16,28 @@ namespace {
 using store::ApprovalRecord;
 
 constexpr std::uint32_t kMostListed = 1000;
+constexpr std::size_t kShort = 16u << 10u;  // bytes of a text that a list of short texts has
 
 struct Wanted {
   bool pending_only = true;
   std::uint32_t limit = 100;
-  std::string before;  // an approval: the list goes on with older ones
+  std::string before;                       // an approval: the list goes on with older ones
+  std::size_t longest = std::string::npos;  // bytes of a text that the list has
 };
+
+// Whoever reads the list after each change needs no long texts.
+Result<std::size_t> read_longest(const Parameters& parameters) {
+  const auto texts = parameters.find("texts");
+  if (texts == parameters.end() || texts->second == "whole") return std::string::npos;
+  if (texts->second == "short") return kShort;
+  if (texts->second == "none") return std::size_t{0};
+  return Error{ErrorKind::InvalidArgument,
+               "texts: expected whole, short or none, not \"" + texts->second.substr(0, 80) + "\""};
+}
 
 Result<Wanted> read_wanted(std::string_view query) {
   HOST_TRY_ASSIGN(const Parameters parameters,
-                  read_parameters(query, {"state", "limit", "before"}));
+                  read_parameters(query, {"state", "limit", "before", "texts"}));
   Wanted wanted;
   if (const auto state = parameters.find("state"); state != parameters.end()) {
     if (state->second != "pending" && state->second != "all")
@@ -34,6 +46,7 @@ Result<Wanted> read_wanted(std::string_view query) {
     wanted.pending_only = state->second == "pending";
   }
   HOST_TRY_ASSIGN(wanted.limit, read_limit(parameters, kMostListed, wanted.limit));
+  HOST_TRY_ASSIGN(wanted.longest, read_longest(parameters));
   if (const auto before = parameters.find("before"); before != parameters.end())
     wanted.before = before->second;
   return wanted;
@@ -133,7 +146,7 @@ awaitable<void> ApprovalRoutes::list(const Asked& asked) {
   out += ",\"approvals\":[";
   for (const ApprovalRecord& record : records) {
     if (out.back() != '[') out += ',';
-    out += approval::as_json(record);
+    out += approval::as_json(record, wanted->longest);
   }
   out += "]";
   if (more) json::add_text(out, "older", records.back().id);

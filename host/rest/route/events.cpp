@@ -61,16 +61,29 @@ void Events::close(const std::shared_ptr<transport::EventStream>& stream) {
 
 void Events::changed(const std::string& what, identity::Scope needed) {
   if (streams_.empty()) return;
-  const bool first = news_.empty();
   news_.insert_or_assign(what, needed);
-  if (!first) return;
+  if (std::exchange(will_tell_, true)) return;
   boost::asio::post(io_, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->tell();
   });
 }
 
+// What changes during the pause is told at its end.
+void Events::rest() {
+  pause_.expires_after(kEvery);
+  pause_.async_wait([weak = weak_from_this()](boost::system::error_code ended) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->will_tell_ = false;
+    if (ended || self->news_.empty()) return;
+    self->will_tell_ = true;
+    self->tell();
+  });
+}
+
 void Events::tell() {
   const auto news = std::exchange(news_, {});
+  rest();
   close_ended();
   std::erase_if(streams_, [&news](const auto& one) {
     if (!one.second.hears_changes) return false;
@@ -92,6 +105,7 @@ void Events::close_ended() {
 }
 
 void Events::close() {
+  pause_.cancel();
   for (const auto& [number, open] : std::exchange(streams_, {})) open.stream->close();
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -18,8 +20,9 @@ namespace host::rest {
 class Events : public std::enable_shared_from_this<Events> {
  public:
   static constexpr std::size_t kMostStreams = 1024;
+  static constexpr std::chrono::milliseconds kEvery{250};
 
-  explicit Events(boost::asio::any_io_executor io) : io_(std::move(io)) {}
+  explicit Events(const boost::asio::any_io_executor& io) : io_(io), pause_(io) {}
 
   // `on_refusal` is called when a limit prevents a stream, with the limit's key in config.toml.
   using OnRefusal = std::function<void(std::string_view limit)>;
@@ -39,9 +42,10 @@ class Events : public std::enable_shared_from_this<Events> {
   void close(const std::shared_ptr<transport::EventStream>& stream);
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
-  // Notifies clients that a list has changed. `what` names the list, such as "approvals". Several
-  // changes in one iteration of the event loop cause one notification. Only clients with the scope
-  // `needed` get the notification.
+  // Notifies clients that a list has changed. `what` names the list, such as "approvals". Only
+  // clients with the scope `needed` get the notification. The first change is told in the next
+  // iteration of the event loop, and later changes at most once in the interval kEvery, because
+  // clients request the new state each time.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
   void close();
@@ -56,6 +60,7 @@ class Events : public std::enable_shared_from_this<Events> {
   };
   Opened put(transport::HttpExchange& exchange, Open open);
   void tell();
+  void rest();
 
   const boost::asio::any_io_executor io_;
   std::map<std::size_t, Open> streams_;
@@ -63,6 +68,8 @@ class Events : public std::enable_shared_from_this<Events> {
   std::size_t most_per_principal_ = 32;
   OnRefusal on_refusal_;
   std::map<std::string, identity::Scope> news_;
+  bool will_tell_ = false;  // in the next iteration of the event loop, or after the pause
+  boost::asio::steady_timer pause_;
 };
 
 // Answers the HTTP request with 429 (TooManyOfPrincipal) or 503 (TooMany).

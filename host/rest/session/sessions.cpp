@@ -255,6 +255,7 @@ awaitable<void> SessionRoutes::create(const Asked& asked) {
   const auto made = co_await services_.sessions->create(std::move(wanted));
   if (!made) co_return refuse(services_, asked, made.error());
   note(asked, **made, "created");
+  services_.events->changed("sessions");
   transport::Headers headers = headers_of(**made);
   headers.emplace_back("Location", "/v1/sessions/" + (*made)->id);
   transport::answer_json(asked.exchange, 201, session_json(services_, **made, Private::Shown),

@@ -30,6 +30,17 @@ std::vector<std::string> real_dirs(const config::Config& config, const config::A
   return dirs;
 }
 
+template <class Member>
+bool is_same(const Member& one, const Member& other) {
+  return one == other;
+}
+
+// Equal texts are not always shared.
+bool is_same(const std::shared_ptr<const std::string>& one,
+             const std::shared_ptr<const std::string>& other) {
+  return one == other || (one && other && *one == *other);
+}
+
 }  // namespace
 
 Result<void> SessionBounds::check(const session::Settings& wanted, const std::string& name,
@@ -37,14 +48,17 @@ Result<void> SessionBounds::check(const session::Settings& wanted, const std::st
   const config::Agent* const agent = config::agent(config_, name);
   const Profile* const profile = profiles_.find(name);
   if (!profile) return Error{ErrorKind::NotFound, "no such agent"};
-  HOST_TRY(check_mode(wanted, agent));
-  HOST_TRY(check_dirs(wanted, agent));
-  HOST_TRY(check_groups(wanted, *profile));
-  HOST_TRY(check_providers(wanted, *profile));
-  HOST_TRY(check_tools(wanted, *profile));
-  const bool has_same_presets =
-      before && wanted.presets == before->presets && wanted.mcp_providers == before->mcp_providers;
-  return has_same_presets ? Result<void>() : check_presets(wanted, *profile);
+  const auto same = [&](auto member) { return before && is_same(wanted.*member, before->*member); };
+  using session::Settings;
+  const bool same_providers = same(&Settings::mcp_providers);
+  if (!same(&Settings::mode)) HOST_TRY(check_mode(wanted, agent));
+  if (!same(&Settings::working_dirs)) HOST_TRY(check_dirs(wanted, agent));
+  if (!same(&Settings::groups)) HOST_TRY(check_groups(wanted, *profile));
+  if (!same_providers) HOST_TRY(check_providers(wanted, *profile));
+  // Tools and presets are checked with what the providers offer.
+  if (!same_providers || !same(&Settings::tools)) HOST_TRY(check_tools(wanted, *profile));
+  if (!same_providers || !same(&Settings::presets)) HOST_TRY(check_presets(wanted, *profile));
+  return {};
 }
 
 Result<void> SessionBounds::check_mode(const session::Settings& wanted,

@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 
 const load = (name) => import(pathToFileURL(join(process.argv[2], name)));
 const { escaped, plain } = await load('part/dom.js');
-const { compare } = await load('part/differences.js');
+const { compare, shortened } = await load('part/differences.js');
 const { faultOf } = await load('part/editor.js');
 const { isExact, member, parse, pretty, repeatedKey } = await load('part/json_text.js');
 const { eachEvent } = await load('server/event_stream.js');
-const { coalesced } = await load('part/coalesced.js');
+const { coalesced, once } = await load('part/coalesced.js');
 const { headerText } = await load('server/mcp.js');
 const { between, callsOf, quantile, readMetrics } = await load('server/metrics.js');
 const { duration, span } = await load('part/time.js');
@@ -68,6 +68,11 @@ assert.equal(signs('a b c d e', 'a c x e f'), ' a|-b| c|-d|+x| e|+f');
 assert.equal(signs('a', 'b'), '-a|+b');
 const many = (word) => Array.from({ length: 3000 }, (_, i) => word + i).join('\n');
 assert.equal(compare(many('a'), many('b')).length, 6000);
+const long = Array.from({ length: 100000 }, (_, i) => String(i)).join('\n');
+const told = shortened(compare(long, long.replace('\n50000\n', '\nother\n'))).map(({ sign, text }) => sign + text);
+assert.deepEqual(told, [' ... 49997 equal lines', ' 49997', ' 49998', ' 49999', '-50000', '+other', ' 50001', ' 50002',
+  ' 50003', ' ... 49996 equal lines']);
+assert.equal(shortened(compare('a\nb\nc\nd\ne', 'x\nb\nc\nd\ne')).length, 6, 'one line is shown as it is');
 
 assert.equal(headerText('get_stock'), 'get_stock');
 assert.equal(headerText('größe'), '=?base64?Z3LDtsOfZQ==?=');
@@ -124,6 +129,23 @@ while (runs < 2) await null;
 finish.resolve();
 await Promise.all([second, third]);
 assert.equal(runs, 2);
+
+// A wish while the work runs is none; after a failure there is a next one.
+let orders = 0;
+let end;
+const order = once(async () => {
+  orders++;
+  await new Promise((resolve, reject) => { end = { resolve, reject }; });
+});
+const given = order();
+await order();
+assert.equal(orders, 1);
+end.reject(new Error('no'));
+await assert.rejects(given);
+const anew = order();
+assert.equal(orders, 2);
+end.resolve();
+await anew;
 
 // What a view read earlier must not replace what it read later: each view reads once at a time.
 for (const name of readdirSync(join(process.argv[2], 'view'))) {

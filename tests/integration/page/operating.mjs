@@ -1,34 +1,9 @@
-// Scenarios of who operates the host: rules, live calls, the audit, one-time codes.
+// Scenarios of who operates the host: sessions, upstreams, skills, rules, live calls, the audit.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { Visitor, call, options, until } from './browser.mjs';
-import { focus, link, looksRight, reviewed, secondLink, tabTo, told } from './scene.mjs';
+import { focus, loggedIn, looksRight, reviewed, secondLink, tabTo, told } from './scene.mjs';
 
 const payload = '<img src=/stolen onerror=alert(1)>';
-
-async function loggedIn(key) {
-  const visitor = await Visitor.create();
-  await visitor.page.goto(`${options.url}/#/tools`);
-  await visitor.page.getByLabel('Key').fill(key);
-  await visitor.press('Log in');
-  await visitor.page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
-  return visitor;
-}
-
-// Of RFC 4648 and RFC 6238, by another hand than the host's.
-function bytesOf(base32) {
-  const bits = [...base32].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
-}
-
-function codeOf(secret) {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30000)));
-  const digest = createHmac('sha1', bytesOf(secret)).update(counter).digest();
-  const at = digest[19] & 15;
-  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1e6).padStart(6, '0');
-}
 
 export const operating = {
   // By the keyboard; a model switches them too, and the page never overwrites what it has not shown.
@@ -91,8 +66,26 @@ export const operating = {
       await reviewer.press('Send the result', card);
       await card.getByText('A whole number is needed.').waitFor();
       await card.getByRole('textbox', { name: 'bins' }).fill('12');
-      await call();
+      // The first of very many: their number is told, though the same are listed.
+      const listed = /\/v1\/tools\/external$/;
+      await page.route(listed, async (route) => {
+        const response = await route.fetch();
+        const { calls } = await response.json();
+        await route.fulfill({ response, json: { calls: calls.filter((one) => one.id === first.id), all: 150 } });
+      });
+      const second = await call();
+      await page.getByText('150 calls wait. 1 of them:').waitFor();
+      await page.unroute(listed);
+      const third = await call();
+      await page.getByText('3 calls wait.').waitFor();
+      const failed = reviewer.card(second.id);
+      await failed.getByLabel('Or why it failed').fill('the aisle is closed');
+      await reviewer.press('It failed', failed);
       await page.getByText('2 calls wait.').waitFor();
+      const { body: record } = await reviewer.ask(`/v1/tools/request/${session}/${second.id}`);
+      assert.deepEqual([record.state, record.code], ['ERROR', 'failed']);
+      assert.match(JSON.stringify(record.tool_result), /the aisle is closed/);
+      assert.ok(third.id);
       assert.equal(await card.getByRole('textbox', { name: 'bins' }).inputValue(), '12', 'what was typed stays');
       await reviewer.press('Send the result', card);
       await page.getByText('1 call waits.').waitFor();
@@ -102,6 +95,10 @@ export const operating = {
       await reviewer.go('#/sessions');
       await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: session }).waitFor();
       await looksRight(reviewer, 'sessions');
+      const { id: another } = await send('/v1/sessions', { customizations: {} });
+      await page.getByRole('link', { name: another }).waitFor();
+      await reviewer.ask(`/v1/sessions/${another}`, { method: 'DELETE' });
+      await page.getByRole('link', { name: another }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: session }).click();
       const calls = page.getByRole('table', { name: 'Calls' });
       await calls.getByRole('row', { name: /countBins complete/ }).waitFor();
@@ -184,6 +181,25 @@ export const operating = {
       await gone.getByText('The process does not run now.').waitFor();
       await gone.getByText('ro:/srv', { exact: true }).waitFor();
       assert.equal(await card.getByText('Sandbox', { exact: true }).count(), 0);
+
+      // What was pasted for a login stays while news draw the view anew.
+      const issuer = 'https://issuer.example/';
+      await page.route('**/v1/upstreams', async (route) => {
+        const response = await route.fetch();
+        const { upstreams } = await response.json();
+        const login = { needed: 'it needs a login', issuer: '', scopes: [] };
+        await route.fulfill({ response, json: { upstreams: upstreams.map((one) => ({ ...one, login })) } });
+      });
+      await page.route('**/v1/upstreams/files/login', (route) =>
+        route.fulfill({ json: { url: issuer, issuer, expires: '2999-01-01T00:00:00Z' } }));
+      await reviewer.press('Look again');
+      await reviewer.press('Log in at files', card);
+      const address = card.getByLabel(/paste the address of that page/);
+      await address.fill('http://127.0.0.1:1/callback?code=x');
+      const old = await card.elementHandle();
+      await reviewer.press('Look again');
+      await until('the view was drawn anew', () => old.evaluate((one) => !one.isConnected));
+      assert.equal(await address.inputValue(), 'http://127.0.0.1:1/callback?code=x');
     });
   },
 
@@ -201,6 +217,20 @@ export const operating = {
       await card.getByRole('region', { name: 'Skill word' }).getByText('a new skill').waitFor();
       assert.equal(await page.getByRole('heading', { name: 'word', exact: true }).count(), 0, 'it is served');
       await looksRight(reviewer, 'skills-held');
+
+      // A pull that goes on meanwhile hides nothing that waits.
+      const repositories = /\/v1\/skill-repositories$/;
+      await page.route(repositories, async (route) => {
+        const response = await route.fetch();
+        const answer = await response.json();
+        await route.fulfill({ response, json: { skillRepositories: answer.skillRepositories.map((one) => ({ ...one, pulling: true })) } });
+      });
+      await reviewer.go('#/tools');
+      const compared = page.waitForResponse(/\/v1\/skill-repositories\/team\/changes$/);
+      await reviewer.go('#/skills');
+      await compared;
+      await differs.getByText('+description: Reads').waitFor();
+      await page.unroute(repositories);
 
       // What is accepted is what was shown: the skill changes between the look and the yes.
       await told('change again');
@@ -261,8 +291,11 @@ export const operating = {
       assert.equal((await call('kv_set', '{"key":"k","value":"w"}')).isError, false);
 
       // By keyboard alone: not yet, then really.
+      // Enter held down asks, and confirms nothing.
       await tabTo(page, 'Remove rule_');
-      await page.keyboard.press('Enter');
+      await page.keyboard.down('Enter');
+      await page.keyboard.down('Enter');
+      await page.keyboard.up('Enter');
       assert.equal((await focus(page)).named, 'Remove it');
       await looksRight(watching, 'rules-sure');
       await page.keyboard.press('Tab');
@@ -352,6 +385,26 @@ export const operating = {
       await page.getByLabel('Agent').fill('coder');
       await page.getByLabel('Agent').press('Enter');
       await count.getByText(/^0 lines, /).waitFor();
+
+      // While another search runs, nothing goes on with the former one; a table that lacks lines says so.
+      const older = page.getByRole('button', { name: 'Older lines' });
+      for (const name of ['Agent', 'Outcome', 'Since']) await page.getByLabel(name).fill('');
+      await page.getByLabel('What', { exact: true }).selectOption({ label: 'everything' });
+      await look(/^100 lines, /);
+      await older.waitFor();
+      let release;
+      const held = new Promise((resolve) => { release = resolve; });
+      await page.route(/\/v1\/audit\?/, async (route) => {
+        await held;
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...await response.json(), whole: false } });
+      });
+      await page.getByLabel('Outcome').fill('ok');
+      await reviewer.press('Look');
+      await older.waitFor({ state: 'detached' });
+      release();
+      await count.getByText(/The newest lines are missing, because the host still reads the file/).waitFor();
+      await page.unroute(/\/v1\/audit\?/);
       assert.ok(!requests.includes('/stolen'), `${requests}`);
       assert.equal(await page.locator('main img').count(), 0);
     });
@@ -393,100 +446,18 @@ export const operating = {
       await reviewer.press(/^End pre_reserve_stock, /);
       await reviewer.press('End it');
       assert.match((await asked).text, /^An operator ended this call/);
+
+      // Whom the host tells of no change looks again by itself.
+      const last = call('slow', '{"ms":600000}');
+      const visitor = await loggedIn(options.key, (one) => one.page.clock.install());
+      await visitor.go('#/calls');
+      await visitor.page.getByText('1 call waits or runs.').waitFor();
+      const { body } = await reviewer.ask('/v1/calls');
+      await reviewer.ask(`/v1/calls/${body.calls[0].id}`, { method: 'DELETE' });
+      await last;
+      await visitor.page.clock.runFor(10000);
+      await visitor.page.getByText('Nothing waits or runs.').waitFor();
+      await visitor.close();
     });
-  },
-
-  async codes_are_enrolled_renewed_and_removed() {
-    await reviewed(async (reviewer, page) => {
-      const alert = page.locator('main').getByRole('alert');
-      await reviewer.go('#/codes');
-      await page.getByText('You have none.').waitFor();
-      await page.getByText('Nobody has one-time codes.').waitFor();
-      await reviewer.press('Enrol');
-      const picture = page.getByRole('img', { name: /^QR code of the secret/ });
-      await picture.waitFor();
-      await until('the field has the focus', async () => (await focus(page)).tag === 'INPUT');
-      // News draw the view anew and take neither the focus nor what was typed.
-      await page.keyboard.type('12');
-      await picture.evaluate((one) => one.setAttribute('data-old', ''));
-      await reviewer.ask('/v1/totp/recovery', { method: 'POST', body: '{"code":"1"}' });
-      await until('the view was drawn anew', async () => await page.locator('[data-old]').count() === 0);
-      await page.keyboard.type('3');
-      assert.equal(await page.getByLabel('A code that the app shows now').inputValue(), '123');
-      const { width, height } = await picture.boundingBox();
-      assert.ok(width > 150 && Math.abs(width - height) < 1, `${width} x ${height}`);
-      await looksRight(reviewer, 'codes-enrolment');
-      const typed = page.getByText('Or type the secret there').locator('code');
-      const secretText = async () => (await typed.innerText()).replaceAll(' ', '');
-      const first = await secretText();
-      assert.match(first, /^[A-Z2-7]{32}$/);
-
-      // Shown once: who leaves begins again, with another one.
-      await reviewer.go('#/tools');
-      await page.goBack();
-      await page.getByText('An enrolment was begun and not finished.').waitFor();
-      assert.ok(!(await page.content()).includes(first.slice(0, 4)));
-      await reviewer.press('Begin again');
-      await picture.waitFor();
-      const secret = await secretText();
-      assert.notEqual(secret, first);
-      const field = page.getByLabel('A code that the app shows now');
-      await reviewer.press('Confirm');
-      await alert.getByText('The code was not taken: a code is needed.').waitFor();
-      await field.fill(codeOf(first));
-      await page.keyboard.press('Enter');
-      await alert.getByText(/is wrong/).waitFor();
-      await until('the field has the focus again', async () => (await focus(page)).tag === 'INPUT');
-      await field.fill(codeOf(secret));
-      await page.keyboard.press('Enter');
-      await page.getByText('they are shown this once').waitFor();
-      const kept = await page.locator('.recovery code').allInnerTexts();
-      assert.equal(new Set(kept).size, 8);
-      await looksRight(reviewer, 'codes-recovery');
-      await reviewer.press('I have kept them');
-      await page.getByText('Your codes count.').waitFor();
-      assert.equal(await page.locator('.recovery').count(), 0);
-      await page.getByRole('row', { name: /^operator valid .* 8 / }).waitFor();
-
-      const code = page.getByLabel('A code, or a recovery code');
-      await code.fill(kept[0]);
-      await reviewer.press('Renew the recovery codes');
-      await page.getByText('they are shown this once').waitFor();
-      const renewed = await page.locator('.recovery code').allInnerTexts();
-      assert.ok(!renewed.includes(kept[1]));
-      await reviewer.press('I have kept them');
-
-      // Another principal's, by who operates; live when the command line enrols it does not come, a look does.
-      await told('lock rita');
-      await reviewer.go('#/tools');
-      await reviewer.go('#/codes');
-      await page.getByRole('row', { name: /^rita locked / }).waitFor();
-      await looksRight(reviewer, 'codes-of-everybody');
-      await reviewer.press('Unlock rita');
-      await page.getByRole('row', { name: /^rita valid / }).waitFor();
-      await reviewer.press('Remove the codes of rita');
-      await reviewer.press('Remove them');
-      await page.getByRole('row', { name: /^rita / }).waitFor({ state: 'detached' });
-
-      await code.fill('000000');
-      await reviewer.press('Remove my codes');
-      await reviewer.press('Remove them');
-      await alert.getByText(/^Your codes were not removed: .* is wrong\.$/).waitFor();
-      await code.fill(renewed[7]);
-      await tabTo(page, 'Remove my codes');
-      await page.keyboard.press('Enter');
-      assert.equal((await focus(page)).named, 'Remove them');
-      await page.keyboard.press('Enter');
-      await page.getByText('You have none.').waitFor();
-    });
-  },
-
-  async codes_are_for_who_may_approve() {
-    const visitor = await loggedIn(options.key);
-    await visitor.go('#/codes');
-    await visitor.page.getByText('to have codes takes a key with the scope approve').waitFor();
-    assert.equal(await visitor.page.locator('main button').count(), 0);
-    assert.deepEqual(await visitor.accessibilityFaults(), []);
-    await visitor.close();
   },
 };

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Visitor, call, closeBrowser, giveBack, options, orders, otherSite, reserve, until } from './browser.mjs';
+import { codes } from './codes.mjs';
 import { operating } from './operating.mjs';
+import { reviewing } from './reviewing.mjs';
 import { focus, link, looksRight, reviewed, secondLink, shown, tabTo, told } from './scene.mjs';
 
 const views = ['approvals', 'approvals/all', 'rules', 'calls', 'tools', 'tools/pre_reserve_stock', 'tools/get_orders',
@@ -24,7 +26,9 @@ async function open(visitor, view) {
 }
 
 const scenarios = {
+  ...codes,
   ...operating,
+  ...reviewing,
 
   async link_logs_in_once() {
     const first = await Visitor.reviewer(link);
@@ -96,6 +100,25 @@ const scenarios = {
       assert.deepEqual(await visitor.accessibilityFaults(), []);
     }
     await open(visitor, 'skills');
+    const alerts = () => visitor.page.locator('[role=alert]:not(:empty)').allInnerTexts();
+    await until('the skills are shown', () => visitor.page.locator('main .description').first().isVisible());
+    assert.deepEqual(await alerts(), []);
+
+    // However often it is pressed, one is registered, and its secret is shown.
+    await open(visitor, 'webhooks');
+    await visitor.page.getByLabel('URL').fill('https://hooks.example/toolpost');
+    const registered = async () => (await visitor.ask('/v1/webhooks')).body.webhooks;
+    await visitor.page.getByRole('button', { name: 'Register' }).dblclick();
+    await visitor.page.getByText('which is shown only now').waitFor();
+    assert.deepEqual([await alerts(), (await registered()).length], [[], 1]);
+    await visitor.page.getByLabel('URL').focus();
+    await visitor.page.keyboard.down('Enter');
+    await visitor.page.keyboard.down('Enter');
+    await visitor.page.keyboard.up('Enter');
+    await until('another is registered', async () => (await registered()).length > 1);
+    const { id } = (await registered()).at(-1);
+    await visitor.page.getByText(`The secret of ${id}, which is shown only now`).waitFor();
+    assert.equal((await registered()).length, 2);
     await visitor.close();
   },
 
@@ -586,9 +609,18 @@ const scenarios = {
     await second.page.getByText('You were logged out.').waitFor();
     await until('one is listed', async () => await rows.count() === 1);
 
+    // Those with more rights go on, and the reader is told so.
+    await first.page.route('**/v1/logins', async (route) => {
+      const response = await route.fetch();
+      const isDelete = route.request().method() === 'DELETE';
+      return route.fulfill({ response, json: isDelete ? { ended: 1, left: 2 } : { ...await response.json(), more: true } });
+    });
+    await first.go('#/rest');
+    await first.go('#/logins');
+    await first.page.getByText('There are older logins: toolpost key logins lists all.').waitFor();
     await first.press('Log out everywhere');
     await first.press('Log out everywhere');
-    await first.page.getByText('You were logged out.').waitFor();
+    await first.page.getByText(/^You were logged out\. 2 logins of operator with more rights go on: /).waitFor();
     assert.equal((await first.ask('/v1/login')).status, 401);
     await first.close();
     await second.close();

@@ -21,6 +21,16 @@ export async function reviewed(run) {
   await reviewer.close();
 }
 
+export async function loggedIn(key, prepare = () => {}) {
+  const visitor = await Visitor.create();
+  await prepare(visitor);
+  await visitor.page.goto(`${options.url}/#/tools`);
+  await visitor.page.getByLabel('Key').fill(key);
+  await visitor.press('Log in');
+  await visitor.page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+  return visitor;
+}
+
 // The text of a box as it is laid out, marks of hidden characters included.
 export const shown = async (locator) => (await locator.innerText()).replaceAll('\u00a0', ' ');
 

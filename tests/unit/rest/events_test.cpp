@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
 #include "support/fake_http.h"
 #include "support/run_loop.h"
 
@@ -31,9 +32,34 @@ TEST(Events, TellEachStreamOnceATurnWhatItMayAskFor) {
   EXPECT_EQ(reviewer.events->events,
             std::vector<std::string>{R"({"changed":["approvals","tools"]})"});
   events->changed("calls", Scope::Admin);
-  loop.turn();
+  loop.drain();
   EXPECT_EQ(operating.events->events.back(), R"({"changed":["calls"]})");
   EXPECT_EQ(reviewer.events->events.size(), 1u);
+}
+
+TEST(Events, OfABusyHostAreTheFirstChangeAtOnceAndTheOthersTogether) {
+  test::RunLoop loop;
+  const auto events = std::make_shared<Events>(loop.io.get_executor());
+  test::FakeExchange reviewer;
+  ASSERT_EQ(Events::Opened::Yes, events->open(reviewer, {"rita", Scope::Approve}, nullptr, always));
+  const std::vector<std::string>& told = reviewer.events->events;
+  events->changed("external");
+  loop.turn();
+  EXPECT_EQ(told.size(), 1u);
+  const SteadyTime begin = steady_now();
+  for (int i = 0; i < 100; ++i) {
+    events->changed("external");
+    loop.turn();
+  }
+  const auto pauses = static_cast<std::size_t>((steady_now() - begin) / Events::kEvery);
+  EXPECT_LE(told.size(), 2 + pauses);  // a slow machine has more pauses
+  events->changed("approvals");
+  loop.drain();
+  EXPECT_NE(told.back().find("approvals"), std::string::npos);
+  const std::size_t so_far = told.size();
+  events->changed("external");  // after a pause without a change, at once again
+  loop.turn();
+  EXPECT_EQ(told.size(), so_far + 1);
 }
 
 TEST(Events, HoldWhatAStreamNeedsUntilItsPeerIsGone) {

@@ -2,6 +2,7 @@
 import { el } from './dom.js';
 
 const kMaxTable = 4e6;
+const kAround = 3;
 
 // [{sign: ' ' | '-' | '+', text}] in order.
 export function compare(before, after) {
@@ -51,12 +52,32 @@ function between(a, b) {
   return lines;
 }
 
+// Equal lines far from a change are only counted: an element for each of very many would make the browser slow.
+export function shortened(lines) {
+  const near = new Uint8Array(lines.length);
+  lines.forEach(({ sign }, i) => {
+    if (sign !== ' ') near.fill(1, Math.max(0, i - kAround), i + kAround + 1);
+  });
+  const shown = [];
+  for (let i = 0; i < lines.length; i++) {
+    let end = i;
+    while (end < lines.length && !near[end]) end++;
+    if (end - i > 1) {
+      shown.push({ sign: ' ', text: `... ${end - i} equal lines` });
+      i = end - 1;
+    } else {
+      shown.push(lines[i]);
+    }
+  }
+  return shown;
+}
+
 const tags = { ' ': 'span', '-': 'del', '+': 'ins' };
 const heard = { ' ': '', '-': 'removed: ', '+': 'added: ' };
 
 export function differencesBox(lines) {
   return el('pre', { class: 'code differences', tabindex: '0', role: 'group', 'aria-label': 'Differences' },
-    lines.map(({ sign, text }) =>
+    shortened(lines).map(({ sign, text }) =>
       el(tags[sign], { class: 'line' }, el('span', { 'aria-hidden': 'true' }, `${sign} `),
         heard[sign] && el('span', { class: 'only-heard' }, heard[sign]), `${text}\n`)));
 }

@@ -3,6 +3,9 @@ import { button, el, replace } from './dom.js';
 import { compare, differencesBox } from './differences.js';
 import { parse, pretty, repeatedKey } from './json_text.js';
 
+const kShort = 16 * 1024;
+const kPauseMs = 200;  // the comparison of longer arguments takes longer than a key
+
 let editors = 0;
 
 // A sentence on what is wrong with the text as arguments, or undefined.
@@ -23,6 +26,7 @@ export class ArgumentsEditor {
   #asked;
   #text;
   #send;
+  #timer = 0;
   #outcome = el('div', { 'aria-live': 'polite' });
 
   // `on` has send(text) and leave().
@@ -30,7 +34,7 @@ export class ArgumentsEditor {
     const id = `editor-${++editors}`;
     this.#asked = pretty(record.arguments_text);
     this.#text = el('textarea', { id, class: 'code', spellcheck: 'false', autocomplete: 'off',
-      rows: String(Math.min(24, this.#asked.split('\n').length + 1)), oninput: () => this.#look() });
+      rows: String(Math.min(24, this.#asked.split('\n').length + 1)), oninput: () => this.#lookSoon() });
     this.#text.value = this.#asked;
     this.#send = button('Approve as edited', () => on.send(this.#text.value), { class: 'yes' });
     this.element = el('div', { class: 'editor' },
@@ -41,6 +45,14 @@ export class ArgumentsEditor {
 
   focus() {
     this.#text.focus();
+  }
+
+  // Nothing is sent before it was compared.
+  #lookSoon() {
+    clearTimeout(this.#timer);
+    if (this.#text.value.length <= kShort) return this.#look();
+    this.#send.disabled = true;
+    this.#timer = setTimeout(() => this.#look(), kPauseMs);
   }
 
   #look() {

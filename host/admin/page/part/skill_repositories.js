@@ -34,10 +34,13 @@ export class SkillRepositories {
   }
 
   #compare = coalesced(async () => {
-    const waiting = this.#all.filter(({ held, pulling }) => held.length > 0 && !pulling);
-    this.#changes = new Map(await Promise.all(waiting.map(async ({ name }) =>
-      [name, await this.#api.get(pathOf(name, 'changes')).catch((error) => ({ error, changes: [] }))])));
+    const waiting = this.#all.filter(({ held }) => held.length > 0).map(({ name }) => name);
+    for (const name of [...this.#changes.keys()].filter((one) => !waiting.includes(one))) this.#changes.delete(name);
     this.#draw();
+    await Promise.all(waiting.map(async (name) => {
+      this.#changes.set(name, await this.#api.get(pathOf(name, 'changes')).catch((error) => ({ error, changes: [] })));
+      this.#draw();
+    }));
   });
 
   #draw() {

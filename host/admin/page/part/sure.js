@@ -16,8 +16,7 @@ export class Sure {
     if (this.#asked !== key) {
       return button(label, () => this.#ask(key, `${key}-yes`), { 'data-key': key, 'aria-label': about });
     }
-    const done = (event) => {
-      if (event.detail > 1) return;  // the second half of a double click
+    const done = () => {
       this.#ask(null, key);
       act();
     };

@@ -6,7 +6,7 @@ import { button, el } from './dom.js';
 const stateOf = ({ issuer, expires }) => JSON.stringify([issuer, expires]);
 
 export class LoginControls {
-  #begun = new Map();  // what the host said to each login that began, by upstream
+  #begun = new Map();  // what the host said to each login that began, and its field, by upstream
   #redraw;
 
   constructor(redraw) {
@@ -15,7 +15,7 @@ export class LoginControls {
 
   // `order` gives an order about the upstream, and answers with what the host said.
   card({ name, login }, order, sure) {
-    const { begun, was } = this.#begun.get(name) ?? {};
+    const { begun, was, field } = this.#begun.get(name) ?? {};
     const isOpen = begun && was === stateOf(login) && new Date(begun.expires) > new Date();
     return el('section', { 'aria-label': `Login at ${name}` },
       el('p', {}, button(login.needed ? 'Log in' : 'Log in again', () => this.#begin(name, login, order),
@@ -24,18 +24,19 @@ export class LoginControls {
           label: 'Log out', about: `Log out at ${name}`,
           question: 'The host forgets and revokes its tokens. Log out?', yes: 'Log out',
           act: () => order('logout') })),
-      isOpen && this.#instructions(name, begun, order));
+      isOpen && this.#instructions(name, begun, field, order));
   }
 
   async #begin(name, login, order) {
     const begun = await order('login');
     if (!begun || !/^https?:\/\//.test(begun.url)) return;
-    this.#begun.set(name, { begun, was: stateOf(login) });
+    const field = el('input', { type: 'url', id: `address-${name}`, 'data-key': `address-${name}`, autocomplete: 'off' });
+    this.#begun.set(name, { begun, was: stateOf(login), field });
     this.#redraw();
   }
 
-  #instructions(name, begun, order) {
-    const field = el('input', { type: 'url', id: `address-${name}`, 'data-key': `address-${name}`, autocomplete: 'off' });
+  // The field outlives each drawing, with what was pasted into it.
+  #instructions(name, begun, field, order) {
     return [
       el('p', {}, 'The authorization server is ', el('code', {}, begun.issuer), '.',
         begun.former_issuer && begun.former_issuer !== begun.issuer &&

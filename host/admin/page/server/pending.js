@@ -4,7 +4,9 @@ import { coalesced } from '../part/coalesced.js';
 const kPage = 500;
 
 export class Pending extends EventTarget {
-  records = [];  // all of them, those that expire first before the others
+  records = [];  // all of them, those that expire first before the others; without long texts
+  count = 0;
+  areMore = false;  // more wait than `count`
   #api;
   #clock = { server: Date.now(), here: performance.now() };
 
@@ -16,8 +18,8 @@ export class Pending extends EventTarget {
   refresh = coalesced(async () => {
     const all = new Map();
     for (let before = ''; before !== undefined;) {
-      const { now, approvals, older } = await this.#api.get(`/v1/approvals?state=pending&limit=${kPage}${before}`);
-      this.#clock = { server: Date.parse(now), here: performance.now() };
+      const { now, approvals, older } = await this.#api.get(`/v1/approvals?state=pending&texts=short&limit=${kPage}${before}`);
+      this.#setClock(now);
       for (const record of approvals) all.set(record.id, record);
       before = older && `&before=${encodeURIComponent(older)}`;
     }
@@ -26,8 +28,26 @@ export class Pending extends EventTarget {
       const [[soon, early], [late, recent]] = [time(a), time(b)];
       return soon - late || early - recent;
     });
+    this.#counted(this.records.length, false);
     this.dispatchEvent(new Event('change'));
   });
+
+  // Only how many wait: one short answer, whatever their arguments are.
+  recount = coalesced(async () => {
+    const { now, approvals, older } = await this.#api.get(`/v1/approvals?state=pending&texts=none&limit=${kPage}`);
+    this.#setClock(now);
+    this.#counted(approvals.length, older !== undefined);
+  });
+
+  #setClock(now) {
+    this.#clock = { server: Date.parse(now), here: performance.now() };
+  }
+
+  #counted(count, areMore) {
+    this.count = count;
+    this.areMore = areMore;
+    this.dispatchEvent(new Event('count'));
+  }
 
   // Until a record expires, by the host's clock: the browser's may be wrong.
   leftMs(record) {
@@ -47,12 +67,13 @@ export class Pending extends EventTarget {
     return this.#api.send('POST', `/v1/approvals/${encodeURIComponent(record.id)}`, `{${members.join(',')}}`);
   }
 
+  // One record with all its texts.
   find(id) {
     return this.#api.get(`/v1/approvals/${encodeURIComponent(id)}`);
   }
 
-  // Fewer than `limit`, and `older`, if their arguments are large.
+  // Without long texts. Fewer than `limit`, and `older`, if their arguments are large.
   latest(limit) {
-    return this.#api.get(`/v1/approvals?state=all&limit=${limit}`);
+    return this.#api.get(`/v1/approvals?state=all&texts=short&limit=${limit}`);
   }
 }

@@ -2,18 +2,22 @@
 import { coalesced } from '../part/coalesced.js';
 import { el, replace, table } from '../part/dom.js';
 import { compare, differencesBox } from '../part/differences.js';
-import { jsonBox, pretty } from '../part/json_text.js';
+import { pretty } from '../part/json_text.js';
+import { keptText } from '../part/late.js';
 import { moment } from '../part/time.js';
 
 const kLatest = 200;
 
-function argumentsOf(record) {
-  const { arguments_text: asked, edited_text: edited } = record;
-  if (!asked) return 'Not kept: they were large, and nobody answered.';
-  return el('details', { 'data-key': `arguments-${record.id}` },
-    el('summary', {}, edited ? 'Edited' : 'Show', el('span', { class: 'only-heard' }, ` arguments of ${record.id}`)),
-    jsonBox(edited || asked, `Arguments of ${record.id}`),
-    edited && differencesBox(compare(pretty(asked), pretty(edited))));
+function differencesOf({ arguments_text: asked, edited_text: edited }) {
+  return asked && edited && differencesBox(compare(pretty(asked), pretty(edited)));
+}
+
+function argumentsOf(record, find) {
+  const isEdited = record.edited_text || record.edited_bytes;
+  const shown = { ...record, edited_bytes: record.edited_bytes ?? record.arguments_bytes };  // they are compared
+  return keptText(shown, isEdited ? 'edited' : 'arguments', {
+    attributes: { 'data-key': `arguments-${record.id}` }, label: `Arguments of ${record.id}`, find, more: differencesOf,
+    summary: [isEdited ? 'Edited' : 'Show', el('span', { class: 'only-heard' }, ` arguments of ${record.id}`)] });
 }
 
 export class AllApprovalsView {
@@ -43,7 +47,7 @@ export class AllApprovalsView {
     replace(this.#body, table('Questions, the newest first',
       ['Tool', 'State', 'Asked by', 'Asked at', 'Answered by', 'Note', 'Arguments'],
       records.map((record) => [record.tool, record.state, record.principal, moment(record.created),
-        record.decided_by, record.note, argumentsOf(record)])),
+        record.decided_by, record.note, argumentsOf(record, (id) => this.#pending.find(id))])),
     older && el('p', {}, 'There are older questions: toolpost approvals --all lists them.'));
   });
 }

@@ -1,15 +1,18 @@
 // The calls that wait for a person, a card each, those that expire first before the others. A card stays where it
-// is once shown, with its outcome, so that nothing moves under a hand that is about to press; new ones come at the
-// end. Of very many the first are shown, and more when the reader wants them.
+// is once shown, with its outcome, and gives no room back while its neighbours may be pressed, so that nothing moves
+// under a hand; new ones come at the end. Of very many the first are shown, and more when the reader wants them.
 import { ArgumentsEditor } from '../part/editor.js';
 import { announce, button, el, facts, plain, replace } from '../part/dom.js';
 import { jsonBox } from '../part/json_text.js';
 import { isQuestion, questionForm } from '../part/question.js';
+import { cut, isCut, keptText } from '../part/late.js';
 import { moment, span } from '../part/time.js';
 
 const kSoonMs = 30000;
 const kLatest = 100;
 const kShownAtOnce = 100;
+const kSettledKept = 20;
+const kLongAnswer = 500;  // characters; a longer one could take more room than the question
 
 // For whom an "always" may be, the fewest first.
 const reachesOf = ({ principal, agent, session }) => [
@@ -41,8 +44,15 @@ export function outcomeOf(record) {
     case 'rejected': return `Rejected${by}.`;
     case 'expired': return 'Nobody answered in time. It did not run.';
     case 'withdrawn': return 'The caller withdrew it. It did not run.';
+    case 'forgotten': return 'It is not kept any more.';
     default: return `It is ${record.state}.`;
   }
+}
+
+// Of a waiting call: whole, or the room for it until it is read.
+function textBox(record, name, label) {
+  const text = record[`${name}_text`];
+  return record[`${name}_bytes`] === undefined ? jsonBox(text, label) : el('pre', { class: 'code awaited' }, 'It is read...');
 }
 
 let cards = 0;
@@ -61,6 +71,7 @@ export class Card {
   #always = null;
   #reach = null;
   #sending = false;
+  #reading = false;
 
   constructor(record, pending, mayAnswer) {
     this.#pending = pending;
@@ -83,16 +94,17 @@ export class Card {
     this.record = record;
     this.#left = el('p', { class: 'left' });
     this.#alert = el('p', { class: 'alert', role: 'alert' });
-    const size = `${record.arguments_text.length} characters, whole and exactly as they will run`;
+    const size = record.arguments_bytes === undefined
+      ? `${record.arguments_text.length} characters, whole and exactly as they will run` : `${record.arguments_bytes} bytes`;
     replace(this.element,
       this.#heading(),
       this.#left,
       record.reason && el('p', { class: 'reason' }, record.reason),
       !isQuestion(record) && [el('h3', {}, 'Arguments'),
-        jsonBox(record.arguments_text, `Arguments of ${record.tool}`),
+        textBox(record, 'arguments', `Arguments of ${record.tool}`),
         el('p', { class: 'hint' }, size)],
-      record.context_text && [el('h3', {}, 'Context'),
-        jsonBox(record.context_text, `Context of ${record.tool}`),
+      (record.context_text || record.context_bytes) && [el('h3', {}, 'Context'),
+        textBox(record, 'context', `Context of ${record.tool}`),
         el('p', { class: 'hint' }, 'The client sent it with this call. The tool gets it, the model does not.')],
       facts([
         ['Asked by', record.agent ? `${record.principal}, as ${record.agent}` : record.principal],
@@ -108,6 +120,28 @@ export class Card {
       this.#mayAnswer ? this.#answers() : el('p', { class: 'hint' }, 'Your key may not answer this.'),
       this.#alert);
     this.tick();
+    if (isCut(record)) this.#readWhole();
+  }
+
+  // The list has told of it again.
+  again(record) {
+    if (this.record.digest !== record.digest) this.show(record);
+    else if (isCut(this.record)) this.#readWhole();
+  }
+
+  // Nobody answers what they could not read.
+  async #readWhole() {
+    for (const one of this.element.querySelectorAll('button, input, select, textarea')) one.disabled = true;
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      const whole = await this.#pending.find(this.record.id);
+      if (this.waits && whole.state === 'pending') this.show(whole);
+    } catch (error) {
+      if (this.waits && error.status !== 401) replace(this.#alert, `The arguments cannot be read: ${error.message}.`);
+    } finally {
+      this.#reading = false;
+    }
   }
 
   // Once a second.
@@ -121,19 +155,28 @@ export class Card {
   // It waits no longer; `told` is what the reader must know first. The focus does not get lost.
   settle(record, told) {
     const focused = this.element.contains(document.activeElement);
-    this.record = record;
+    if (this.waits) this.element.style.minHeight = `${this.element.getBoundingClientRect().height}px`;
+    this.record = cut(record);
     const outcome = el('p', { class: `outcome ${record.state}`, tabindex: '-1' },
       told && `${told} `, outcomeOf(record));
     this.element.classList.add('settled');
     replace(this.element, this.#heading(), outcome,
       record.note && el('p', { class: 'reason' }, `Note: ${record.note}`),
-      record.answer && el('p', { class: 'reason' }, `Answer: ${record.answer}`),
-      el('details', {}, el('summary', {}, record.edited_text ? 'Arguments, as edited' : 'Arguments'),
-        jsonBox(record.edited_text || record.arguments_text, `Arguments of ${record.tool}`)),
-      record.context_text && el('details', {}, el('summary', {}, 'Context'),
-        jsonBox(record.context_text, `Context of ${record.tool}`)));
+      record.answer && this.#answerGiven(record.answer),
+      record.edited_text || record.edited_bytes ? this.#kept('edited', 'Arguments, as edited') : this.#kept('arguments', 'Arguments'),
+      (record.context_text || record.context_bytes) && this.#kept('context', 'Context'));
     if (focused) outcome.focus({ preventScroll: true });
     announce(`${record.tool}: ${told ? `${told} ` : ''}${outcomeOf(record)}`);
+  }
+
+  #answerGiven(answer) {
+    if (answer.length <= kLongAnswer) return el('p', { class: 'reason' }, `Answer: ${answer}`);
+    return el('details', {}, el('summary', {}, 'Answer'), el('p', { class: 'reason' }, answer));
+  }
+
+  #kept(name, summary) {
+    const label = `${name === 'context' ? 'Context' : 'Arguments'} of ${this.record.tool}`;
+    return keptText(this.record, name, { summary, label, find: (id) => this.#pending.find(id) });
   }
 
   #heading() {
@@ -244,6 +287,7 @@ export class ApprovalsView {
   #count = el('p', { 'aria-live': 'polite', class: 'count' });
   #more = el('div', { class: 'buttons' });
   #most = kShownAtOnce;  // cards of calls that wait
+  #isBack = false;  // what was settled while another view was shown is not told
   #timer = 0;
 
   constructor({ pending, person }) {
@@ -257,11 +301,8 @@ export class ApprovalsView {
   }
 
   show() {
-    for (const [id, card] of this.#cards) {
-      if (card.waits) continue;
-      card.element.remove();
-      this.#cards.delete(id);
-    }
+    this.#remove([...this.#cards.values()].filter((card) => !card.waits));
+    this.#isBack = true;
     this.#timer = setInterval(() => this.#tick(), 1000);
     return this.refresh();
   }
@@ -276,6 +317,7 @@ export class ApprovalsView {
 
   #tick() {
     for (const card of this.#cards.values()) card.tick();
+    this.#trim();
     const over = (card) => card.waits && this.#pending.leftMs(card.record) <= 0;
     if ([...this.#cards.values()].some(over)) this.refresh().catch(() => {});
   }
@@ -288,7 +330,9 @@ export class ApprovalsView {
       if (this.#cards.has(record.id) || shown++ < this.#most) this.#put(record);
     }
     const gone = [...this.#cards].filter(([id, card]) => card.waits && !waiting.has(id)).map(([, card]) => card);
-    if (gone.length) this.#tellOutcomes(gone).catch(() => {});
+    if (this.#isBack) this.#remove(gone);
+    else if (gone.length) this.#tellOutcomes(gone).catch(() => {});
+    this.#isBack = false;
     this.#offerMore(records.filter((record) => !this.#cards.has(record.id)).length);
     const text = records.length === 0 ? 'Nothing waits for an answer.'
       : records.length === 1 ? '1 call waits for an answer.' : `${records.length} calls wait for an answer.`;
@@ -308,7 +352,7 @@ export class ApprovalsView {
   #put(record) {
     const card = this.#cards.get(record.id);
     if (card) {
-      if (card.record.digest !== record.digest) card.show(record);
+      if (card.waits && !card.sending) card.again(record);
       return;
     }
     const fresh = new Card(record, this.#pending, this.#person.scopes.includes('approve'));
@@ -318,9 +362,42 @@ export class ApprovalsView {
 
   async #tellOutcomes(cards) {
     const latest = new Map((await this.#pending.latest(kLatest)).approvals.map((record) => [record.id, record]));
-    for (const card of cards) {
-      if (!card.waits || card.sending || this.#pending.records.some((record) => record.id === card.record.id)) continue;
-      card.settle(latest.get(card.record.id) ?? { ...card.record, state: 'answered elsewhere' });
+    for (const card of cards.filter((one) => this.#isGone(one))) {
+      const record = latest.get(card.record.id) ?? await this.#found(card.record);
+      if (record.state !== 'pending' && this.#isGone(card)) card.settle(record);
     }
+  }
+
+  #isGone(card) {
+    return card.waits && !card.sending && !this.#pending.records.some((record) => record.id === card.record.id);
+  }
+
+  async #found(record) {
+    try {
+      return await this.#pending.find(record.id);
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      return { ...record, state: 'forgotten' };
+    }
+  }
+
+  #remove(cards) {
+    for (const { element, record } of cards) {
+      element.remove();
+      this.#cards.delete(record.id);
+    }
+  }
+
+  // The oldest outcomes go while no hand is near the cards; the rest stays where it is seen.
+  #trim() {
+    const cards = [...this.#cards.values()];
+    const settled = cards.filter((card) => !card.waits);
+    const isAtWork = this.#list.matches(':hover') || this.#list.querySelector('.card:not(.settled):focus-within');
+    if (settled.length <= kSettledKept || isAtWork) return;
+    const stays = (cards.find((card) => card.waits) ?? settled.at(-1)).element;
+    const top = stays.getBoundingClientRect().top;
+    const old = settled.slice(0, settled.length - kSettledKept);
+    this.#remove(old.filter((card) => !card.element.contains(document.activeElement)));
+    scrollBy(0, stays.getBoundingClientRect().top - top);
   }
 }

@@ -41,6 +41,7 @@ export class AuditView {
   #api;
   #lines = [];
   #older = '';
+  #isWhole = true;
   #query = '';
   #asked = 0;
   #fields = {
@@ -90,6 +91,8 @@ export class AuditView {
       if (value) query.set(name, value);
     }
     this.#query = String(query);
+    this.#older = '';
+    replace(this.#more);  // it belongs to the filters before
     return this.#fetch('', []);
   }
 
@@ -101,6 +104,7 @@ export class AuditView {
     const answer = parse(text);
     this.#lines = [...kept, ...member(answer, 'lines').items];
     this.#older = textIn(answer, 'older');
+    this.#isWhole = member(answer, 'whole')?.raw !== 'false';
     replace(this.#alert);
     this.#render();
   }
@@ -112,7 +116,8 @@ export class AuditView {
   #render() {
     const count = this.#lines.length;
     this.#count.textContent = `${count === 1 ? '1 line' : `${count} lines`}, the newest first${
-      this.#older ? '; there may be older ones' : ''}`;
+      this.#older ? '; there may be older ones' : ''}${
+      this.#isWhole ? '' : '. The newest lines are missing, because the host still reads the file: look again later'}`;
     const rows = this.#lines.map((line, i) => this.#row(line, `line ${i + 1}`));
     replace(this.#body, count > 0 && table('The audit, the newest first',
       ['At', 'What', 'Principal', 'By', 'Outcome', 'Line'], rows));

@@ -1,8 +1,8 @@
 // Calls that wait for somebody to execute them. A reviewer answers one with a form made from its tool's output schema.
-import { announce, el, facts, replace, replaceNear } from '../part/dom.js';
+import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
 import { ArgumentsForm } from '../part/form.js';
 import { jsonBox, member, parse } from '../part/json_text.js';
-import { coalesced } from '../part/coalesced.js';
+import { coalesced, once } from '../part/coalesced.js';
 import { moment } from '../part/time.js';
 
 export class ExternalView {
@@ -12,11 +12,12 @@ export class ExternalView {
   #api;
   #shown = new Map();  // what is being typed stays while others come and go
   #alert = el('p', { class: 'alert', role: 'alert' });
+  #count = el('p', { class: 'count' });
   #body = el('div');
 
   constructor({ api }) {
     this.#api = api;
-    replace(this.element, el('h1', { tabindex: '-1' }, 'External calls'), this.#alert, this.#body);
+    replace(this.element, el('h1', { tabindex: '-1' }, 'External calls'), this.#alert, this.#count, this.#body);
   }
 
   show() {
@@ -31,24 +32,26 @@ export class ExternalView {
     const textsOf = (one) => ({ arguments: textOf(one, 'arguments'), context: textOf(one, 'context') });
     const before = this.#shown;
     this.#shown = new Map(calls.map((call, i) => [call.id, before.get(call.id) ?? this.#box(call, textsOf(asked[i]))]));
+    replace(this.#count, all === 0 ? 'No call waits for somebody to execute it.'
+      : all === 1 ? '1 call waits.' : `${all} calls wait.`, all > calls.length && ` ${calls.length} of them:`);
     const same = before.size === this.#shown.size && [...before.keys()].every((id) => this.#shown.has(id));
     if (same && before.size > 0) return;
-    replaceNear(this.#body, this.element.querySelector('h1'),
-      el('p', { class: 'count' }, all === 0 ? 'No call waits for somebody to execute it.'
-        : all === 1 ? '1 call waits.' : `${all} calls wait.`, all > calls.length && ` ${calls.length} of them:`),
-      [...this.#shown.values()]);
+    replaceNear(this.#body, this.element.querySelector('h1'), [...this.#shown.values()]);
   });
 
   // `given`: the texts of the arguments and of the context; undefined if the list leaves them out.
   #box(call, given) {
     const form = new ArgumentsForm(withoutState(call.output_schema), 'result');
     const alert = el('p', { class: 'alert', role: 'alert' });
-    const send = (state) => this.#answer(call, form, state, alert);
+    const why = el('input', { type: 'text', maxlength: '2000', id: `why-${call.id}`, autocomplete: 'off' });
+    // A failed call has no result.
+    const failure = () => (why.value.trim() ? JSON.stringify({ error: why.value.trim() }) : '{}');
+    const send = once((state, text) => this.#answer(call, state, text, alert));
     const submitted = (event) => {
       event.preventDefault();
-      send('COMPLETE');
+      const text = form.argumentsText();
+      if (text !== null) send('COMPLETE', text);
     };
-    const failed = el('button', { type: 'button', onclick: () => send('FAILED') }, 'It failed');
     return el('article', { class: 'card', 'aria-label': `${call.name}, ${call.id}` },
       el('h2', {}, call.name), call.description && el('p', { class: 'description' }, call.description),
       facts([['For', call.agent ? `${call.principal}, as ${call.agent}` : call.principal],
@@ -57,7 +60,9 @@ export class ExternalView {
       (call.context || call.context_bytes) && [el('h3', {}, 'Context'), this.#boxOf(call, 'context', given.context)],
       el('h3', {}, 'Result'),
       el('form', { class: 'answer', novalidate: true, onsubmit: submitted }, form.element, alert,
-        el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result'), failed)));
+        el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result')),
+        el('label', { for: why.id }, 'Or why it failed, which the model reads'), why,
+        el('div', { class: 'buttons' }, button('It failed', () => send('FAILED', failure())))));
   }
 
   // The list leaves long ones out.
@@ -71,10 +76,9 @@ export class ExternalView {
     return place;
   }
 
-  async #answer(call, form, state, alert) {
+  // `text`: the JSON object that the model gets, but for the state.
+  async #answer(call, state, text, alert) {
     replace(alert);
-    const text = form.argumentsText();
-    if (text === null) return;
     const members = text.trim().slice(1, -1).trim();
     const body = `{"response":{"state":"${state}"${members ? `,${members}` : ''}}}`;
     const path = `/v1/tools/response/${encodeURIComponent(call.sessionId || '-')}/${encodeURIComponent(call.id)}`;

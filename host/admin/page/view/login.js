@@ -1,4 +1,5 @@
 // Who may see the page: a one-time link in the address, or a key.
+import { once } from '../part/coalesced.js';
 import { el, replace } from '../part/dom.js';
 
 // The token of a one-time link, which leaves the address and the history at once.
@@ -18,8 +19,7 @@ export function loginForm(told, logIn) {
   const alert = el('p', { class: 'alert', role: 'alert' }, told);
   const key = el('input', { type: 'password', id: 'key', autocomplete: 'current-password', required: true,
     'aria-describedby': 'key-hint' });
-  const send = async (event) => {
-    event.preventDefault();
+  const send = once(async () => {
     replace(alert);
     try {
       await logIn(key.value.trim());
@@ -27,10 +27,14 @@ export function loginForm(told, logIn) {
       replace(alert, error.status === 401 ? 'This key is not known here.' : `The login failed: ${error.message}.`);
       key.focus();
     }
+  });
+  const submitted = (event) => {
+    event.preventDefault();
+    send();
   };
   return el('div', { class: 'login' },
     el('h1', { tabindex: '-1' }, 'Log in'),
-    el('form', { onsubmit: send },
+    el('form', { onsubmit: submitted },
       alert,
       el('label', { for: 'key' }, 'Key'), key,
       el('p', { class: 'hint', id: 'key-hint' },

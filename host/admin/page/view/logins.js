@@ -10,13 +10,16 @@ export class LoginsView {
   element = el('div');
   #api;
   #person;
+  #leave;
   #logins = [];
+  #areMore = false;
   #sure = new Sure(() => this.#render());
   #alert = el('p', { class: 'alert', role: 'alert' });
   #body = el('div');
 
-  constructor({ api, person }) {
+  constructor({ api, person, leave }) {
     this.#api = api;
+    this.#leave = leave;
     this.#person = person;
     replace(this.element, el('h1', { tabindex: '-1' }, 'Logins'), this.#alert, this.#body);
   }
@@ -27,7 +30,7 @@ export class LoginsView {
   }
 
   refresh = coalesced(async () => {
-    this.#logins = (await this.#api.get('/v1/logins')).logins;
+    ({ logins: this.#logins, more: this.#areMore } = await this.#api.get('/v1/logins'));
     this.#render();
   });
 
@@ -40,8 +43,10 @@ export class LoginsView {
           login.key ? el('span', {}, 'key ', el('code', {}, login.key)) : 'link', moment(login.created),
           moment(login.expires), el('span', {}, el('code', {}, login.id), login.this && ' (this one)'),
           this.#ending(login)])),
+      this.#areMore && el('p', {}, 'There are older logins: toolpost key logins lists all.'),
       el('div', { class: 'buttons' }, this.#sure.control('everywhere', { label: 'Log out everywhere',
-        question: `Every login of ${this.#person.principal} ends, this one too. Log out everywhere?`,
+        question: `Every login of ${this.#person.principal} with no more rights than this one ends, this one too. ${
+          ''}Log out everywhere?`,
         yes: 'Log out everywhere', act: () => this.#everywhere() })));
   }
 
@@ -58,8 +63,13 @@ export class LoginsView {
     });
   }
 
-  #everywhere() {
-    return this.#do(() => this.#api.send('DELETE', '/v1/logins'));
+  async #everywhere() {
+    let left = 0;
+    await this.#do(async () => ({ left } = await this.#api.send('DELETE', '/v1/logins')));
+    if (left === 0) return;
+    const { principal } = this.#person;
+    this.#leave(`You were logged out. ${left === 1 ? '1 login' : `${left} logins`} of ${principal} with more rights ${
+      left === 1 ? 'goes' : 'go'} on: toolpost key logout --principal ${principal} ends all.`);
   }
 
   async #do(work) {

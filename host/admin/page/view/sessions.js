@@ -13,7 +13,7 @@ const link = (id) => el('a', { href: `#/sessions/${encodeURIComponent(id)}` }, e
 
 export class SessionsView {
   title = 'Sessions';
-  topics = ['external'];
+  topics = ['external', 'sessions'];
   element = el('div');
   #api;
   #body = el('div');

@@ -22,11 +22,13 @@ export class SkillsView {
   topics = ['skills'];
   element = el('div');
   #api;
+  #isAdmin;
   #body = el('div');
   #repositories;
 
-  constructor({ api }) {
+  constructor({ api, person }) {
     this.#api = api;
+    this.#isAdmin = person.scopes.includes('admin');
     this.#repositories = new SkillRepositories(api, () => this.refresh().catch(() => {}));
     replace(this.element, el('h1', { tabindex: '-1' }, 'Skills'), this.#body, this.#repositories.element);
   }
@@ -42,6 +44,6 @@ export class SkillsView {
         el('h2', { id: 'skill-problems' }, 'Problems'),
         el('ul', {}, problems.map((problem) => el('li', { class: 'alert' }, problem)))),
       skills.length ? skills.map(card) : el('p', {}, 'No skill was found.'));
-    await this.#repositories.refresh();
+    if (this.#isAdmin) await this.#repositories.refresh();
   });
 }

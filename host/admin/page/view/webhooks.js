@@ -1,6 +1,6 @@
 // Webhooks: the receivers of events, how their deliveries fare, and a form to register one.
 import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
-import { coalesced } from '../part/coalesced.js';
+import { coalesced, once } from '../part/coalesced.js';
 import { Sure } from '../part/sure.js';
 import { moment } from '../part/time.js';
 
@@ -137,7 +137,7 @@ export class WebhooksView {
       el('button', { type: 'submit', 'data-key': 'register' }, 'Register'));
   }
 
-  async #register(wanted) {
+  #register = once(async (wanted) => {
     replace(this.#alert);
     try {
       const { id, secret } = await this.#api.send('POST', '/v1/webhooks', JSON.stringify(wanted));
@@ -147,5 +147,5 @@ export class WebhooksView {
       if (error.status !== 401) replace(this.#alert, `It was not registered: ${error.message}.`);
     }
     await this.refresh().catch(() => {});
-  }
+  });
 }
