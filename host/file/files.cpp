@@ -255,7 +255,7 @@ Grant Files::grant_of(const tool::Call& call) const {
   Grant grant;
   grant.principal = who.principal;
   grant.agent = who.agent;
-  grant.keyed = has_api_key_ && has_api_key_(who.principal, who.agent);
+  grant.keyed = has_api_key_ && has_api_key_(who.principal);
   if (who.credential) {
     grant.login = who.credential->login;
     grant.until = who.credential->expires;
