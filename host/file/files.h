@@ -134,6 +134,8 @@ class Files : public std::enable_shared_from_this<Files> {
   void ended(const Grant& grant, std::uint64_t bytes);
   boost::asio::awaitable<void> sweep_until_stopped();
   boost::asio::awaitable<Result<void>> sweep();
+  // Removes what belongs to no stored file that is valid at `now`.
+  boost::asio::awaitable<Result<void>> remove_unknown(WallTime now);
   boost::asio::any_io_executor disk() { return disk_.get_executor(); }
   Grant grant_of(const tool::Call& call) const;
   std::string url_for(const tool::Call& call, const std::string& id) const;
