@@ -17,8 +17,8 @@ using tool::Record;
 using tool::RecordState;
 using tool::Transition;
 
-// How long the counter of a session without records is kept after the session's end. While the
-// session lives its clients may follow it, and the numbers must not begin again.
+// How long the counter of a session that has ended is kept after its last record. Clients may
+// follow a session that lives, so its numbers must not begin again.
 constexpr std::chrono::hours kCounterKept{24 * 30};
 // How long an expired record that has not ended waits for its host.
 constexpr std::chrono::hours kOpenKept{24};
