@@ -154,9 +154,10 @@ awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std:
     bool known = false;
     store::FileUsage used;
   };
-  store::Desk::Act<Seen> ask = [principal, id](store::Store& store) -> Result<Seen> {
+  store::Desk::Act<Seen> ask = [principal, id,
+                                now = clock_.wall()](store::Store& store) -> Result<Seen> {
     Seen seen;
-    HOST_TRY_ASSIGN(const std::vector<std::string> unknown, store.files().unknown_of({id}));
+    HOST_TRY_ASSIGN(const std::vector<std::string> unknown, store.files().unknown_of({id}, now));
     seen.known = unknown.empty();
     HOST_TRY_ASSIGN(seen.used, store.files().usage(principal));
     return seen;
@@ -255,7 +256,7 @@ Grant Files::grant_of(const tool::Call& call) const {
   Grant grant;
   grant.principal = who.principal;
   grant.agent = who.agent;
-  grant.keyed = has_api_key_ && has_api_key_(who.principal, who.agent);
+  grant.keyed = has_api_key_ && has_api_key_(who.principal);
   if (who.credential) {
     grant.login = who.credential->login;
     grant.until = who.credential->expires;
@@ -349,13 +350,22 @@ awaitable<void> Files::sweep_until_stopped() {
   }
 }
 
+// On a full disk the rows of expired files cannot be removed before their files have made room.
 awaitable<Result<void>> Files::sweep() {
   using Ids = std::vector<std::string>;
-  using Leftovers = std::vector<Folder::Leftover>;
-  store::Desk::Act<Ids> forget = [now = clock_.wall()](store::Store& store) {
+  const WallTime now = clock_.wall();
+  store::Desk::Act<Ids> forget = [now](store::Store& store) {
     return store.files().forget_expired(now);
   };
-  HOST_CO_TRY(co_await desk_->ask<Ids>(std::move(forget)));
+  const auto forgotten = co_await desk_->ask<Ids>(std::move(forget));
+  HOST_CO_TRY(co_await remove_unknown(now));
+  if (!forgotten) co_return forgotten.error();
+  co_return Result<void>();
+}
+
+awaitable<Result<void>> Files::remove_unknown(WallTime now) {
+  using Ids = std::vector<std::string>;
+  using Leftovers = std::vector<Folder::Leftover>;
   std::function<Result<Leftovers>()> look = [folder = folder_] { return folder->unlocked(); };
   HOST_CO_TRY_ASSIGN(Leftovers seen,
                      co_await on_executor<Result<Leftovers>>(disk(), std::move(look)));
@@ -364,8 +374,8 @@ awaitable<Result<void>> Files::sweep() {
     Ids ids;
     const std::size_t end = std::min(seen.size(), from + kFilesAskedAtOnce);
     for (std::size_t i = from; i < end; ++i) ids.push_back(seen[i].id);
-    store::Desk::Act<Ids> ask = [ids](store::Store& store) {
-      return store.files().unknown_of(ids);
+    store::Desk::Act<Ids> ask = [ids, now](store::Store& store) {
+      return store.files().unknown_of(ids, now);
     };
     HOST_CO_TRY_ASSIGN(const Ids unknown, co_await desk_->ask<Ids>(std::move(ask)));
     gone.insert(unknown.begin(), unknown.end());

@@ -58,9 +58,9 @@ class Files : public std::enable_shared_from_this<Files> {
   // is unknown.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
-  // Returns true if the principal has a key that allows calls as this agent. The signed URLs of a
-  // principal expire with the principal's last key of this kind.
-  using HasApiKey = std::function<bool(const std::string& principal, const std::string& agent)>;
+  // Returns true if there ever was a key of the principal, valid or not. The signed URLs of such a
+  // principal expire with its last key that allows calls as the agent of the URL.
+  using HasApiKey = std::function<bool(const std::string& principal)>;
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
@@ -134,6 +134,8 @@ class Files : public std::enable_shared_from_this<Files> {
   void ended(const Grant& grant, std::uint64_t bytes);
   boost::asio::awaitable<void> sweep_until_stopped();
   boost::asio::awaitable<Result<void>> sweep();
+  // Removes what belongs to no stored file that is valid at `now`.
+  boost::asio::awaitable<Result<void>> remove_unknown(WallTime now);
   boost::asio::any_io_executor disk() { return disk_.get_executor(); }
   Grant grant_of(const tool::Call& call) const;
   std::string url_for(const tool::Call& call, const std::string& id) const;

@@ -1,5 +1,7 @@
 #include "file/upload.h"
 
+#include <boost/asio/post.hpp>
+
 #include <utility>
 
 #include "base/on_executor.h"
@@ -27,7 +29,12 @@ HttpRefusal refusal_of(const Error& error) {
 Upload::Upload(Parts parts, std::string id, std::string sha256)
     : parts_(std::move(parts)), id_(std::move(id)), sha256_(std::move(sha256)) {}
 
+// The file of an upload that ended early is removed. To free its space takes long if it is large,
+// so the thread of the disk does that.
 Upload::~Upload() {
+  if (part_)
+    asio::post(parts_.disk,
+               [folder = parts_.folder, part = std::move(part_)]() mutable { part.reset(); });
   if (parts_.ended) parts_.ended();
 }
 
@@ -75,7 +82,11 @@ awaitable<Upload::Finished> Upload::finish() {
   if (refused) co_return *std::move(refused);
   auto stored = co_await store_it();
   if (stored) co_return *std::move(stored);
-  part_.reset();
+  std::function<int()> drop = [part = std::move(part_)]() mutable {
+    part.reset();
+    return 0;
+  };
+  co_await on_executor<int>(parts_.disk, std::move(drop));
   co_return stored.error();
 }
 

@@ -109,11 +109,7 @@ bool Keyring::has_key_with(Scope scope) const {
 }
 
 bool Keyring::lets_call(std::string_view principal, std::string_view agent) const {
-  return std::any_of(keys_.begin(), keys_.end(), [&](const auto& entry) {
-    const store::KeyRecord& key = entry.second;
-    return key.principal == principal && (key.agent.empty() || key.agent == agent) &&
-           key.is_valid_at(clock_->wall());
-  });
+  return let_call(principal, agent, WallTime::max());
 }
 
 bool Keyring::let_call(std::string_view principal, std::string_view agent, WallTime then) const {

@@ -48,10 +48,11 @@ class Keyring {
   bool has_known(std::string_view principal) const { return known_.contains(principal); }
   // True if a valid key of this principal has this scope.
   bool gives(std::string_view principal, Scope scope) const;
-  // True if a key lets this principal call as this agent (empty: without an agent).
+  // True if a valid key with the scope `call` lets this principal call as this agent (empty:
+  // without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
-  // Works like lets_call(), but only a key with the scope `call` that existed at `then` counts. A
-  // key that is valid now was valid at each time since it was made.
+  // Works like lets_call(), but only a key that existed at `then` counts. A key that is valid now
+  // was valid at each time since it was made.
   bool let_call(std::string_view principal, std::string_view agent, WallTime then) const;
 
   // Returns the principals of those keys in `before` that are no longer valid.

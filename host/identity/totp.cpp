@@ -44,6 +44,8 @@ std::optional<std::uint64_t> step_with(std::string_view secret, std::string_view
 }
 
 CodeVerdict failed(TotpRecord& record, WallTime now) {
+  // A time to come is one of a clock that was wrong: its window would not end before that time.
+  record.failing_since = std::min(record.failing_since, now);
   if (record.failures == 0 || now - record.failing_since >= kLockWindow) {
     record.failures = 0;
     record.failing_since = now;
@@ -62,7 +64,7 @@ bool is_like_recovery(std::string_view code) {
 }
 
 CodeVerdict judge(TotpRecord& record, std::string_view code, WallTime now, UsedCode& used) {
-  if (now < record.locked_until) return CodeVerdict::Locked;
+  if (is_locked(record, now)) return CodeVerdict::Locked;
   const auto spare =
       std::find(record.recovery.begin(), record.recovery.end(), digest_of_secret(code));
   if (spare != record.recovery.end()) {
@@ -176,6 +178,12 @@ Result<void> use(store::TotpStore& enrolments, const std::string& principal, std
 }
 
 }  // namespace
+
+// A lock that is longer than any is one of a clock that was wrong. The bound is two windows, so
+// that a clock that is set back a little lifts no lock.
+bool is_locked(const TotpRecord& record, WallTime now) {
+  return now < record.locked_until && record.locked_until - now <= 2 * kLockWindow;
+}
 
 std::string_view to_string(CodeVerdict verdict) {
   switch (verdict) {

@@ -35,6 +35,9 @@ struct Enrolment {
 // confirmed codes, which must be removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
+// True if wrong codes have locked the principal at `now`.
+bool is_locked(const store::TotpRecord& record, WallTime now);
+
 // The result of the check of a code, for the audit.
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);

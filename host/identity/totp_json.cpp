@@ -6,7 +6,7 @@ namespace host::identity {
 
 std::string_view state_of(const store::TotpRecord& record, WallTime now) {
   if (!record.confirmed) return "to be confirmed";
-  return now < record.locked_until ? "locked" : "valid";
+  return is_locked(record, now) ? "locked" : "valid";
 }
 
 std::string as_json(const store::TotpRecord& record, WallTime now) {

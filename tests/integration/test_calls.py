@@ -100,6 +100,7 @@ class Calls(TestCase):
         self.assertEqual([line["outcome"] for line in self.place.audit_lines()], ["pending"])
 
     def test_the_last_key_that_is_revoked_takes_along_what_runs_by_it(self):
+        self.key("ada", "approve")  # stays, and lets nobody call
         keys = [self.key("ada", "call") for _ in range(2)]
         for key in keys:
             wait_until("it is known", lambda: time.sleep(0.2) or self.host.fetch("GET", "/v1/tools", key=key)[0] == 200)

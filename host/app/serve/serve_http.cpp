@@ -277,8 +277,8 @@ class HttpService {
   asio::awaitable<void> open_files() {
     const std::shared_ptr<file::Files>& files = host_.core->files();
     if (!files) co_return;
-    files->ask_for_keys([this](const std::string& principal, const std::string& agent) {
-      return identities_ && identities_->keyring().lets_call(principal, agent);
+    files->ask_for_keys([this](const std::string& principal) {
+      return identities_ && identities_->keyring().has_known(principal);
     });
     const auto started = co_await files->start();
     if (started) co_return;

@@ -64,6 +64,18 @@ const char* search_statement(const AuditQuery& query) {
   return by(Way::Id);
 }
 
+// Numbers only grow, so a part that is not there while later ones are never comes: it was moved
+// away, or the table was made anew after it. False: there are no later ones. The place stays,
+// because the file that was read may have got another number than was expected.
+bool skip_missing(const std::vector<AuditPart>& parts, std::uint64_t& number) {
+  if (parts.empty() || parts.back().number < number) return false;
+  const auto plain = std::find_if(parts.begin(), parts.end(), [&](const AuditPart& part) {
+    return part.number > number && !part.is_compressed;
+  });
+  number = plain != parts.end() ? plain->number : parts.back().number + 1;
+  return true;
+}
+
 Result<std::uint64_t> read_bound(std::string_view name, std::string_view text,
                                  std::uint64_t otherwise) {
   if (text.empty()) return otherwise;
@@ -213,7 +225,10 @@ Result<std::optional<AuditSource>> AuditTable::open_source(Origin& origin) {
     const auto part = std::find_if(parts.begin(), parts.end(), [&](const AuditPart& one) {
       return one.number == origin.number;
     });
-    if (part == parts.end()) return written;
+    if (part == parts.end()) {
+      if (skip_missing(parts, origin.number)) continue;
+      return written;
+    }
     if (!part->is_compressed) {
       HOST_TRY_ASSIGN(std::optional<AuditSource> rotated, AuditSource::open(part->file));
       if (rotated) return rotated;

@@ -60,6 +60,10 @@ class SqliteFileStore final : public FileStore {
 
   Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
                                        std::uint32_t most) override {
+    if (!before.empty()) {
+      HOST_TRY_ASSIGN(const auto last, find(principal, before));
+      if (!last) return gone_before("file");
+    }
     HOST_TRY_ASSIGN(
         Statement rows,
         database_.prepare("SELECT " TP_FILE_COLUMNS
@@ -107,10 +111,13 @@ class SqliteFileStore final : public FileStore {
     }
   }
 
-  Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) override {
+  Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids,
+                                              WallTime now) override {
     std::vector<std::string> unknown;
     for (const std::string& id : ids) {
-      HOST_TRY_ASSIGN(const bool known, is_known(id));
+      HOST_TRY_ASSIGN(Statement ask,
+                      database_.prepare("SELECT 1 FROM file WHERE id = ?1 AND expires > ?2"));
+      HOST_TRY_ASSIGN(const bool known, ask.bind(id).bind(milliseconds_of(now)).step());
       if (!known) unknown.push_back(id);
     }
     return unknown;

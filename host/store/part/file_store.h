@@ -53,15 +53,17 @@ class FileStore {
   virtual Result<std::optional<FileRecord>> find(std::string_view principal,
                                                  std::string_view id) = 0;
   // Lists the principal's files, the newest first. `before` is the id of the file after which the
-  // list continues. If `before` is empty, the list begins with the newest file.
+  // list continues. If `before` is empty, the list begins with the newest file. The Error
+  // InvalidArgument means that the principal has no file `before` any more.
   virtual Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
                                                std::uint32_t most) = 0;
   virtual Result<bool> remove(std::string_view principal, std::string_view id) = 0;
   virtual Result<FileUsage> usage(std::string_view principal) = 0;
   // Removes files that have expired at `now`, and returns their ids.
   virtual Result<std::vector<std::string>> forget_expired(WallTime now) = 0;
-  // Returns the members of `ids` that are not the id of a stored file.
-  virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids) = 0;
+  // Returns the members of `ids` that are not the id of a stored file that is valid at `now`.
+  virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids,
+                                                      WallTime now) = 0;
 
   // Returns the key that signs URLs of files. The function makes the key when it is first used. If
   // the key cannot be unsealed because the store's key is missing, the function makes a new key.

@@ -198,6 +198,9 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   // Answers that ended by then were kept long enough.
   std::uint64_t oldest() const { return milliseconds_of(clock_.wall() - bounds_.keep); }
+  // An answer that ended after then is one of a clock that was wrong. It must not keep those behind
+  // it until that time has come. A clock that was set back a little drops nothing.
+  std::uint64_t latest() const { return milliseconds_of(clock_.wall() + bounds_.keep); }
 
   // The oldest answers have the lowest places.
   Result<void> forget_old() {
@@ -206,16 +209,16 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       HOST_TRY_ASSIGN(Statement first, database_.prepare("SELECT ended FROM idempotency "
                                                          "ORDER BY place LIMIT 1"));
       HOST_TRY_ASSIGN(const bool has_any, first.step());
-      if (!has_any || first.number(0) > oldest()) return {};
+      if (!has_any || (first.number(0) > oldest() && first.number(0) <= latest())) return {};
     }
     HOST_TRY_ASSIGN(Transaction transaction,
                     Transaction::begin(database_, Transaction::Sync::Later));
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM idempotency WHERE place IN (SELECT place FROM "
                                       "(SELECT place, ended FROM idempotency ORDER BY place "
-                                      "LIMIT ?2) WHERE ended <= ?1) "
+                                      "LIMIT ?2) WHERE ended <= ?1 OR ended > ?3) "
                                       "RETURNING principal, tool, key, bytes"));
-    forget.bind(oldest()).bind(kForgottenTogether);
+    forget.bind(oldest()).bind(kForgottenTogether).bind(latest());
     std::vector<IdempotencyClaims::Stored> removed;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, forget.step());

@@ -17,7 +17,8 @@ using tool::Record;
 using tool::RecordState;
 using tool::Transition;
 
-// How long the counter of a session without records is kept.
+// How long the counter of a session that has ended is kept after its last record. Clients may
+// follow a session that lives, so its numbers must not begin again.
 constexpr std::chrono::hours kCounterKept{24 * 30};
 // How long an expired record that has not ended waits for its host.
 constexpr std::chrono::hours kOpenKept{24};
@@ -276,9 +277,10 @@ class SqliteRecordStore final : public RecordStore {
       statement.bind(milliseconds_of(now)).bind(milliseconds_of(now - kOpenKept)).bind(owner);
       HOST_TRY(statement.run());
     }
-    HOST_TRY_ASSIGN(Statement counters,
-                    database_.prepare("DELETE FROM call_counter WHERE used < ?1 AND session NOT IN "
-                                      "(SELECT session FROM call_transition)"));
+    HOST_TRY_ASSIGN(
+        Statement counters,
+        database_.prepare("DELETE FROM call_counter WHERE used < ?1 AND session NOT IN "
+                          "(SELECT session FROM call_transition) AND " TP_SESSION_HAS_ENDED));
     HOST_TRY(counters.bind(milliseconds_of(now - kCounterKept)).run());
     return transaction.commit();
   }

@@ -8,6 +8,7 @@
 namespace host::store {
 namespace {
 
+// How long the rules of a session that has ended are kept at least.
 constexpr std::chrono::hours kKeepOfSessions{24 * 30};
 
 #define RULE_COLUMNS "id, rule, source, created, agent, session, principal"
@@ -57,8 +58,10 @@ Result<void> insert_rule(Sqlite& database, const RuleRecord& rule) {
                                                   ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
   put.bind(rule.id).bind(rule.rule).bind(rule.source).bind(milliseconds_of(rule.created));
   HOST_TRY(put.bind(rule.agent).bind(rule.session).bind(rule.principal).run());
-  HOST_TRY_ASSIGN(Statement forget,
-                  database.prepare("DELETE FROM rule WHERE session <> '' AND created < ?1"));
+  HOST_TRY_ASSIGN(
+      Statement forget,
+      database.prepare(
+          "DELETE FROM rule WHERE session <> '' AND created < ?1 AND " TP_SESSION_HAS_ENDED));
   return forget.bind(milliseconds_of(rule.created - kKeepOfSessions)).run();
 }
 

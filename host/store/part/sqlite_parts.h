@@ -56,8 +56,20 @@ std::unique_ptr<UpstreamLoginStore> upstream_logins_in(Sqlite& database, SecretB
 // Seals logins with the current key, if some are sealed with an old key.
 Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 
-// Adds a rule. Call insert_rule() within a transaction. The function also removes rules for one
-// session that were stored long ago (kKeepOfSessions in rule_store.cpp).
+// A condition on a row whose column `session` is the id of a session: the session has ended.
+#define TP_SESSION_HAS_ENDED \
+  "session NOT IN (SELECT id FROM session UNION ALL SELECT id FROM client_context)"
+
+// Returns the Error for a list that must continue after an entry that does not exist any more. An
+// empty list would mean that there are no more entries.
+inline Error gone_before(const std::string& entry) {
+  return {ErrorKind::InvalidArgument,
+          "after: this " + entry +
+              " is not in the list any more. Read the list again from its beginning."};
+}
+
+// Adds a rule. Call insert_rule() within a transaction. The function also removes rules that were
+// stored long ago (kKeepOfSessions in rule_store.cpp) for sessions that have ended.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

@@ -227,6 +227,14 @@ class SqliteWebhookStore final : public WebhookStore {
   Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                   std::string_view before,
                                                   std::uint32_t most) override {
+    if (!before.empty()) {
+      HOST_TRY_ASSIGN(Statement last,
+                      database_.prepare("SELECT 1 FROM webhook_delivery WHERE webhook = ?1 AND "
+                                        "event = ?2 AND state = ?3"));
+      last.bind(webhook).bind(before).bind(std::uint64_t{dead ? 1u : 0u});
+      HOST_TRY_ASSIGN(const bool there, last.step());
+      if (!there) return gone_before("delivery");
+    }
     HOST_TRY_ASSIGN(
         Statement rows,
         database_.prepare("SELECT " TP_DELIVERY_COLUMNS

@@ -86,11 +86,14 @@ Statement& Statement::bind(std::uint64_t number) {
 Result<bool> Statement::step() {
   const bool writes_alone = sqlite3_get_autocommit(sqlite3_db_handle(handle_)) != 0 &&
                             sqlite3_stmt_readonly(handle_) == 0;
-  if (writes_alone && sqlite3_stmt_busy(handle_) == 0) HOST_TRY(database_->check_place());
+  if (writes_alone && sqlite3_stmt_busy(handle_) == 0) {
+    HOST_TRY(database_->check_place());
+    database_->begin_write();
+  }
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) return database_->failed();
-  if (writes_alone) database_->wrote();
+  if (writes_alone) database_->end_write();
   return false;
 }
 
@@ -192,6 +195,17 @@ Result<void> Sqlite::check_place() {
   return Error{ErrorKind::Unavailable, fault_};
 }
 
+int Sqlite::pages_written() const {
+  int written = 0;
+  int ignored = 0;
+  sqlite3_db_status(handle_, SQLITE_DBSTATUS_CACHE_WRITE, &written, &ignored, 0);
+  return written;
+}
+
+void Sqlite::end_write() {
+  if (pages_written() != pages_before_) fault_.clear();
+}
+
 Result<void> Sqlite::run(const char* sql) {
   if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
   return failed();
@@ -242,6 +256,7 @@ Result<Transaction> Transaction::begin(Sqlite& database, Sync sync) {
   auto begun = database.run(inner ? "SAVEPOINT inner_part" : "BEGIN IMMEDIATE");
   if (!begun && later) HOST_TRY(database.run(kSyncNow));
   if (!begun) return begun.error();
+  if (!inner) database.begin_write();
   return Transaction(database, inner, later);
 }
 
@@ -255,7 +270,7 @@ Transaction::~Transaction() {
 Result<void> Transaction::commit() {
   HOST_TRY(database_->run(inner_ ? "RELEASE inner_part" : "COMMIT"));
   Sqlite& database = *std::exchange(database_, nullptr);
-  if (!inner_) database.wrote();
+  if (!inner_) database.end_write();
   return syncs_later_ ? database.run(kSyncNow) : Result<void>();
 }
 

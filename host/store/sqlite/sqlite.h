@@ -108,10 +108,15 @@ class Sqlite {
   Error failed();
   // Returns an Error if the file is no longer at its path.
   Result<void> check_place();
-  void wrote() { fault_.clear(); }
+  // Call begin_write() before a write, and end_write() after a write that succeeded. A write that
+  // changed no page does not show that the disk takes data again, so the fault stays.
+  void begin_write() { pages_before_ = pages_written(); }
+  void end_write();
+  int pages_written() const;
 
   sqlite3* handle_;
   std::string fault_;
+  int pages_before_ = 0;  // the pages that were written before the write in progress
   bool damaged_ = false;
   bool stays_in_place_ = false;  // true: nothing is written if the file is no longer at its path
   std::unordered_map<const char*, sqlite3_stmt*> statements_;

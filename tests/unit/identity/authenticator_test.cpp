@@ -308,6 +308,28 @@ TEST(Keyring, ALoginOfAKeyThatIsGoneIsNone) {
   EXPECT_EQ(keyring.find_login({"cookie", "page"}), nullptr);
 }
 
+// What a principal runs goes on only by a key that could begin it.
+TEST(Keyring, OnlyAKeyWithTheScopeCallLetsCall) {
+  test::ManualClock clock;
+  Keyring keyring(clock);
+  const auto key = [&](const char* id, Scopes scopes, const char* agent = "") {
+    store::KeyRecord record{id, "anna", scopes.bits(), {}, clock.wall(), false};
+    record.agent = agent;
+    return record;
+  };
+  const store::KeyRecord console = key("k1", Scopes(Scope::Approve).with(Scope::Admin));
+  keyring.set({console}, {});
+  EXPECT_TRUE(keyring.has_known("anna"));
+  EXPECT_FALSE(keyring.lets_call("anna", ""));
+  keyring.set({console, key("k2", Scope::Call, "night")}, {});
+  EXPECT_TRUE(keyring.lets_call("anna", "night"));
+  EXPECT_FALSE(keyring.lets_call("anna", ""));
+  keyring.set({console, key("k3", Scope::Call)}, {});
+  EXPECT_TRUE(keyring.lets_call("anna", "night"));
+  EXPECT_TRUE(keyring.lets_call("anna", ""));
+  EXPECT_FALSE(keyring.lets_call("ben", ""));
+}
+
 TEST_F(AuthenticatorTest, AKeyHasABoundOfLoginsAndARate) {
   std::vector<Login> logins;
   for (int i = 0; i < 5; ++i) {

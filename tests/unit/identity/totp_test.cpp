@@ -156,6 +156,29 @@ TEST_F(CodesTest, FiveWrongOnesLockAndTimeUnlocks) {
   EXPECT_EQ(use(code()), "");
 }
 
+TEST_F(CodesTest, WrongOnesOfAClockThatWasWrongLockNobody) {
+  confirmed();
+  now_ += std::chrono::hours(24 * 365);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(says("12345" + std::to_string(i), "is wrong"));
+  EXPECT_TRUE(says(code(), "too many wrong codes"));
+  now_ -= 5min;  // a clock that is corrected lifts no lock
+  EXPECT_TRUE(says(code(), "too many wrong codes"));
+  now_ -= std::chrono::hours(24 * 365) - 10min;
+  EXPECT_TRUE(says("nonsense", "is wrong"));
+  EXPECT_EQ(use(code()), "");
+}
+
+TEST_F(CodesTest, TheWindowOfWrongOnesEndsAlsoIfTheClockWasWrong) {
+  confirmed();
+  now_ += std::chrono::hours(24 * 365);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(says("nonsense", "is wrong"));
+  now_ -= std::chrono::hours(24 * 365);
+  EXPECT_TRUE(says("nonsense", "is wrong"));
+  now_ += 15min;
+  EXPECT_TRUE(says("nonsense", "is wrong"));
+  EXPECT_EQ(use(code()), "");
+}
+
 TEST_F(CodesTest, OnesThatAreUsedUpLockNobody) {
   confirmed();
   EXPECT_EQ(use(code()), "");

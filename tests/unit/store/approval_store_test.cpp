@@ -551,11 +551,18 @@ TEST_F(ApprovalStoreTest, AlwaysHoldsForWhomItWasSaid) {
   EXPECT_TRUE(say("ap_6", Reach::Agent).value().by_this);
   EXPECT_EQ(last().agent, "coder");
   EXPECT_EQ(last().session + last().principal, "");
-  clock_.now += std::chrono::hours(24 * 31);  // no session lives so long
+  SessionRecord lives;
+  lives.id = "lives";
+  ASSERT_TRUE(all->sessions().add(lives));
+  ask("ap_7", "coder", "lives");
+  EXPECT_TRUE(say("ap_7", Reach::Session).value().by_this);
+  clock_.now += std::chrono::hours(24 * 31);
   ask("ap_5", "coder", "s2");
   EXPECT_TRUE(say("ap_5", Reach::Host).value().by_this);
   const auto left = rules->list().value();
-  for (const RuleRecord& rule : left) EXPECT_EQ(rule.session, "");
+  std::set<std::string> sessions;
+  for (const RuleRecord& rule : left) sessions.insert(rule.session);
+  EXPECT_EQ(sessions, (std::set<std::string>{"", "lives"}));
 }
 
 TEST_F(ApprovalStoreTest, AYesIsForTheAgentThatWasAskedFor) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "json/json.h"
+#include "store/audit/parts.h"
 
 namespace host::store {
 namespace {
@@ -247,6 +248,34 @@ TEST_F(AuditTableTest, AFileThatWasEmptiedBeginsAnew) {
   fs::resize_file(file(), 0);
   write_calls(12, 40);  // longer than before, when it is looked at again
   EXPECT_EQ(tools(), numbers(0, 52));
+}
+
+// The operator moved the files before it away, and the table was made anew meanwhile.
+TEST_F(AuditTableTest, GoesOnInARotatedFileWhoseNumberItDoesNotExpect) {
+  write_calls(0, 3);
+  EXPECT_EQ(tools(), numbers(0, 3));
+  write_calls(3, 2);
+  fs::rename(file(), audit_part(file(), 7));
+  write_calls(5, 2);
+  EXPECT_EQ(tools(), numbers(0, 7));
+  EXPECT_EQ(open().fill().value().number, 8u);
+}
+
+TEST_F(AuditTableTest, DoesNotWaitForARotatedFileThatIsGone) {
+  write_calls(0, 3);
+  EXPECT_EQ(tools(), numbers(0, 3));
+  write_calls(3, 2);
+  fs::rename(file(), folder_ / "elsewhere");
+  write_calls(3, 2);
+  fs::rename(file(), audit_part(file(), 2));
+  write_calls(5, 2);
+  EXPECT_EQ(tools(), numbers(0, 7));
+  EXPECT_EQ(open().fill().value().number, 3u);
+  write_calls(7, 1);
+  fs::rename(file(), audit_part(file(), 4));
+  ASSERT_TRUE(compress_part(audit_part(file(), 4)));  // by another host
+  write_calls(8, 2);
+  EXPECT_EQ(open().fill().value().number, 5u);
 }
 
 TEST_F(AuditTableTest, WhatAFileHasLostIsNoRowAnyMore) {

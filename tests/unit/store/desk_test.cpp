@@ -1,37 +1,18 @@
 #include "store/desk.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 
-#include <csignal>
 #include <filesystem>
+
+#include "support/small_disk.h"
 
 namespace host::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-// No file of this process may grow beyond so many bytes, as long as this lives.
-class SmallDisk {
- public:
-  explicit SmallDisk(rlim_t bytes) {
-    handler_ = ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit small{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = nullptr;
-};
 
 class DeskTest : public ::testing::Test {
  protected:
@@ -73,7 +54,7 @@ TEST_F(DeskTest, DoesOneThingAfterTheOther) {
 TEST_F(DeskTest, TellsOfAStoreThatCannotWriteAndTriesItAgain) {
   ASSERT_TRUE(desk_->ask_and_wait<bool>(write("before")));
   {
-    const SmallDisk small(4096);
+    const test::SmallDisk small(4096);
     EXPECT_FALSE(desk_->ask_and_wait<bool>(write(std::string(100'000, 'x'))));
     EXPECT_NE(desk_->fault(), "");
     Desk::Act<std::string> read = [](Store& store) -> Result<std::string> {
@@ -82,6 +63,13 @@ TEST_F(DeskTest, TellsOfAStoreThatCannotWriteAndTriesItAgain) {
     };
     EXPECT_EQ(desk_->ask_and_wait<std::string>(read).value(), "before");
     EXPECT_NE(desk_->fault(), "");  // to read says nothing about that
+    Desk::Act<bool> change_nothing = [](Store& store) -> Result<bool> {
+      HOST_TRY(store.keys().tidy({}));             // a transaction
+      EXPECT_FALSE(store.rules().remove("none"));  // a statement by itself
+      return true;
+    };
+    EXPECT_TRUE(desk_->ask_and_wait<bool>(change_nothing));
+    EXPECT_NE(desk_->fault(), "");  // nor does a write that changes nothing
   }
   io_.run();  // it is tried again until it goes
   EXPECT_EQ(desk_->fault(), "");

@@ -92,14 +92,21 @@ TEST_F(FileStoreTest, ListsTheNewestFirstAndGoesOnAfterOne) {
   EXPECT_THAT(ids("", 9), ElementsAre("f3", "f2", "f1"));
   EXPECT_THAT(ids("", 2), ElementsAre("f3", "f2"));
   EXPECT_THAT(ids("f2", 9), ElementsAre("f1"));
-  EXPECT_THAT(ids("other", 9), ElementsAre());
+  // Who is told of no more files believes to have seen them all.
+  for (const char* const gone : {"other", "f2"}) {
+    ASSERT_TRUE(files().remove("anna", "f2"));
+    EXPECT_EQ(files().list("anna", gone, 9).error().kind, ErrorKind::InvalidArgument) << gone;
+  }
 }
 
 TEST_F(FileStoreTest, ForgetsWhatHasExpired) {
   ASSERT_TRUE(files().add(record("old", 1, "anna", 5), {}));
   ASSERT_TRUE(files().add(record("new", 1, "anna", 50), {}));
+  const std::vector<std::string> all = {"old", "new", "never"};
+  EXPECT_THAT(files().unknown_of(all, WallTime(104s)).value(), ElementsAre("never"));
+  EXPECT_THAT(files().unknown_of(all, WallTime(105s)).value(), ElementsAre("old", "never"));
   EXPECT_THAT(files().forget_expired(WallTime(105s)).value(), ElementsAre("old"));
-  EXPECT_THAT(files().unknown_of({"old", "new", "never"}).value(), ElementsAre("old", "never"));
+  EXPECT_THAT(files().unknown_of(all, WallTime(104s)).value(), ElementsAre("old", "never"));
 }
 
 TEST_F(FileStoreTest, TheSigningKeyStaysAndIsNotInTheFile) {

@@ -188,6 +188,28 @@ TEST_F(IdempotencyStoreTest, AKeyThatRunsUnderAReplacedFileDoesNotRunAgain) {
   EXPECT_EQ(meet(key_).state, State::Running);
 }
 
+TEST_F(IdempotencyStoreTest, AResultOfAClockThatWasWrongKeepsNoOthers) {
+  clock_.now += std::chrono::hours(24 * 365);
+  keep_answer_of({"anna", "t", "of the wrong clock"});
+  clock_.now -= std::chrono::hours(24 * 365);
+  keep_answer_of({"anna", "t", "old"});
+  clock_.now += 23h;
+  keep_answer_of({"anna", "t", "new"});
+  clock_.now += 2h;
+  EXPECT_EQ(meet({"anna", "t", "next"}).state, State::Claimed);  // three are the bound
+  EXPECT_EQ(meet({"anna", "t", "new"}).state, State::Kept);
+  EXPECT_EQ(meet({"anna", "t", "old"}).state, State::Claimed);
+}
+
+TEST_F(IdempotencyStoreTest, AResultStaysIfTheClockIsSetBackALittle) {
+  keep_answer_of(key_);
+  clock_.now -= 1h;
+  keep_answer_of({"anna", "t", "2"});
+  clock_.now += 10s;
+  keep_answer_of({"anna", "t", "3"});
+  EXPECT_EQ(meet(key_).state, State::Kept);
+}
+
 // ---- the index: which keys are new is known without the store
 
 TEST_F(IdempotencyStoreTest, ANewKeyIsClaimedWithoutTheStoreOnceItsPrincipalIsKnown) {

@@ -271,6 +271,26 @@ TEST_F(RecordStoreTest, AnExpiredRecordGoesWithItsTransitions) {
   EXPECT_THAT(numbers("s"), ElementsAre(2));
 }
 
+// A client that follows the session asks for what is after the last number that it has seen.
+TEST_F(RecordStoreTest, TheNumbersOfASessionGoOnWhileItLives) {
+  SessionRecord lives;
+  lives.id = "s";
+  ASSERT_TRUE(store_->sessions().add(lives));
+  for (const char* const session : {"s", "ended"}) {
+    Record old = record(std::string("r of ") + session, session);
+    old.state = RecordState::Complete;
+    old.expires = at(60);
+    ASSERT_TRUE(write(old, 0));
+  }
+  const WallTime later = system_clock().wall() + std::chrono::hours(24 * 31);
+  ASSERT_TRUE(store_->records().forget_expired(later, "o"));
+  EXPECT_EQ(store_->records().last_lost("s").value(), 1u);
+  ASSERT_TRUE(write(record("r1", "s"), 0));
+  ASSERT_TRUE(write(record("r2", "ended"), 0));
+  EXPECT_THAT(numbers("s"), ElementsAre(2));
+  EXPECT_THAT(numbers("ended"), ElementsAre(1));
+}
+
 TEST_F(RecordStoreTest, AnExpiredRecordThatHasNotEndedIsItsHosts) {
   Record open = record("r1");
   open.expires = at(60);

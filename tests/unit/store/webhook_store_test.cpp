@@ -232,6 +232,9 @@ TEST_F(WebhookStoreTest, DeadLettersAreListedReplayedAndBounded) {
   ASSERT_EQ(dead.size(), 2u) << "the oldest made room";
   EXPECT_EQ(dead[0].event, "3");
   EXPECT_EQ(hooks().deliveries("a", true, "3", 10).value().at(0).event, "2");
+  for (const char* const gone : {"1", "unknown"})
+    EXPECT_EQ(hooks().deliveries("a", true, gone, 10).error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(hooks().deliveries("a", false, "3", 10).error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(found("a").dead, 2u);
   EXPECT_EQ(hooks().replay("a", {"2", "unknown"}, clock_.now).value(), 1u);
   EXPECT_THAT(take("a"), ElementsAre("2"));

@@ -1,0 +1,150 @@
+// The files of clients, from their upload until they have expired.
+#include "file/files.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "support/manual_clock.h"
+#include "support/run_loop.h"
+#include "support/run_until.h"
+#include "support/small_disk.h"
+
+namespace host::file {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+std::size_t entries_of(const fs::path& folder) {
+  std::error_code ignored;
+  fs::directory_iterator entries(folder, ignored);
+  return static_cast<std::size_t>(std::distance(fs::begin(entries), fs::end(entries)));
+}
+
+class FilesTest : public ::testing::Test {
+ protected:
+  FilesTest() {
+    desk_ = std::make_shared<store::Desk>(loop_.io.get_executor(), [this] {
+      return store::open_sqlite_store(place_ / "toolpost.db", clock_);
+    });
+    settings_.folder = place_ / "files";
+    settings_.keep = 1h;
+  }
+  ~FilesTest() override {
+    desk_->stop();
+    loop_.drain();
+    desk_.reset();
+    fs::remove_all(place_);
+  }
+
+  static fs::path fresh_place() {
+    std::string name = (fs::temp_directory_path() / "files-test-XXXXXX").string();
+    return ::mkdtemp(name.data());
+  }
+
+  std::shared_ptr<Files> files() {
+    return std::make_shared<Files>(loop_.io.get_executor(), desk_, clock_, settings_);
+  }
+  // Starts the files of a host, which first removes what has expired, and stops them again.
+  bool sweeps_until(const std::function<bool()>& is_met) {
+    const auto swept = files();
+    const auto started = loop_.start(swept->start());
+    const bool met = test::run_until(loop_.io, [&] { return *started && is_met(); });
+    EXPECT_TRUE(*started && **started);
+    swept->stop();
+    return met;
+  }
+  void upload(const std::string& id) {
+    Grant grant;
+    grant.id = id;
+    grant.principal = "anna";
+    const auto upload = std::get<std::shared_ptr<Upload>>(files()->begin(grant, 0));
+    const auto finished = loop_.get(upload->finish());
+    EXPECT_TRUE(std::holds_alternative<store::FileRecord>(finished));
+  }
+  std::uint64_t stored() {
+    store::Desk::Act<std::uint64_t> ask = [](store::Store& store) -> Result<std::uint64_t> {
+      HOST_TRY_ASSIGN(const store::FileUsage used, store.files().usage("anna"));
+      return used.files;
+    };
+    return desk_->ask_and_wait<std::uint64_t>(ask).value();
+  }
+
+  const fs::path place_ = fresh_place();
+  test::RunLoop loop_;
+  test::ManualClock clock_;
+  std::shared_ptr<store::Desk> desk_;
+  Files::Settings settings_;
+};
+
+TEST_F(FilesTest, AnExpiredFileGoesWithItsRow) {
+  upload("a");
+  clock_.advance(30min);
+  upload("b");
+  EXPECT_EQ(entries_of(settings_.folder), 2u);
+  clock_.advance(30min);
+  EXPECT_TRUE(sweeps_until([this] { return entries_of(settings_.folder) == 1; }));
+  EXPECT_TRUE(fs::exists(settings_.folder / "b"));
+  EXPECT_EQ(stored(), 1u);
+}
+
+// Nothing else may make room on it.
+TEST_F(FilesTest, ExpiredFilesGoAlsoFromAFullDisk) {
+  ASSERT_TRUE(sweeps_until([] { return true; }));  // the first start writes the signing key
+  upload("a");
+  clock_.advance(1h);
+  {
+    const test::SmallDisk full(4096);
+    EXPECT_TRUE(sweeps_until([this] { return entries_of(settings_.folder) == 0; }));
+    EXPECT_EQ(stored(), 1u);
+  }
+  EXPECT_TRUE(sweeps_until([this] { return stored() == 0; }));
+}
+
+// To free the space of a large file takes long: the thread of the I/O does not wait for it.
+TEST(Upload, OneThatEndsEarlyIsRemovedByTheThreadOfTheDisk) {
+  const fs::path place = fs::temp_directory_path() / ("upload-test-" + std::to_string(::getpid()));
+  asio::io_context io;
+  asio::io_context disk;
+  Upload::Parts parts;
+  parts.io = io.get_executor();
+  parts.disk = disk.get_executor();
+  parts.folder = std::make_shared<Folder>(place);
+  parts.refusal = []() -> asio::awaitable<std::optional<transport::HttpRefusal>> {
+    co_return std::nullopt;
+  };
+  auto upload = std::make_shared<Upload>(std::move(parts), "a", "");
+  bool taken = false;
+  upload->take("text", [&taken](const auto& refused) { taken = !refused; });
+  for (int turn = 0; turn < 10; ++turn) {
+    io.restart();
+    io.poll();
+    disk.restart();
+    disk.poll();
+  }
+  io.restart();
+  io.poll();
+  EXPECT_TRUE(taken);
+  EXPECT_EQ(entries_of(place), 1u);
+  upload.reset();
+  EXPECT_EQ(entries_of(place), 1u);
+  disk.restart();
+  disk.poll();
+  EXPECT_EQ(entries_of(place), 0u);
+  fs::remove_all(place);
+}
+
+}  // namespace
+}  // namespace host::file
