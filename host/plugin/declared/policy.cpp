@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "json/schema/time_budget.h"
 #include "tool/definition/class.h"
 #include "tool/definition/extension.h"
 
 namespace host::plugin {
 namespace {
+
+constexpr std::chrono::seconds kMostOfferTime(2);
 
 // "[plugin.NAME.tool.TOOL.presets]": where the configuration has what is wrong.
 std::string section(const std::string& plugin, const std::string& tool, const char* key) {
@@ -95,7 +98,9 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
 }
 
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
-                         const Taken& taken) {
+                         const Taken& taken, const CpuClock& clock) {
+  const auto now = [&clock] { return clock ? clock() : json::schema::thread_cpu_time(); };
+  const std::chrono::nanoseconds until = now() + kMostOfferTime;
   for (const SideFilePtr& side : {terms.for_tools, terms.in_settings}) {
     if (side) HOST_TRY(check_tool_names(*side, manifest));
   }
@@ -119,6 +124,9 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest, cons
     auto tool = tool::Tool::make(std::move(declaration), place, limits);
     if (!tool) return refusal(name, own_name, terms, tool.error());
     offer.tools.push_back(*std::move(tool));
+    if (now() > until)
+      return Error{ErrorKind::PluginFault,
+                   "the schemas of its tools need more than 2 s to compile"};
   }
   for (const auto& [tool, ignored] : terms.settings.tools) {
     const auto is_it = [&](const tool::Declaration& declared) { return declared.name == tool; };

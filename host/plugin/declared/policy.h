@@ -2,6 +2,7 @@
 // tools that the host will offer.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,9 +27,14 @@ struct Offer {
 // function refuses one declaration, it refuses the whole plugin. If `taken` returns true for a
 // tool's name, the tool gets a different name. If `taken` is null, every tool keeps its name, and
 // the catalog refuses names that another provider has.
+//
+// The function runs on the I/O thread, and compiles all schemas. A plugin whose schemas need more
+// than 2 s of CPU time is refused. `clock` returns the CPU time of this thread. If `clock` is null,
+// the function uses thread_cpu_time() of json/schema/time_budget.h.
 using Taken = std::function<bool(const std::string& tool)>;
+using CpuClock = std::function<std::chrono::nanoseconds()>;
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
-                         const Taken& taken = nullptr);
+                         const Taken& taken = nullptr, const CpuClock& clock = nullptr);
 // Makes the tools of a plugin that has no side file.
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);

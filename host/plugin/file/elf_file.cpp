@@ -8,10 +8,33 @@ namespace host::plugin {
 namespace {
 
 constexpr std::uint64_t kMostTableEntries = 1u << 20u;  // of any one table
+// Texts may lie in each other, and a table's entries too, so a small file can say very much.
+constexpr std::size_t kMostElfNameBytes = 64u << 10u;  // of one text
+constexpr std::size_t kMostTableTexts = 64u << 20u;    // the bytes of all names of the symbols
+constexpr std::size_t kMostVersionTexts = 4u << 20u;
+constexpr std::size_t kMostVersions = 16u << 10u;
+constexpr std::size_t kMostNeeded = 1024;  // libraries, and as many run paths
 
 Error broken(const char* what) {
   return Error{ErrorKind::PluginFault, std::string("has a broken ") + what};
 }
+
+// What may still be taken out of a table.
+class Allowance {
+ public:
+  Allowance(std::size_t entries, std::size_t bytes) : entries_(entries), bytes_(bytes) {}
+
+  bool take(std::size_t bytes) {
+    if (entries_ == 0 || bytes > bytes_) return false;
+    --entries_;
+    bytes_ -= bytes;
+    return true;
+  }
+
+ private:
+  std::size_t entries_;
+  std::size_t bytes_;
+};
 
 }  // namespace
 
@@ -102,6 +125,8 @@ Result<void> ElfTables::read_dynamic(const Elf64_Phdr& segment) {
         break;
     }
     if (!placed) return broken("dynamic section: a table lies outside of the file");
+    if (needed.size() > kMostNeeded || run_paths.size() > kMostNeeded)
+      return broken("dynamic section: it names too many libraries");
   }
   if (strings > bytes_.size() || strings_size > bytes_.size() - strings)
     return broken("dynamic section: its strings lie beyond the end");
@@ -149,7 +174,7 @@ std::optional<std::uint64_t> ElfTables::offset_of(std::uint64_t address) const {
 
 std::optional<std::string_view> ElfTables::text(std::uint64_t offset) const {
   if (offset >= strings_.size()) return std::nullopt;
-  const std::string_view rest = strings_.substr(offset);
+  const std::string_view rest = strings_.substr(offset, kMostElfNameBytes + 1);
   const std::size_t end = rest.find('\0');
   if (end == rest.npos) return std::nullopt;
   return rest.substr(0, end);
@@ -193,6 +218,7 @@ Result<void> ElfTables::for_each_symbol(const std::function<void(const ElfSymbol
   if (symbols_ == 0) return {};
   const auto count = symbol_count();
   if (!count || *count > kMostTableEntries) return broken("symbol hash table");
+  Allowance allowance(kMostTableEntries, kMostTableTexts);
   for (std::uint64_t i = 1; i < *count; ++i) {
     Elf64_Sym raw;
     if (!read(symbols_ + i * sizeof raw, raw)) return broken("symbol table");
@@ -200,6 +226,7 @@ Result<void> ElfTables::for_each_symbol(const std::function<void(const ElfSymbol
     if (bind == STB_LOCAL || raw.st_name == 0) continue;
     const auto name = text(raw.st_name);
     if (!name) return broken("symbol name");
+    if (!allowance.take(name->size())) return broken("symbol table: its names are too long");
     const unsigned visibility = ELF64_ST_VISIBILITY(raw.st_other);
     ElfSymbol symbol;
     symbol.name = *name;
@@ -214,6 +241,7 @@ Result<void> ElfTables::for_each_symbol(const std::function<void(const ElfSymbol
 
 Result<std::vector<NeededVersion>> ElfTables::needed_versions() const {
   std::vector<NeededVersion> versions;
+  Allowance allowance(kMostVersions, kMostVersionTexts);
   std::uint64_t at = verneed_;
   for (std::uint64_t i = 0; verneed_ != 0 && i < std::min(verneed_count_, kMostTableEntries); ++i) {
     Elf64_Verneed library;
@@ -225,7 +253,8 @@ Result<std::vector<NeededVersion>> ElfTables::needed_versions() const {
       Elf64_Vernaux one;
       if (!read(entry, one)) return broken("version table");
       const auto version = text(one.vna_name);
-      if (!version) return broken("version table");
+      if (!version || !allowance.take(name->size() + version->size()))
+        return broken("version table");
       versions.push_back(
           {std::string(*name), std::string(*version), (one.vna_flags & VER_FLG_WEAK) != 0});
       if (one.vna_next == 0) break;
@@ -239,6 +268,7 @@ Result<std::vector<NeededVersion>> ElfTables::needed_versions() const {
 
 Result<std::vector<std::string>> ElfTables::offered_versions() const {
   std::vector<std::string> versions;
+  Allowance allowance(kMostVersions, kMostVersionTexts);
   std::uint64_t at = verdef_;
   for (std::uint64_t i = 0; verdef_ != 0 && i < std::min(verdef_count_, kMostTableEntries); ++i) {
     Elf64_Verdef definition;
@@ -246,7 +276,7 @@ Result<std::vector<std::string>> ElfTables::offered_versions() const {
     if (!read(at, definition) || !read(at + definition.vd_aux, name))
       return broken("version table");
     const auto version = text(name.vda_name);
-    if (!version) return broken("version table");
+    if (!version || !allowance.take(version->size())) return broken("version table");
     versions.emplace_back(*version);
     if (definition.vd_next == 0) break;
     at += definition.vd_next;

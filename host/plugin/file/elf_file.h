@@ -1,5 +1,5 @@
 // Reads the ELF tables of a shared library without loading it. The bytes are untrusted, so the code
-// checks every offset.
+// checks every offset, and bounds what it takes out of each table.
 #pragma once
 
 #include <elf.h>

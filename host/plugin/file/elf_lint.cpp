@@ -22,15 +22,18 @@ constexpr std::string_view kEntryPrefix = "toolpost_plugin_v";
 constexpr std::size_t kMostNamed = 5;        // of a list in a message
 constexpr std::size_t kMostCharacters = 60;  // of one name
 
+std::string shortened(std::string name) {
+  if (name.size() <= kMostCharacters) return name;
+  return name.substr(0, kMostCharacters) + "...";
+}
+
 // The first of them, the short ones first: they are those that somebody wrote.
 std::string listed(std::vector<std::string> names) {
   std::stable_sort(names.begin(), names.end(),
                    [](const auto& a, const auto& b) { return a.size() < b.size(); });
   std::string out;
   for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
-    out += (i ? ", " : "") + (names[i].size() > kMostCharacters
-                                  ? names[i].substr(0, kMostCharacters) + "..."
-                                  : names[i]);
+    out += (i ? ", " : "") + shortened(std::move(names[i]));
   if (names.size() > kMostNamed)
     out += " and " + std::to_string(names.size() - kMostNamed) + " more";
   return out;
@@ -204,7 +207,7 @@ class Linter {
     }
     if (!tables_.run_paths().empty()) {
       add(Weight::Doubtful, "E017",
-          "has a run path (" + std::string(tables_.run_paths().front()) +
+          "has a run path (" + shortened(std::string(tables_.run_paths().front())) +
               "): it is loaded from a private copy, where paths beside it lead nowhere");
     }
   }
@@ -235,7 +238,7 @@ class Linter {
       if (find(name, tables_)) continue;
       all_found_ = false;
       add(Weight::Doubtful, "E016",
-          "needs " + std::string(name) + ", which was not found on this machine");
+          "needs " + shortened(std::string(name)) + ", which was not found on this machine");
     }
     for (const NeededVersion& needed : lint_.versions) {
       if (needed.weak) continue;
@@ -246,8 +249,9 @@ class Linter {
       }
       const std::string newest = newest_like(offered, needed.version);
       add(Weight::Refused, "E006",
-          "needs " + needed.version + " of " + needed.library + "; this machine's has " +
-              (newest.empty() ? "none of the kind" : newest + " at most") +
+          "needs " + shortened(needed.version) + " of " + shortened(needed.library) +
+              "; this machine's has " +
+              (newest.empty() ? "none of the kind" : shortened(newest) + " at most") +
               ": build it where the libraries are as old as here" +
               (needed.library.starts_with("libstdc++")
                    ? ", or link it with -static-libstdc++ -static-libgcc"

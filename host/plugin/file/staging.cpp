@@ -41,6 +41,15 @@ UniqueFd try_lock(const fs::path& folder, int flags) {
   return lock;
 }
 
+// What removes old files from temporary folders (tmpfiles.d(5)) leaves a folder alone, with all
+// that is in it, while somebody has a lock on the folder itself. A lock on a file in it keeps
+// nothing.
+UniqueFd keep_from_cleaners(const fs::path& folder) {
+  UniqueFd kept(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  if (kept && ::flock(kept.get(), LOCK_EX | LOCK_NB) != 0) kept.reset();
+  return kept;
+}
+
 // A folder whose lock can be taken belongs to nobody any more.
 void remove_leftovers(const fs::path& below) {
   std::error_code error;
@@ -155,9 +164,11 @@ Result<Staging> Staging::open(const fs::path& below) {
       fs::remove(folder, error);
       return mine.error().within("copies of plugins would not be safe");
     }
+    UniqueFd kept = keep_from_cleaners(folder);
     UniqueFd lock = try_lock(folder, O_CREAT | O_EXCL);
-    Staging staging(folder, std::move(lock));
-    if (staging.lock_ && ::mkdir(staging.empty_folder().c_str(), 0500) == 0) return staging;
+    Staging staging(folder, std::move(lock), std::move(kept));
+    if (staging.lock_ && staging.kept_ && ::mkdir(staging.empty_folder().c_str(), 0500) == 0)
+      return staging;
     const Error failed = io_error("cannot lock and fill", folder);
     fs::remove_all(folder, error);  // without a lock nobody else would
     if (tries == kMostTries) return failed;

@@ -26,6 +26,7 @@ struct StagedFile {
 
 // The folder that contains the private copies. Each process has its own folder with the mode 0700,
 // and the folder is removed when the process ends. The folders of dead processes are removed too.
+// While the process runs, the folder is locked against programs that clean temporary folders.
 class Staging {
  public:
   // Makes the folder for the private copies, inside the folder `below`. If `below` is empty, the
@@ -57,11 +58,12 @@ class Staging {
   std::filesystem::path empty_folder() const { return folder_ / ".empty"; }
 
  private:
-  Staging(std::filesystem::path folder, UniqueFd lock)
-      : folder_(std::move(folder)), lock_(std::move(lock)) {}
+  Staging(std::filesystem::path folder, UniqueFd lock, UniqueFd kept)
+      : folder_(std::move(folder)), lock_(std::move(lock)), kept_(std::move(kept)) {}
 
   std::filesystem::path folder_;
-  UniqueFd lock_;
+  UniqueFd lock_;  // of a file in the folder: other hosts see that this process lives
+  UniqueFd kept_;  // the folder itself, locked
 };
 
 // Checks that nobody can write the file and its folder except the file's owner, this user and root.

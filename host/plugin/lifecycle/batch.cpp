@@ -123,6 +123,7 @@ Taken Batch::taken_for(const std::vector<Place*>& places,
 }
 
 void Batch::arm_patience() {
+  if (patience_ == kNoEnd) return;
   waits_ = true;
   timer_.expires_after(patience_);
   timer_.async_wait([batch = weak_from_this()](boost::system::error_code cancelled) {

@@ -28,6 +28,9 @@ namespace host::plugin {
 
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
+  // As `patience`: the batch waits for all its builds.
+  static constexpr std::chrono::milliseconds kNoEnd = std::chrono::milliseconds::max();
+
   // A candidate is a build to publish. `offer` makes the list of the build's tools at the moment of
   // publication, because other providers can have taken names since the build was made. The batch
   // publishes the build directly after `offer`, without a co_await in between, so that the names

@@ -1,9 +1,5 @@
 #include "plugin/lifecycle/lifecycle.h"
 
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,8 +77,10 @@ class Lifecycle::Adopted {
 struct Lifecycle::Attempt {
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   std::string hash;
-  bool unchanged = false;  // the files hold what serves already
-  bool disabled = false;   // by its side file
+  std::filesystem::path path = {};  // the library: sees() may name another while this one loads
+  bool again = false;               // the attempt before was of the same files
+  bool unchanged = false;           // the files hold what serves already
+  bool disabled = false;            // by its side file
 };
 
 Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
@@ -95,7 +93,8 @@ Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
       records_(loader_->options.plugins.supervision) {}
 
 bool Lifecycle::sees(const std::filesystem::path& path, const LibraryMark& mark) {
-  if (path == path_ && mark == mark_ && !unsettled_ && !broken_) return false;
+  const bool same = path == path_ && mark == mark_;
+  if (same && !wants_another_try()) return false;
   path_ = path;
   mark_ = mark;
   if (!configured_.enabled) {
@@ -103,6 +102,7 @@ bool Lifecycle::sees(const std::filesystem::path& path, const LibraryMark& mark)
     return false;
   }
   if (loading_) again_ = true;
+  tries_again_ = same && !loading_;
   return !loading_;
 }
 
@@ -141,10 +141,14 @@ std::shared_ptr<Batch::Place> Lifecycle::place_alone() const {
 
 asio::awaitable<void> Lifecycle::load_once(std::shared_ptr<Batch::Place> place) {
   Attempt attempt;
+  attempt.path = path_;
+  attempt.again = std::exchange(tries_again_, false);
   const Result<void> outcome = co_await try_load(attempt, *place);
   // The host's own fault, not the build's: the next look tries it again.
   if (!outcome && outcome.error().kind == ErrorKind::Internal) broken_ = true;
+  host_failed_ = !outcome && outcome.error().kind == ErrorKind::Io;
   record(attempt, outcome);
+  hear_early_start();
 }
 
 asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place& place) {
@@ -153,10 +157,11 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
                                                 std::string(form) + "; rename the file"};
   }
   state_ = State::Staging;
-  auto side = co_await settled_side_file();
+  auto side = co_await settled_side_file(attempt.path);
   unsettled_ = !side && side.error().kind == ErrorKind::Unavailable;
   if (!side) co_return side.error();
-  auto terms = terms_of(configured_, *side, side_file_may(), loader_->options.call.timeout);
+  auto terms =
+      terms_of(configured_, *side, side_file_may(attempt.path), loader_->options.call.timeout);
   if (!terms) co_return terms.error();
   const bool same_side = is_same(*side);
   Adopted adopted(*this, *std::move(terms), *std::move(side));
@@ -177,29 +182,16 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   // is refused itself, the terms before hold.
   if (!make_offer(name_, serving_->build().manifest, terms_)) co_return loaded;
   const auto alone = place_alone();
-  const auto again = co_await try_staged(serving_->build().staged, *alone, false);
+  const Build& serving = serving_->build();
+  const auto again = co_await try_staged(serving.source, serving.staged, *alone, false);
   if (!again) retire();  // what it offers may be more than the side file allows
   adopted.keep();
   co_return loaded;
 }
 
-asio::awaitable<Result<SideFilePtr>> Lifecycle::settled_side_file() {
-  constexpr std::chrono::milliseconds kSideFilePause{20};
-  const auto until = steady_now() + loader_->options.plugins.retire_grace;
-  const auto executor = co_await asio::this_coro::executor;
-  asio::steady_timer pause(executor);
-  for (;;) {
-    auto side = co_await trial_.side_file(path_);
-    const bool is_gone = side && !*side && side_;
-    if (!is_gone || steady_now() >= until || loader_->stopping) co_return side;
-    pause.expires_after(kSideFilePause);
-    co_await pause.async_wait(asio::use_awaitable);
-  }
-}
-
 asio::awaitable<Result<void>> Lifecycle::try_library(Attempt& attempt, Batch::Place& place,
                                                      bool same_side) {
-  auto copied = co_await trial_.stage(path_, settings().settings);
+  auto copied = co_await trial_.stage(attempt.path, settings().settings);
   unsettled_ = !copied && copied.error().kind == ErrorKind::Unavailable;
   if (!copied) co_return copied.error();
   std::shared_ptr<const StagedFile> staged = *std::move(copied);
@@ -211,19 +203,22 @@ asio::awaitable<Result<void>> Lifecycle::try_library(Attempt& attempt, Batch::Pl
   if (attempt.hash == rolled_back_hash_ && same_side)
     co_return Error{ErrorKind::PluginFault, rolled_back_why_};
   HOST_CO_TRY(check_record(attempt.hash));
-  auto tried = co_await try_staged(std::move(staged), place, same_side);
+  auto tried = co_await try_staged(attempt.path, std::move(staged), place, same_side);
   co_return tried;
 }
 
-asio::awaitable<Result<void>> Lifecycle::try_staged(std::shared_ptr<const StagedFile> staged,
+asio::awaitable<Result<void>> Lifecycle::try_staged(std::filesystem::path source,
+                                                    std::shared_ptr<const StagedFile> staged,
                                                     Batch::Place& place, bool same_side) {
   if (settings().uid != 0) {
     HOST_CO_TRY(loader_->staging->open_to_others(*staged));
   }
 
   state_ = State::Probing;
-  Build build = build_of(std::move(staged));
+  Build build = build_of(std::move(source), std::move(staged));
   HOST_CO_TRY_ASSIGN(known_, co_await trial_.describe(build, !serving_));
+  // It is loaded at once, so it is asked itself what it offers now.
+  if (build.isolation == config::Isolation::Inline) build.known = false;
   if (loader_->stopping) co_return stopping();
   HOST_CO_TRY_ASSIGN(build.manifest, read_manifest(known_.manifest));
   HOST_CO_TRY(check_isolation(build.manifest));
@@ -242,6 +237,7 @@ asio::awaitable<Result<void>> Lifecycle::try_staged(std::shared_ptr<const Staged
   const std::shared_ptr<Generation> old = serving_;
   if (before) before->build.known = false;
   HOST_CO_TRY(co_await take_over(std::move(build), known_.manifest, place));
+  if (!serving_) co_return Error{ErrorKind::Cancelled, "it was retired in the same moment"};
   if (!serving_->build().known) trial_.keep(serving_->build(), known_);
   rolled_back_hash_.clear();
   const auto window = loader_->options.plugins.supervision.rollback_window;
@@ -262,10 +258,10 @@ Result<void> Lifecycle::check_record(const std::string& hash) {
   return Error{ErrorKind::PluginFault, record->quarantine_words()};
 }
 
-Build Lifecycle::build_of(std::shared_ptr<const StagedFile> staged) {
+Build Lifecycle::build_of(std::filesystem::path source, std::shared_ptr<const StagedFile> staged) {
   Build build;
   build.plugin = name_;
-  build.source = path_;
+  build.source = std::move(source);
   build.number = accepted_ + 1;
   build.record = records_.of(staged->hash);
   build.staged = std::move(staged);
@@ -315,6 +311,7 @@ void Lifecycle::begin_fresh(const Error& why) const {
 asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest, Inheritance state,
                                                Batch::Place& place) {
   state_ = State::Starting;
+  early_start_.reset();
   auto tell = [self = weak_from_this(), number = build.number](const Result<void>& fit) {
     if (const auto alive = self.lock()) alive->started(number, fit);
   };
@@ -349,6 +346,7 @@ asio::awaitable<Result<void>> Lifecycle::serve(Build build, std::string manifest
 Result<void> Lifecycle::present(std::shared_ptr<Generation> generation, std::string manifest,
                                 const Taken& taken) {
   if (loader_->stopping) return stopping();
+  if (!present()) return Error{ErrorKind::Cancelled, "its file was removed"};
   const bool renames = loader_->options.plugins.on_conflict == "namespace";
   auto offer = make_offer(name_, generation->build().manifest, terms_, renames ? taken : Taken());
   if (!offer) return offer.error();
@@ -405,23 +403,6 @@ void Lifecycle::remember(Reload reload) {
   if (history_.size() > kMostHistory) history_.erase(history_.begin());
 }
 
-SideFileMay Lifecycle::side_file_may() const {
-  std::error_code error;
-  const auto folder = std::filesystem::canonical(path_.parent_path(), error);
-  if (error) return SideFileMay::Restrict;
-  const auto& trusted = loader_->options.plugins.trusted_dirs;
-  const bool found = std::any_of(trusted.begin(), trusted.end(), [&](const auto& one) {
-    std::error_code missing;
-    return std::filesystem::canonical(one, missing) == folder && !missing;
-  });
-  return found ? SideFileMay::Override : SideFileMay::Restrict;
-}
-
-bool Lifecycle::is_same(const SideFilePtr& side) const {
-  if (!side || !side_) return !side && !side_;
-  return side->text == side_->text && side->file == side_->file;
-}
-
 void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
   if (attempt.disabled && outcome) {
     state_ = State::Disabled;
@@ -430,10 +411,16 @@ void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
               {{"plugin", name_}, {"side_file", side_->file.string()}});
     return;
   }
+  if (!outcome && !present()) {
+    state_ = State::Absent;
+    last_error_.clear();
+    return;
+  }
   state_ = outcome ? State::Active : State::Rejected;
   last_error_ = outcome ? std::string() : outcome.error().message;
   if (outcome && attempt.unchanged) return;
   if (!outcome && outcome.error().kind == ErrorKind::Cancelled) return;
+  if (!outcome && attempt.again && wants_another_try()) return;  // the first try was told of
   Reload reload;
   reload.generation = outcome ? accepted_ : accepted_ + 1;
   reload.hash = attempt.hash;
@@ -443,6 +430,10 @@ void Lifecycle::record(const Attempt& attempt, const Result<void>& outcome) {
   reload.took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - attempt.began);
   remember(std::move(reload));
+  tell(outcome);
+}
+
+void Lifecycle::tell(const Result<void>& outcome) const {
   if (outcome && serving_->build().record->quarantined()) {
     log::warning("plugin", serving_->build().record->quarantine_words(), {{"plugin", name_}});
   } else if (outcome) {

@@ -17,6 +17,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "plugin/declared/narrowing.h"
@@ -61,18 +62,23 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
   // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
-  // then leaves the batch. No call fails because of a load. The lifecycle calls `ended` once, when
-  // the load has ended or failed.
+  // then leaves the batch. A load makes no call fail, except calls that a hand-over of state queues
+  // (Generation::hold_calls()): too many calls, and calls whose tool the new build does not have or
+  // declares in a different way. The lifecycle calls `ended` once, when the load has ended or
+  // failed.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
   void missing();  // the plugin's file was removed for good
   void retire();   // no build of the plugin serves afterwards
+  // True if the last load failed for a reason that can end without a change of the files: the next
+  // sees() with the same files returns true.
+  bool wants_another_try() const { return unsettled_ || broken_ || host_failed_; }
 
   // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
-  // back. Returns when the build is in use, or returns the reason why the build is not in use. No
-  // call fails because of the load.
+  // back. Returns when the build is in use, or returns the reason why the build is not in use. For
+  // calls, the load is like that of begin_load().
   boost::asio::awaitable<Result<void>> load_again();
   // Ends the quarantine of the plugin's builds. The Error InvalidArgument means that no build is in
   // quarantine.
@@ -97,12 +103,14 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
   // Returns the side file that applies. The result is null only if the file has been gone for the
   // grace period, because many programs delete a file before they write it again.
-  boost::asio::awaitable<Result<SideFilePtr>> settled_side_file();
+  boost::asio::awaitable<Result<SideFilePtr>> settled_side_file(std::filesystem::path library);
   // Validates the library in the folder, or a staged library, with the settings that apply now
   // (`terms_`).
   boost::asio::awaitable<Result<void>> try_library(Attempt& attempt, Batch::Place& place,
                                                    bool same_side);
-  boost::asio::awaitable<Result<void>> try_staged(std::shared_ptr<const StagedFile> staged,
+  // `source` is the original file.
+  boost::asio::awaitable<Result<void>> try_staged(std::filesystem::path source,
+                                                  std::shared_ptr<const StagedFile> staged,
                                                   Batch::Place& place, bool same_side);
   // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
@@ -112,11 +120,13 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
-  Build build_of(std::shared_ptr<const StagedFile> staged);
+  Build build_of(std::filesystem::path source, std::shared_ptr<const StagedFile> staged);
   // Called when the first worker starts for a build that was validated before the host's start.
   // Such a build serves without a worker until a worker is needed. If the worker's description of
-  // the library differs from the stored description, `fit` has the Error.
+  // the library differs from the stored description, `fit` has the Error. If the build is not
+  // published yet, hear_early_start() acts on the call after the publication.
   void started(std::uint32_t number, const Result<void>& fit);
+  void hear_early_start();
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
   void try_again(const Error& why);
   Result<void> check_isolation(const Manifest& manifest) const;
@@ -130,7 +140,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   static void take_early_news(Generation& generation);
   void take_refusals(std::vector<tool::Refusal> refusals);
   const config::Plugin& settings() const { return terms_.settings; }
-  SideFileMay side_file_may() const;
+  SideFileMay side_file_may(const std::filesystem::path& library) const;
   // True if no side file has changed. Earlier decisions about a build then still apply.
   bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
@@ -144,6 +154,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   boost::asio::awaitable<void> act_on(std::weak_ptr<Generation> from, News news);
   void offer_to_catalog();
   void record(const Attempt& attempt, const Result<void>& outcome);
+  void tell(const Result<void>& outcome) const;
   std::string slot() const { return "plugin:" + name_; }
 
   const std::string name_;
@@ -157,14 +168,22 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   LibraryMark mark_;
   bool loading_ = false;
   bool again_ = false;
-  bool unsettled_ = false;  // the load was stopped because the file was still being written
-  bool broken_ = false;     // the last load threw an exception: the next scan loads again
+  bool unsettled_ = false;    // the load was stopped because the file was still being written
+  bool broken_ = false;       // the last load threw an exception: the next scan loads again
+  bool host_failed_ = false;  // the last load failed for want of room, descriptors or the like
+  bool tries_again_ = false;  // the next load is of the same files as the load before
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;
   KnownLibrary known_;    // the description of the last validated build
   std::string manifest_;  // manifest of the serving build, as text from the library
   Trial trial_;
+  // The first start of the worker of a build that was not published yet.
+  struct EarlyStart {
+    std::uint32_t number = 0;
+    Result<void> fit;
+  };
+  std::optional<EarlyStart> early_start_;
   WarmBuild before_;
   BuildRecords records_;
   // The hash of the build that was rolled back and is not loaded again; empty: none.

@@ -22,10 +22,21 @@ constexpr std::chrono::milliseconds kNewsPause{100};  // from one News of a plug
 }  // namespace
 
 void Lifecycle::started(std::uint32_t number, const Result<void>& fit) {
-  if (!serving_ || serving_->build().number != number || loader_->stopping) return;
+  if (loader_->stopping) return;
+  if (!serving_ || serving_->build().number != number) {
+    early_start_ = EarlyStart{number, fit};
+    return;
+  }
   if (!fit) return try_again(fit.error());
   tell_of_sandbox(name_, serving_->sandbox());
   spawn(loader_->around->io, {"plugin", "compares what a library offers"}, compare_offer(serving_));
+}
+
+// A build waits for the others of its batch, and its worker may be up before all are published.
+void Lifecycle::hear_early_start() {
+  const auto early = std::exchange(early_start_, std::nullopt);
+  if (early && serving_ && serving_->build().number == early->number)
+    started(early->number, early->fit);
 }
 
 asio::awaitable<void> Lifecycle::compare_offer(std::shared_ptr<Generation> generation) {

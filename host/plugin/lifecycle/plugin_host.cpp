@@ -1,6 +1,5 @@
 #include "plugin/lifecycle/plugin_host.h"
 
-#include <sys/stat.h>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -14,13 +13,12 @@
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "base/text/nearest.h"
-#include "plugin/file/origin_check.h"
 #include "plugin/file/watcher.h"
 #include "plugin/instance/call_table.h"
 #include "plugin/lifecycle/batch.h"
+#include "plugin/lifecycle/folder_scan.h"
 #include "plugin/lifecycle/lifecycle.h"
 #include "plugin/lifecycle/loader.h"
-#include "plugin/lifecycle/side_file.h"
 #include "plugin/serving/supervisor.h"
 #include "tool/definition/declared_text.h"
 
@@ -35,74 +33,6 @@ constexpr std::chrono::milliseconds kDeath = 1s;  // of a worker that was killed
 
 void log_stray() {
   log::warning("plugin", "a plugin completed a call that had ended, or twice: ignored");
-}
-
-FileMark mark_of(const struct stat& info) {
-  const auto ns = [](const timespec& time) {
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-  };
-  return {info.st_dev, info.st_ino, info.st_size, ns(info.st_mtim), ns(info.st_ctim)};
-}
-
-FileMark mark_of(const fs::path& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 ? mark_of(info) : FileMark();
-}
-
-// A link to nowhere is a side file that cannot be read, and not none.
-FileMark mark_of_side_file(const fs::path& path) {
-  struct stat info {};
-  const FileMark mark = mark_of(path);
-  if (mark.size >= 0 || ::lstat(path.c_str(), &info) != 0) return mark;
-  return mark_of(info);
-}
-
-struct Found {
-  fs::path path;
-  LibraryMark mark;
-  std::vector<tool::Refusal> refused;  // files of the same name in later folders
-  bool operator==(const Found& other) const { return path == other.path && mark == other.mark; }
-};
-
-// The libraries in the folders, by plugin name; the first folder that has a name wins.
-std::map<std::string, Found> find_libraries(const std::vector<fs::path>& folders) {
-  std::map<std::string, Found> found;
-  for (const fs::path& folder : folders) {
-    std::error_code error;
-    fs::directory_iterator entry(fs::absolute(folder), error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      const fs::path& path = entry->path();
-      struct stat info {};
-      if (path.extension() != ".so" || path.filename().string().starts_with('.')) continue;
-      if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-      const auto [at, fresh] =
-          found.try_emplace(path.stem().string(), Found{path, {mark_of(info), {}, {}, {}}, {}});
-      if (fresh) {
-        at->second.mark.checksum = mark_of(checksum_of(path));
-        at->second.mark.signature = mark_of(signature_of(path));
-        at->second.mark.side = mark_of_side_file(side_file_of(path));
-        continue;
-      }
-      at->second.refused.push_back({path.string(), "a plugin of this name is already loaded from " +
-                                                       at->second.path.string() +
-                                                       ": rename one of them"});
-    }
-  }
-  return found;
-}
-
-// The files that links among them lead to: they change where no folder of ours tells of it.
-std::vector<fs::path> link_targets(const std::map<std::string, Found>& found) {
-  std::vector<fs::path> targets;
-  for (const auto& [name, one] : found) {
-    for (const fs::path& path : {one.path, side_file_of(one.path)}) {
-      std::error_code error;
-      if (!fs::is_symlink(path, error)) continue;
-      fs::path target = fs::canonical(path, error);
-      if (!error) targets.push_back(std::move(target));
-    }
-  }
-  return targets;
 }
 
 // Counts one more while it lives.
@@ -160,8 +90,9 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   ~Impl();
 
   asio::awaitable<void> load_all();
-  asio::awaitable<void> scan();
-  asio::awaitable<void> scan_and_settle();
+  asio::awaitable<void> scan(std::chrono::milliseconds batch_patience);
+  asio::awaitable<void> scan_and_settle(std::chrono::milliseconds batch_patience);
+  std::chrono::milliseconds batch_patience() const { return loader_->options.batch_patience; }
   asio::awaitable<Result<void>> reload(std::string plugin);
   asio::awaitable<Result<void>> release(std::string plugin);
   asio::awaitable<bool> stop(std::chrono::milliseconds patience);
@@ -178,6 +109,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
  private:
   void open_manifests(const fs::path& folder);
   bool anything_new() const;
+  void note_unread(std::map<fs::path, std::string> unread);
   void look();
   Lifecycle& ensure(const std::string& name);
   Result<std::shared_ptr<Lifecycle>> present(const std::string& name) const;
@@ -196,6 +128,7 @@ class PluginHost::Impl : public std::enable_shared_from_this<PluginHost::Impl> {
   std::shared_ptr<Watcher> watcher_;
   std::map<std::string, std::shared_ptr<Lifecycle>> plugins_;
   std::map<std::string, Found> last_found_;
+  std::map<fs::path, std::string> unread_;  // folders that the last scan could not read, and why
   std::map<std::string, SteadyTime> missing_since_;
   int scans_ = 0;  // that are not handled yet
   SteadyTime stop_by_{};
@@ -274,7 +207,9 @@ asio::awaitable<void> PluginHost::Impl::load_all() {
         const auto alive = self.lock();
         return alive && alive->anything_new();
       });
-  co_await scan_and_settle();
+  // Nobody is served before all are loaded. So the order of their names decides who has a tool's
+  // name, and no speed.
+  co_await scan_and_settle(Batch::kNoEnd);
 }
 
 void PluginHost::Impl::open_manifests(const fs::path& folder) {
@@ -289,12 +224,28 @@ void PluginHost::Impl::open_manifests(const fs::path& folder) {
 }
 
 void PluginHost::Impl::look() {
-  auto run = [self = shared_from_this()]() -> asio::awaitable<void> { co_await self->scan(); };
+  auto run = [self = shared_from_this()]() -> asio::awaitable<void> {
+    co_await self->scan(self->batch_patience());
+  };
   spawn(io_, {"plugin", "looks at the folders"}, std::move(run));
 }
 
 bool PluginHost::Impl::anything_new() const {
-  return find_libraries(loader_->options.plugins.dirs) != last_found_;
+  const FoundLibraries found = find_libraries(loader_->options.plugins.dirs, last_found_);
+  return found.by_name != last_found_ || found.unread != unread_ ||
+         std::any_of(plugins_.begin(), plugins_.end(), [](const auto& one) {
+           return one.second->present() && one.second->wants_another_try();
+         });
+}
+
+void PluginHost::Impl::note_unread(std::map<fs::path, std::string> unread) {
+  for (const auto& [folder, why] : unread) {
+    const auto before = unread_.find(folder);
+    if (before != unread_.end() && before->second == why) continue;
+    log::warning("plugin", "a folder of plugins cannot be read: those that serve go on",
+                 {{"folder", folder.string()}, {"reason", why}});
+  }
+  unread_ = std::move(unread);
 }
 
 Lifecycle& PluginHost::Impl::ensure(const std::string& name) {
@@ -303,16 +254,17 @@ Lifecycle& PluginHost::Impl::ensure(const std::string& name) {
   return *plugin;
 }
 
-asio::awaitable<void> PluginHost::Impl::scan() {
+asio::awaitable<void> PluginHost::Impl::scan(std::chrono::milliseconds batch_patience) {
   const auto self = shared_from_this();
   if (loader_->stopping) co_return;
   const Counted scanning(scans_);
-  last_found_ = find_libraries(loader_->options.plugins.dirs);
+  FoundLibraries all = find_libraries(loader_->options.plugins.dirs, last_found_);
+  last_found_ = std::move(all.by_name);
+  note_unread(std::move(all.unread));
   watcher_->renew(link_targets(last_found_));
   handle_missing(last_found_);
   // All at once: each waits for its processes most of the time.
-  const auto batch =
-      std::make_shared<Batch>(io_, loader_->catalog, loader_->options.batch_patience);
+  const auto batch = std::make_shared<Batch>(io_, loader_->catalog, batch_patience);
   std::vector<std::pair<std::shared_ptr<Lifecycle>, std::shared_ptr<Batch::Place>>> loads;
   for (const auto& [name, found] : last_found_) {
     Lifecycle& plugin = ensure(name);
@@ -335,9 +287,9 @@ asio::awaitable<void> PluginHost::Impl::scan() {
   }
 }
 
-asio::awaitable<void> PluginHost::Impl::scan_and_settle() {
+asio::awaitable<void> PluginHost::Impl::scan_and_settle(std::chrono::milliseconds batch_patience) {
   const auto self = shared_from_this();
-  co_await scan();
+  co_await scan(batch_patience);
   // What an earlier look is loading was told that there is more, and loads that too.
   const auto loading = [](const auto& one) { return one.second->loading(); };
   while (!loader_->stopping && std::any_of(plugins_.begin(), plugins_.end(), loading))
@@ -358,7 +310,7 @@ Result<std::shared_ptr<Lifecycle>> PluginHost::Impl::present(const std::string& 
 
 asio::awaitable<Result<void>> PluginHost::Impl::reload(std::string name) {
   const auto self = shared_from_this();
-  co_await scan();
+  co_await scan(batch_patience());
   HOST_CO_TRY_ASSIGN(const std::shared_ptr<Lifecycle> plugin, present(name));
   auto loaded = co_await plugin->load_again();
   if (loaded) co_return loaded;
@@ -443,7 +395,7 @@ asio::awaitable<void> PluginHost::load_all() {
 }
 
 asio::awaitable<void> PluginHost::reload() {
-  co_await impl_->scan_and_settle();
+  co_await impl_->scan_and_settle(impl_->batch_patience());
 }
 
 asio::awaitable<Result<void>> PluginHost::reload(std::string plugin) {

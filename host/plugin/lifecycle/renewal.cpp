@@ -42,6 +42,7 @@ asio::awaitable<Result<void>> Lifecycle::load_again() {
     co_return Error{ErrorKind::InvalidArgument,
                     "is disabled: remove enabled = false from " + side_->file.string()};
   }
+  if (!present()) co_return Error{ErrorKind::NotFound, "its file was removed"};
   co_return Error{ErrorKind::PluginFault,
                   last_error_.empty() ? "was not loaded: the host stops" : last_error_};
 }
@@ -52,8 +53,10 @@ asio::awaitable<Result<void>> Lifecycle::release() {
     co_return Error{ErrorKind::InvalidArgument, "is not quarantined: there is nothing to release"};
   }
   log::info("plugin", "is released from quarantine", {{"plugin", name_}});
-  if (last_error_.empty()) co_return Result<void>();  // the next call starts a worker
-  auto loaded = co_await load_again();                // its file was refused for the quarantine
+  const bool was_rolled_back = !rolled_back_hash_.empty() && last_error_ == rolled_back_why_;
+  if (last_error_.empty() || was_rolled_back)
+    co_return Result<void>();           // the next call starts a worker
+  auto loaded = co_await load_again();  // its file was refused for the quarantine
   co_return loaded;
 }
 

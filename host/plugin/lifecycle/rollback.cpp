@@ -64,6 +64,8 @@ asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std:
                  {{"plugin", name_}, {"serving", "generation " + std::to_string(number)}});
     loader_->around->tell_setback(
         name_, last_error_ + "; generation " + std::to_string(number) + " serves");
+  } else if (!present()) {
+    state_ = State::Absent;
   } else {
     state_ = State::Active;
     last_error_ = "the build before cannot be brought back: " + outcome.error().message;

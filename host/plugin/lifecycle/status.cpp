@@ -32,7 +32,7 @@ PluginStatus Lifecycle::status() const {
   if (record.quarantined()) status.state = State::Quarantined;
   status.crashes = record.crashes();
   status.last_crash = record.last_crash();
-  status.refused_inputs = record.refused_inputs();
+  status.refused_inputs = record.refused_inputs(steady_now());
   status.notes = serving_->build().staged->notes;
   status.workers = serving_->build().workers;
   status.pids = serving_->pids();

@@ -8,6 +8,9 @@
 namespace host::plugin {
 namespace {
 
+// The kernel can need minutes to end a killed process, for example while it waits for a disk.
+constexpr std::chrono::seconds kDying(10);
+
 CallMessage message_of(const std::shared_ptr<tool::Invocation>& invocation) {
   const tool::Invocation& what = *invocation;
   CallMessage message;
@@ -112,6 +115,10 @@ void HeldCalls::let_go_of_overdue(SteadyTime now) {
   for (const auto& invocation : gone) {
     invocation->finish(Error{ErrorKind::Cancelled, "cancelled, and it did not stop in time"});
   }
+}
+
+void HeldCalls::let_go_of_dying(SteadyTime now) {
+  let_go_of_overdue(now - kDying);
 }
 
 Result<void> HeldCalls::push(const Frame& frame) {

@@ -55,6 +55,10 @@ class HeldCalls {
   // whose tool has a limit on concurrent calls. Such a limit protects a resource outside the
   // worker, and the plugin's code still uses the resource.
   void let_go_of_overdue(SteadyTime now);
+  // Works like let_go_of_overdue(), but only for calls that are overdue for 10 s. Use the function
+  // for a worker that was killed and has not ended yet. The end of the process says more about the
+  // calls.
+  void let_go_of_dying(SteadyTime now);
 
   // These functions handle the worker's frames. An Error is a fault of the worker, and the caller
   // must end the worker.

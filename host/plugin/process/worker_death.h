@@ -25,7 +25,7 @@ struct WorkerDeath {
   bool wanted = false;  // the worker exited because the host requested it
   bool at_end = false;  // the host asked the worker to exit, and no calls were left
   // True if the death counts as a crash of the plugin. False if the host killed the worker because
-  // of a caller.
+  // of a caller, or could not start the worker.
   bool counts = true;
   std::string how;  // like "was killed by SIGSEGV (signal 11, ...)" or "exited with status 1"
   std::optional<CrashDump> dump;

@@ -18,8 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kFastTick = 50ms;
 constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
-// The kernel can need minutes to end a killed process, for example while it waits for a disk.
-constexpr std::chrono::milliseconds kDying = 10s;
 constexpr std::size_t kMostLastOutput = 1u << 20u;
 constexpr std::size_t kLastLines = 5;
 constexpr std::string_view kEndedWell = "exited with status 0";
@@ -78,6 +76,7 @@ void WorkerProcess::start(Started started) {
     asio::post(io_, [self = shared_from_this(), error = child.error()] {
       self->handshake_.settle(error);
       WorkerDeath death;
+      death.counts = false;  // no code of the plugin has run
       death.how = "could not be started: " + error.message;
       self->tell_end(std::move(death));
     });
@@ -439,7 +438,7 @@ void WorkerProcess::tick() {
   const SteadyTime time = steady_now();
   if (dying_) {
     // The end of the process says more about its calls, so they usually wait for it.
-    if (settings_.lets_go) calls_.let_go_of_overdue(time - kDying);
+    if (settings_.lets_go) calls_.let_go_of_dying(time);
     return arm_tick();
   }
   const HeldCalls::Due due = calls_.tick(time, settings_.grace, link_->out());

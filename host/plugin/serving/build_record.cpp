@@ -88,6 +88,13 @@ std::optional<std::chrono::seconds> BuildRecord::refuses(const tool::Invocation&
   return std::chrono::ceil<std::chrono::seconds>(known->last + limits_.poison_time - now);
 }
 
+std::size_t BuildRecord::refused_inputs(SteadyTime now) const {
+  const auto is_refused = [&](const Poison& entry) {
+    return entry.crashes >= limits_.poison_crashes && now - entry.last < limits_.poison_time;
+  };
+  return static_cast<std::size_t>(std::count_if(poison_.begin(), poison_.end(), is_refused));
+}
+
 bool BuildRecords::release_all() {
   bool any = false;
   for (const auto& [hash, record] : records_) {

@@ -44,7 +44,8 @@ class BuildRecord {
   // Returns how long `call` is still refused because identical calls crashed workers. Returns
   // nullopt if `call` is not refused.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
-  std::size_t refused_inputs() const { return poison_.size(); }
+  // Returns the number of different calls that refuses() refuses.
+  std::size_t refused_inputs(SteadyTime now) const;
 
   // Returns a text about the last crash. The text is empty if there was no crash.
   const std::string& last_crash() const { return last_crash_; }

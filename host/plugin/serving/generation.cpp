@@ -31,14 +31,29 @@ void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
     return;
   }
   if (heir_) return pass_on(std::move(invocation));
-  if (!holds_) return begin(std::move(invocation));
+  if (!must_be_held(*invocation)) return begin(std::move(invocation));
   if (held_.size() < kMostHeld) return held_.push_back(std::move(invocation));
   invocation->refuse(Error{ErrorKind::Unavailable, "plugin \"" + build_.plugin +
                                                        "\" is being replaced, and too many " +
                                                        "calls wait for that: try again"});
 }
 
-// While calls are held, start() queues it.
+bool Generation::must_be_held(const tool::Invocation& invocation) const {
+  return holds_ && !(invocation.passport && invocation.passport->caller && busy());
+}
+
+void Generation::save_state(Saved told) {
+  if (std::exchange(*saving_, true)) {
+    return told(Error{ErrorKind::DeadlineExceeded,
+                      "the save() of an earlier hand-over has not ended: try again later"});
+  }
+  ask_for_state([saving = saving_, told = std::move(told)](Result<SavedState> state) {
+    *saving = false;
+    told(std::move(state));
+  });
+}
+
+// While calls are held, start() decides.
 tool::AtOnce Generation::run_at_once(tool::AtOnceCall& call) {
   if (heir_)
     return heir_lacks_arguments(call.function, call.input) ? tool::AtOnce::No

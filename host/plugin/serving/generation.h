@@ -117,7 +117,8 @@ class Generation : public tool::Provider {
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
   // The functions for a hand-over of state. After hold_calls(), new calls are queued, and busy()
-  // returns whether calls are still running. release_calls() runs the queued calls in this
+  // returns whether calls are still running. While calls are running, nested calls are not queued,
+  // because a running call may be waiting for them. release_calls() runs the queued calls in this
   // generation. release_calls_to() runs the queued calls in the next generation, which finds its
   // tools by name. After release_calls_to(), the next generation also gets later calls whose route
   // still has this generation.
@@ -126,9 +127,10 @@ class Generation : public tool::Provider {
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
   // Asks the plugin for its state. Call save_state() while busy() is false. The generation calls
-  // `told` once, on the I/O thread.
+  // `told` once, on the I/O thread. While an earlier save() of the plugin still runs, `told` gets
+  // the Error DeadlineExceeded.
   using Saved = std::function<void(Result<SavedState>)>;
-  virtual void save_state(Saved told) = 0;
+  void save_state(Saved told);
 
   const tool::ProviderIdentity& identity() const final { return identity_; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const final { return tools_; }
@@ -168,6 +170,8 @@ class Generation : public tool::Provider {
   virtual tool::AtOnce begin_at_once(tool::AtOnceCall&) { return tool::AtOnce::No; }
   virtual void stop(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual bool idle() const = 0;
+  virtual void ask_for_state(Saved told) = 0;
+  bool must_be_held(const tool::Invocation& invocation) const;
   void pick_tools();
   void pass_on(std::shared_ptr<tool::Invocation> invocation);
   bool heir_lacks_arguments(tool::Function function, std::string_view arguments) const;
@@ -178,6 +182,8 @@ class Generation : public tool::Provider {
   bool holds_ = false;
   std::deque<std::shared_ptr<tool::Invocation>> held_;
   std::shared_ptr<Generation> heir_;  // the generation that took over the state
+  // True while save() runs in the plugin. The answer may come after this object's end.
+  const std::shared_ptr<bool> saving_ = std::make_shared<bool>(false);
 
   Build build_;
   const tool::ProviderIdentity identity_;

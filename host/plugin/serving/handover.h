@@ -1,5 +1,6 @@
 // A hand-over passes a plugin's state from one generation to the next. During the hand-over, no
-// call runs in the old generation, and new calls are queued. The functions are called on the I/O
+// call runs in the old generation, and new calls are queued. Calls for which a running call waits
+// are not queued. The functions are called on the I/O
 // thread.
 #pragma once
 
@@ -27,8 +28,9 @@ class Handover {
   }
 
   // Waits until the running calls have ended, and then waits for the plugin's state. Returns
-  // the Error DeadlineExceeded after `timeout`. Returns the Error Unavailable if no worker is
-  // running, because without a worker there is no state.
+  // the Error DeadlineExceeded after `timeout`, or if the plugin still saves its state for an
+  // earlier hand-over. Returns the Error Unavailable if no worker is running, because without a
+  // worker there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
   void end_at(std::shared_ptr<Generation> next) {

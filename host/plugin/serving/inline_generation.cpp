@@ -401,7 +401,7 @@ bool InlineGeneration::idle() const {
   return core_->idle();
 }
 
-void InlineGeneration::save_state(Saved told) {
+void InlineGeneration::ask_for_state(Saved told) {
   asio::post(around()->control, [core = core_, io = around()->io, told = std::move(told)] {
     asio::post(io, [told, state = core->instance().save()] { told(state); });
   });

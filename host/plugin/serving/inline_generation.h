@@ -25,7 +25,6 @@ class InlineGeneration final : public Generation {
   InlineGeneration(std::shared_ptr<Surroundings> around, Build build, std::shared_ptr<Core> core);
   ~InlineGeneration() override;
 
-  void save_state(Saved told) override;
   NewsInbox& news() override;
   void heard_news() override;
 
@@ -34,6 +33,7 @@ class InlineGeneration final : public Generation {
   tool::AtOnce begin_at_once(tool::AtOnceCall& call) override;
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override;
+  void ask_for_state(Saved told) override;
 
   std::shared_ptr<Core> core_;
   boost::asio::any_io_executor calls_;  // executor of calls: the pool, or the instance's own thread

@@ -401,7 +401,8 @@ void Supervisor::restarted(Result<std::string> manifest) {
   if (retiring_) return;
   const bool first = !std::exchange(replaces_, false);
   if (manifest && *manifest != manifest_) {
-    worker_->kill("it describes itself otherwise than before");
+    const bool was_tried_by_another_host = started_ != nullptr;  // then the trial is out of date
+    worker_->kill("it describes itself otherwise than before", !was_tried_by_another_host);
     manifest = Error{ErrorKind::PluginFault, "its worker describes itself otherwise than before"};
   }
   const Started tell = std::exchange(started_, nullptr);

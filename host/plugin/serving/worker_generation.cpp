@@ -95,7 +95,7 @@ void WorkerGeneration::begin(std::shared_ptr<tool::Invocation> invocation) {
   pool_.start(std::move(invocation));
 }
 
-void WorkerGeneration::save_state(Saved told) {
+void WorkerGeneration::ask_for_state(Saved told) {
   pool_.save_state(std::move(told));
 }
 

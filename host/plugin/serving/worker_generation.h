@@ -27,7 +27,6 @@ class WorkerGeneration final : public Generation {
                    Started started = nullptr);
   ~WorkerGeneration() override;
 
-  void save_state(Saved told) override;
   NewsInbox& news() override;
   void heard_news() override;
   void on_crash(std::function<void()> act) override;
@@ -41,6 +40,7 @@ class WorkerGeneration final : public Generation {
   void begin(std::shared_ptr<tool::Invocation> invocation) override;
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override { return pool_.idle(); }
+  void ask_for_state(Saved told) override;
 
   // Observes how the generation's calls end. The watch is shared, because some calls end after the
   // generation is destroyed.

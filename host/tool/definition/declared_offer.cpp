@@ -57,6 +57,8 @@ class Members {
     std::string value = required(key);
     if (marked(value) != value || value.find_first_of(" \n\t") != std::string::npos)
       complain(key, "has blanks or hidden characters");
+    if (value.size() > kMostDeclaredUriBytes)
+      complain(key, "has more than " + std::to_string(kMostDeclaredUriBytes) + " bytes");
     return value;
   }
   std::optional<std::uint64_t> number(std::string_view key) {

@@ -3,6 +3,7 @@
 // declared_text.h. Any thread can call these functions.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "base/result.h"
@@ -10,6 +11,10 @@
 #include "tool/definition/offer.h"
 
 namespace host::tool {
+
+// The maximum length of a declared URI or URI template. It is also the maximum for a URI that a
+// client sends (kMaxUriBytes of tool/provider/offers.h).
+inline constexpr std::size_t kMostDeclaredUriBytes = 8192;
 
 // `uri_key` is "uri" for a resource and "uriTemplate" for a template. An Error is a PluginFault
 // that names the entry's URI.

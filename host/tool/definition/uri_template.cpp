@@ -2,8 +2,13 @@
 
 #include <algorithm>
 
+#include "tool/definition/declared_offer.h"
+
 namespace host::tool {
 namespace {
+
+// A match takes a time in proportion to the pieces, for each URI that a client names.
+constexpr std::size_t kMostVariables = 16;
 
 bool is_variable(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -23,7 +28,12 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
     return Error{ErrorKind::InvalidArgument,
                  "\"" + std::string(text) + "\" is no URI template: " + std::move(why)};
   };
+  if (text.size() > kMostDeclaredUriBytes) {
+    return Error{ErrorKind::InvalidArgument, "a URI template has more than " +
+                                                 std::to_string(kMostDeclaredUriBytes) + " bytes"};
+  }
   UriTemplate made;
+  std::size_t variables = 0;
   for (std::string_view rest = text; !rest.empty();) {
     const auto open = rest.find_first_of("{}");
     if (open > 0) made.pieces_.push_back({Piece::Kind::Literal, std::string(rest.substr(0, open))});
@@ -37,6 +47,8 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
       return bad("\"{" + std::string(any ? "+" : "") + std::string(name) +
                  "}\" is neither {name} nor {+name}");
     }
+    if (++variables > kMostVariables)
+      return bad("it has more than " + std::to_string(kMostVariables) + " variables");
     made.pieces_.push_back({any ? Piece::Kind::Any : Piece::Kind::Segment, std::string(name)});
     rest.remove_prefix(close + 1);
   }

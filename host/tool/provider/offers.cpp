@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <map>
 
+#include "tool/definition/declared_offer.h"
+
 namespace host::tool {
 namespace {
+
+static_assert(kMaxUriBytes == kMostDeclaredUriBytes);
 
 const std::string& key(const OfferedResource& each) {
   return each.resource->uri;

@@ -72,8 +72,6 @@ Result<bool> OfferMaker::take_resource(const json::Value& entry, std::string& na
   if (!is_named_by(upstream_.resources, read.uri) ||
       is_named_by(upstream_.resources_denied, read.uri))
     return false;
-  if (read.uri.size() > tool::kMaxUriBytes)
-    return refused("its URI has more than " + std::to_string(tool::kMaxUriBytes) + " bytes");
   const std::string scheme = scheme_of(read.uri);
   if (scheme.empty()) return refused("its URI does not begin with a scheme");
   if (scheme == "skill") return refused("skill: is for the skills of this host");

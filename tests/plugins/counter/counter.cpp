@@ -2,6 +2,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -16,7 +17,28 @@ namespace {
 
 struct Counter {
   std::atomic<int> count = 0;
+  std::string save_gate;  // save() waits for this file; empty: it does not wait
 };
+
+struct File {
+  std::string file;
+  TOOLPOST_FIELDS(File, TOOLPOST_FIELD(file))
+};
+
+void wait_for(const std::string& file) {
+  while (!file.empty() && !std::filesystem::exists(file))
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+std::string until(Counter&, const File& gate) {
+  wait_for(gate.file);
+  return "open";
+}
+
+std::string hold_save(Counter& counter, const File& gate) {
+  counter.save_gate = gate.file;
+  return "held";
+}
 
 std::string count_on(Counter& counter) {
   return std::to_string(++counter.count);
@@ -40,6 +62,7 @@ std::string stay(Counter&, toolpost::Context& call) {
 }
 
 [[maybe_unused]] std::string save([[maybe_unused]] Counter& counter) {
+  wait_for(counter.save_gate);
 #if defined(COUNTER_LARGE)
   return std::string((16u << 20u) + 1, 'x');
 #else
@@ -66,6 +89,8 @@ auto plugin() {
       .tool("count", "Counts", count_on)
       .tool("version", "Says which build this is", version, {.read_only = true})
       .tool("stay", "Never ends, cancelled or not", stay)
+      .tool("until", "Runs until a file exists", until)
+      .tool("hold_save", "Lets save() wait until a file exists", hold_save)
       .tool("die", "Crashes", die)
 #if !defined(COUNTER_FORGETS)
       .state("counter/1", save, restore)

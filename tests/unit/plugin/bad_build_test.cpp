@@ -45,6 +45,7 @@ TEST_P(BadBuild, ThatDiesAtLoadIsRefusedAndTheHostLives) {
 }
 
 TEST_P(BadBuild, ThatHangsAtLoadIsRefusedAndTheHostLives) {
+  options_.plugins.probe_timeout = 5s;
   start();
   expect_refused("hangs_at_load", "within 5000 ms");
 }
@@ -120,6 +121,7 @@ TEST_P(BadBuild, CutShortIsRefusedAtEveryPercent) {
 TEST_F(PluginTest, WithFourBytesChangedIsRefusedOrServesAndTheHostLives) {
   look_only_when_asked();
   options_.plugins.supervision.rollback_window = 0ms;
+  options_.plugins.probe_timeout = 5s;  // some of them hang
   install("one");
   start();
   const std::string whole = bytes_of("two");
@@ -183,6 +185,22 @@ TEST_P(BadBuild, IsFollowedByAGoodOneThatServes) {
   ASSERT_EQ(history.size(), 3u);
   EXPECT_FALSE(history[1].accepted);
   EXPECT_NE(history[1].reason.find("signal 6"), std::string::npos);
+}
+
+// For want of room, of descriptors or of processes: nothing of the file changes when that is over.
+TEST_P(BadBuild, IsNoneWhereTheHostCouldNotLookAtItAndItIsLookedAtAgain) {
+  options_.plugins.rescan = 100ms;
+  start();
+  const fs::path cache = fs::directory_iterator(folder_ / "cache")->path();
+  fs::rename(cache, folder_ / "away");
+  install("two");
+  EXPECT_TRUE(waits_for_reason("cannot make"));
+  expect_old_serves();
+  run_for(400ms);
+  EXPECT_LE(status().history.size(), 2u) << "each new try is told of";
+  fs::rename(folder_ / "away", cache);
+  EXPECT_TRUE(run_until([&] { return status().generation == 2; })) << status().last_error;
+  EXPECT_EQ(text("version"), "two");
 }
 
 TEST_P(BadBuild, ThatOthersMayWriteIsRefused) {

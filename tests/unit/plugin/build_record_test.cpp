@@ -73,7 +73,17 @@ TEST(BuildRecord, RefusesACallThatCrashedTwiceForTenMinutesAndNoOther) {
   EXPECT_FALSE(record.refuses(another, kBegin + 1s));
   EXPECT_TRUE(record.refuses(CallWith("{\"a\":1}"), kBegin + 600s));
   EXPECT_FALSE(record.refuses(CallWith("{\"a\":1}"), kBegin + 601s));
-  EXPECT_EQ(record.refused_inputs(), 0u);
+  EXPECT_EQ(record.refused_inputs(kBegin + 601s), 0u);
+}
+
+TEST(BuildRecord, CountsTheInputsThatItRefusesAndNoOthers) {
+  BuildRecord record{config::Supervision{}};
+  record.blame(CallWith("1"), kBegin);
+  EXPECT_EQ(record.refused_inputs(kBegin), 0u);
+  record.blame(CallWith("1"), kBegin + 1s);
+  EXPECT_EQ(record.refused_inputs(kBegin + 1s), 1u);
+  EXPECT_EQ(record.refused_inputs(kBegin + 600s), 1u);
+  EXPECT_EQ(record.refused_inputs(kBegin + 601s), 0u);
 }
 
 TEST(BuildRecord, RemembersABoundedNumberOfInputs) {
@@ -81,7 +91,11 @@ TEST(BuildRecord, RemembersABoundedNumberOfInputs) {
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 1000; ++i) record.blame(CallWith(std::to_string(i)), kBegin);
   }
-  EXPECT_LE(record.refused_inputs(), 256u);
+  EXPECT_EQ(record.refused_inputs(kBegin), 0u) << "each was forgotten before it came again";
+  for (int i = 0; i < 1000; ++i) {
+    for (int twice = 0; twice < 2; ++twice) record.blame(CallWith(std::to_string(i)), kBegin);
+  }
+  EXPECT_LE(record.refused_inputs(kBegin), 256u);
   EXPECT_FALSE(record.refuses(CallWith("1"), kBegin));
 }
 

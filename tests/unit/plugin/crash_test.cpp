@@ -269,6 +269,28 @@ TEST_F(Quarantine, IsNotEarnedByCallsThatTheHostKilled) {
   EXPECT_EQ(status().crashes, 0u);
 }
 
+TEST_F(Quarantine, IsNotEarnedWhereTheHostCannotStartAWorker) {
+  const fs::path worker = folder_ / "toolpost-worker";
+  fs::copy_file(options_.worker, worker);
+  options_.worker = worker;
+  start();
+  EXPECT_TRUE(well());
+  fs::rename(worker, folder_ / "away");
+  ::kill(status().pid, SIGKILL);
+  ASSERT_TRUE(run_until([&] { return status().pid == 0; }));
+  for (int i = 0; i < 4; ++i) {
+    const Answer answer = call("well");
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().kind, ErrorKind::Unavailable);
+    EXPECT_NE(answer.error().message.find("cannot be started again"), std::string::npos)
+        << answer.error().message;
+  }
+  EXPECT_EQ(status().crashes, 1u);
+  EXPECT_EQ(status().state, State::Active);
+  fs::rename(folder_ / "away", worker);
+  EXPECT_TRUE(well());
+}
+
 TEST_F(Crash, TwiceByTheSameArgumentsRefusesThemAndNoOthers) {
   options_.plugins.supervision.poison_crashes = 2;
   start();
@@ -323,6 +345,23 @@ TEST_F(Rollback, LosesNoCallThatIsHarmlessTwice) {
   EXPECT_FALSE(call("fault_segv"));
   ASSERT_TRUE(run_until([&] { return text("version") == "one"; }));
   EXPECT_TRUE(finish(reader));
+}
+
+TEST_F(Rollback, IsNotUndoneWhereTheBuildBeforeIsReleasedFromQuarantine) {
+  options_.plugins.supervision.quarantine_crashes = 1;
+  replace();
+  EXPECT_FALSE(call("fault_segv"));
+  ASSERT_TRUE(run_until([&] { return text("version") == "one"; }));
+  EXPECT_FALSE(call("crash"));
+  ASSERT_EQ(status().state, State::Quarantined);
+  auto release = [&]() -> boost::asio::awaitable<void> {
+    const auto released = co_await host_->release("zoo");
+    EXPECT_TRUE(released) << released.error().message;
+  };
+  await(release());
+  EXPECT_EQ(text("version"), "one");
+  EXPECT_EQ(status().version, "one");
+  EXPECT_NE(status().last_error.find("rolled back"), std::string::npos) << status().last_error;
 }
 
 TEST_F(Rollback, IsOverWithItsWindow) {

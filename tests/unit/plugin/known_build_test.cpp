@@ -110,6 +110,21 @@ TEST_F(KnownBuild, ThatIsNotWhatItWasFoundToBeIsTriedAgain) {
   EXPECT_TRUE(run_until([&] { return cache().find(key_of(hash)) != cache().find(key_of(other)); }));
 }
 
+TEST_F(KnownBuild, ThatIsNotWhatItWasFoundToBeIsTriedAgainThoughItsPublicationWaitsForAnother) {
+  const std::string hash = status().hash;
+  const std::vector<std::string> tools = status().tools;
+  install("faults", "other");
+  await(host_->reload());
+  const std::string other = status("other").hash;
+  ASSERT_TRUE(run_until([&] { return cache().find(key_of(other)).has_value(); }));
+  fs::remove(installed("other"));
+  cache().keep(key_of(hash), *cache().find(key_of(other)));
+  install("starts_slowly", "zz");
+  start_again();
+  EXPECT_TRUE(run_until([&] { return status().serving && status().tools == tools; }));
+  EXPECT_EQ(status().version, "one");
+}
+
 TEST_F(KnownBuild, ThatAnnouncesWhileItStartsSlowlyIsHeardLaterToo) {
   install("announces_slowly");
   await(host_->reload());
@@ -168,6 +183,24 @@ TEST_F(KnownOffers, LastNoLongerThanUntilTheWorkerSaysOtherwise) {
   EXPECT_TRUE(run_until([&] { return !offers("old://{+x}") && offers(kOwn); }));
   EXPECT_TRUE(run_until([&] { return kept().resources.find("old") == std::string::npos; }));
   EXPECT_EQ(status("clock").history.size(), 1u);  // it was not tried again for that
+}
+
+// Its worker is up before it is published.
+TEST_F(KnownOffers, LastNoLongerThoughTheirPublicationWaitsForAnother) {
+  forge(R"({"resourceTemplates":[{"uriTemplate":"old://{+x}","name":"old"}]})");
+  install("starts_slowly", "late");
+  start_again();
+  EXPECT_GT(when_listed_.at("clock").pid, 0);
+  EXPECT_TRUE(run_until([&] { return !offers("old://{+x}") && offers(kOwn); }));
+  EXPECT_TRUE(run_until([&] { return kept().resources.find("old") == std::string::npos; }));
+}
+
+TEST_F(KnownOffers, AreAskedForAtTheStartWhereTheLibraryIsLoadedThen) {
+  forge(R"({"resourceTemplates":[{"uriTemplate":"old://{+x}","name":"old"}]})");
+  settings("clock").isolation = config::Isolation::Inline;
+  start_again();
+  EXPECT_FALSE(offers("old://{+x}"));
+  EXPECT_TRUE(offers(kOwn));
 }
 
 TEST_F(KnownOffers, ThatCannotBeReadAreAskedForAtTheStart) {

@@ -187,6 +187,18 @@ TEST(Policy, AppliesThePluginsConfiguration) {
   EXPECT_EQ(offer->notes[0].tool, "nobody");
 }
 
+TEST(Policy, RefusesAPluginWhoseSchemasTakeTooLongTogether) {
+  const auto read = read_manifest(manifest(tool("a") + "," + tool("b") + "," + tool("c")));
+  std::chrono::milliseconds step(600);
+  std::chrono::nanoseconds time{0};
+  const auto clock = [&] { return time += step; };
+  EXPECT_TRUE(make_offer("p", *read, Terms(config::Plugin()), nullptr, clock));
+  step = std::chrono::milliseconds(700);
+  const auto refused = make_offer("p", *read, Terms(config::Plugin()), nullptr, clock);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("more than 2 s to compile"), std::string::npos);
+}
+
 TEST(Policy, NamespacesATakenNameBehindItsPrefix) {
   EXPECT_EQ(namespaced("p", "run"), "p_run");
   EXPECT_EQ(namespaced("p", "pre_run"), "pre_p_run");

@@ -2,6 +2,7 @@
 // all the same. No look comes by itself, but where the test says so.
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -103,6 +104,38 @@ TEST_F(MissedEvents, OfAFolderThatIsAnotherNowAreNone) {
   fs::copy_file(animal("one"), next / ".new");
   fs::rename(next / ".new", next / "zoo.so");
   EXPECT_TRUE(serves("one"));
+}
+
+// No descriptor is left: no folder can be read, which says nothing of what is in it.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 0;
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(MissedEvents, AreNoneWhileTheFolderCannotBeRead) {
+  options_.plugins.rescan = 50ms;
+  start();
+  {
+    const NoDescriptors none;
+    run_for(600ms);
+    EXPECT_TRUE(status().serving);
+    EXPECT_EQ(text("version"), "one");
+  }
+  run_for(300ms);
+  EXPECT_EQ(status().generation, 1u);
+  fs::remove(installed());
+  EXPECT_TRUE(run_until([&] { return !status().serving; }));
 }
 
 TEST_F(MissedEvents, OfTheFileThatALinkLeadsToAreNone) {

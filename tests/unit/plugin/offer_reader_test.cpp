@@ -48,6 +48,11 @@ TEST(OfferReader, RefusesTheWholeForOneFault) {
             R"("a:b": "size" is no whole number)");
   EXPECT_EQ(resources_fault(R"({"resources":[{"uri":"a:b","name":"n"},{"uri":"a:b","name":"m"}]})"),
             R"("a:b" is there twice)");
+  const std::string longest = "a:" + std::string(8190, 'b');
+  EXPECT_EQ(resources_fault(R"({"resources":[{"uri":")" + longest + R"(","name":"n"}]})"), "");
+  EXPECT_NE(resources_fault(R"({"resources":[{"uri":")" + longest + R"(b","name":"n"}]})")
+                .find(R"("uri" has more than 8192 bytes)"),
+            std::string::npos);
   EXPECT_EQ(prompts_fault("{}"), "it is no array");
   EXPECT_EQ(prompts_fault(R"([{"name":""}])"), R"("": "name" is missing or empty)");
   EXPECT_EQ(prompts_fault(R"([{"name":"p","arguments":{}}])"), R"("p": "arguments" is no array)");

@@ -52,6 +52,7 @@ class PluginTest : public ::testing::TestWithParam<config::Isolation> {
     options_.plugins.dirs = {plugins_};
     options_.plugins.cache_dir = folder_ / "cache";
     options_.plugins.manifest_cache.clear();
+    options_.plugins.probe_timeout = 60s;  // also enough on a busy machine
     options_.plugins.debounce = 30ms;
     options_.plugins.retire_grace = 100ms;
     options_.plugins.drain_timeout = 5s;

@@ -144,6 +144,21 @@ TEST_P(Reloading, RetiresAPluginWhoseFileIsGone) {
   EXPECT_TRUE(serves("two"));
 }
 
+TEST_P(Reloading, ServesNothingWhoseFileIsRemovedWhileItLoads) {
+  fs::remove(installed());
+  start();
+  install("starts_slowly");
+  ASSERT_TRUE(run_until([&] { return status().state == State::Probing; }));
+  fs::remove(installed());
+  ASSERT_TRUE(run_until([&] { return status().state == State::Absent; }));
+  await(host_->reload());
+  EXPECT_FALSE(status().serving);
+  EXPECT_EQ(status().state, State::Absent);
+  EXPECT_EQ(catalog_.snapshot()->find("version"), nullptr);
+  install("two");
+  EXPECT_TRUE(serves("two"));
+}
+
 TEST_P(Reloading, FindsAPluginThatComesLaterAndAFolderThatComesLater) {
   const fs::path later = folder_ / "later";
   options_.plugins.dirs.push_back(later);
@@ -155,6 +170,15 @@ TEST_P(Reloading, FindsAPluginThatComesLaterAndAFolderThatComesLater) {
   fs::copy_file(animal("two"), later / "late.so");
   EXPECT_TRUE(run_until([&] { return status("late").serving; }));
   EXPECT_EQ(text("late_version"), "two");
+}
+
+// The order of the names decides who has a tool's name from the start on, and not speed.
+TEST_P(Reloading, AtTheStartTheFirstByNameIsWaitedForHoweverLongItTakes) {
+  options_.batch_patience = 1ms;
+  settings("aaa").isolation = GetParam();
+  install("starts_slowly", "aaa");
+  start();
+  EXPECT_EQ(text("version"), "slowly");
 }
 
 TEST_P(Reloading, UnloadsTheOldBuildWholeOnceItsWindowIsOver) {

@@ -120,6 +120,27 @@ TEST_F(SideFiles, AreNotReadWhileSomebodyWritesThem) {
   EXPECT_EQ((*settled)->keys(), std::vector<std::string>{"tool.slow.enabled"});
 }
 
+// The second folder may grant what the first may not, and the load of the first is under way.
+TEST_F(SideFiles, OfOneFolderNeverApplyToTheLibraryOfAnother) {
+  options_.plugins.debounce = 200ms;  // 20 times as long, the load waits for the side file
+  const fs::path trusted = folder_ / "trusted";
+  fs::create_directory(trusted);
+  fs::permissions(trusted, fs::perms::owner_all);
+  options_.plugins.dirs.insert(options_.plugins.dirs.begin(), trusted);
+  options_.plugins.trusted_dirs = {trusted};
+  start();
+  std::ofstream side(plugins_ / "zoo.toml");
+  side << "exec = true\n" << std::flush;
+  ASSERT_TRUE(run_until([&] { return status().state == State::Staging; }));
+  fs::copy_file(animal("two"), trusted / ".new");
+  fs::rename(trusted / ".new", trusted / "zoo.so");
+  ASSERT_TRUE(run_until([&] { return status().path == trusted / "zoo.so"; }));
+  side.close();
+  // Looked at after each step: the load after this one would mend it.
+  ASSERT_TRUE(run_until([&] { return status().version == "two"; }));
+  EXPECT_EQ(status().side_file, "");
+}
+
 TEST_F(SideFiles, NoBuildComesBackThatServedUnderAnotherOne) {
   start();
   install("faults");

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <atomic>
+#include <cerrno>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -78,6 +80,20 @@ TEST_F(StagingTest, RemovesWhatADeadHostLeftAndNotWhatALiveOneHas) {
   ASSERT_TRUE(other);
   EXPECT_FALSE(fs::exists(dead));
   EXPECT_TRUE(live->stage(folder_ / "p.so", "p", 2));
+}
+
+// As tmpfiles.d(5) says: what cleans by age leaves such a folder alone, and all below it.
+TEST_F(StagingTest, LocksItsFolderAgainstThoseWhoCleanByAge) {
+  fs::path mine;
+  {
+    auto staging = Staging::open(folder_ / "cache");
+    ASSERT_TRUE(staging);
+    mine = staging->empty_folder().parent_path();
+    const UniqueFd cleaner(::open(mine.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    EXPECT_EQ(::flock(cleaner.get(), LOCK_SH | LOCK_NB), -1);
+    EXPECT_EQ(errno, EWOULDBLOCK);
+  }
+  EXPECT_FALSE(fs::exists(mine));
 }
 
 TEST_F(StagingTest, ManyHostsMayStartAtOnce) {

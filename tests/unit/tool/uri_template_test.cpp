@@ -53,9 +53,25 @@ TEST(UriTemplate, WhatItDoesNotKnowIsRefused) {
   }
 }
 
+TEST(UriTemplate, HasABoundedNumberOfVariablesAndBytes) {
+  const auto fault = [](const std::string& text) {
+    const auto made = UriTemplate::parse(text);
+    return made ? std::string() : made.error().message;
+  };
+  std::string many = "a:";
+  for (int i = 0; i < 16; ++i) many += "{+x}";
+  EXPECT_EQ(fault(many), "");
+  EXPECT_NE(fault(many + "{x}").find("more than 16 variables"), std::string::npos);
+  const std::string longest = "a:{x}" + std::string(8187, 'b');
+  EXPECT_EQ(fault(longest), "");
+  const std::string refused = fault(longest + "b");
+  EXPECT_NE(refused.find("more than 8192 bytes"), std::string::npos) << refused;
+  EXPECT_LT(refused.size(), 200u);
+}
+
 TEST(UriTemplate, HostileUrisCostLittle) {
   std::string pattern = "a:";
-  for (int i = 0; i < 30; ++i) pattern += "{+x}a";
+  for (int i = 0; i < 16; ++i) pattern += "{+x}a";
   const auto made = UriTemplate::parse(pattern + "b");
   ASSERT_TRUE(made);
   const test::CpuTime cpu;

@@ -1,0 +1,38 @@
+// Finds the libraries in the plugin folders. The functions read folders and attributes of files.
+// They read no file.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plugin/lifecycle/lifecycle.h"
+#include "tool/provider/catalog.h"
+
+namespace host::plugin {
+
+struct Found {
+  std::filesystem::path path;
+  LibraryMark mark;
+  std::vector<tool::Refusal> refused;  // files of the same name in later folders
+  bool operator==(const Found& other) const { return path == other.path && mark == other.mark; }
+};
+
+struct FoundLibraries {
+  std::map<std::string, Found> by_name;  // by the plugin's name
+  // The folders that could not be read, and why. A folder that does not exist is not among them.
+  std::map<std::filesystem::path, std::string> unread;
+};
+
+// If several folders have a library of the same name, the first folder wins. `before` is the result
+// of the previous scan. If a folder cannot be read, its libraries stay as they were in `before`,
+// because nobody knows whether they are gone. The same applies to a file that cannot be examined.
+FoundLibraries find_libraries(const std::vector<std::filesystem::path>& folders,
+                              const std::map<std::string, Found>& before);
+
+// Returns the files that symbolic links among the libraries and side files lead to. These files can
+// change although their folders are no plugin folders.
+std::vector<std::filesystem::path> link_targets(const std::map<std::string, Found>& found);
+
+}  // namespace host::plugin
