@@ -26,8 +26,9 @@ Document copy_of(const Value& schema) {
   return document;
 }
 
-// For a rule such as `if` or `oneOf`, a subschema that failed for want of budget looks like one that
-// does not fit, so the rule may be met by mistake. A run that exhausted its budget accepts nothing.
+// For a rule such as `if` or `oneOf`, a subschema that failed for want of budget looks like one
+// that does not fit, so the rule may be met by mistake. A run that exhausted its budget accepts
+// nothing.
 bool conforms(Run& run, const Value& instance) {
   return run.check(run.program().root, Place{instance}, nullptr) && run.exhausted().empty();
 }

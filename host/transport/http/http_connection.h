@@ -122,6 +122,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   static void write_all(HttpContext& context);
   void write_some();
   void on_written();
+  void count_unread();
   void send_next_piece();
   void stream_changed();
   void pump_stream();
