@@ -39,10 +39,18 @@ HttpSessions::Limits limits_of(const config::Limits& limits) {
   return {limits.sessions, limits.sessions_per_principal, limits.session_idle};
 }
 
-void replay(const EventLog::Missed& missed, transport::EventStream& stream) {
+// Much less than what closes a stream (HttpServerOptions::stream_bytes).
+constexpr std::size_t kMostOfReplay = 256u << 10u;
+
+// Returns false if not all events found room. The client comes back for the rest with the id of the
+// last event that it got: it gets one at least each time, whatever the size.
+bool replay(const EventLog::Missed& missed, transport::EventStream& stream) {
   for (const EventLog::Event& event : missed.events) {
-    if (!event.text.empty()) stream.send(event.text, event.id);
+    if (event.text.empty()) continue;
+    if (stream.waiting() > kMostOfReplay) return false;
+    stream.send(event.text, event.id);
   }
+  return true;
 }
 
 constexpr std::string_view kLastEventHeader = "Last-Event-ID";
@@ -86,7 +94,7 @@ void HttpLegacy::session_used(std::string_view id) {
 void HttpLegacy::session_changed(const std::string& id) {
   sessions_.for_each_of(id, [](HttpSession& session) {
     const News all{{true, true, true}, {}, {}};
-    for (const std::string& message : notifications_of(all, all, {})) session.tell(message);
+    for (const std::string& message : notifications_of(all, all.lists, {})) session.tell(message);
   });
 }
 
@@ -393,31 +401,45 @@ bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
   const auto stream = exchange.stream();
   session->stream = stream;
   session->stream_by = who.credential;
-  replay(missed, *stream);
+  follow_news(session);
+  exchange.on_disconnect([weak, stream] {
+    const auto self = weak.lock();
+    if (self && self->stream == stream) self->drop_stream();
+  });
   // What is forgotten may have said anything: whatever the client could hear of may have changed.
-  // Without ids: who misses one of these comes back with the id that brought them.
+  // Before the events that have ids: who misses one of these comes back with the id that brought
+  // them.
   if (!missed.whole) {
     const News all{{true, true, true}, session->settings.followed, {}};
-    for (const std::string& hint : notifications_of(all, all, {})) stream->send(hint);
+    for (const std::string& hint : notifications_of(all, all.lists, all.resources))
+      stream->send(hint);
+  }
+  if (!replay(missed, *stream)) {
+    session->close_stream();
+    return true;
   }
   if (protocol::features(session->version).sse_priming) {
     stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
   }
+  return true;
+}
+
+// Once for a session. From then on the log keeps the news for a client that is away.
+void HttpLegacy::follow_news(const std::shared_ptr<HttpSession>& session) {
+  if (session->news.is_set()) return;
+  const std::weak_ptr<HttpSession> weak = session;
   const auto tell = [weak](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
-    const News wanted{{true, true, true}, self->settings.followed, {}};
-    for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
+    for (const std::string& message :
+         notifications_of(news, {true, true, true}, self->settings.followed)) {
+      self->tell(message);
+    }
   };
   session->news = methods_.announcer().sessions().add(tell, [weak](Uris& all) {
     const auto self = weak.lock();
     if (self) all.insert(self->settings.followed.begin(), self->settings.followed.end());
   });
-  exchange.on_disconnect([weak, stream] {
-    const auto self = weak.lock();
-    if (self && self->stream == stream) self->drop_stream();
-  });
-  return true;
 }
 
 void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
@@ -434,8 +456,8 @@ void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
   }
   if (!reply && missed.events.empty()) return exchange.respond(204, {}, {});  // there is no more
   const auto stream = exchange.stream();
-  replay(missed, *stream);
-  if (reply) {
+  const bool all = replay(missed, *stream);
+  if (reply && all) {
     reply->attach(stream);
     exchange.on_disconnect(reply->on_disconnect());
   } else {

@@ -142,8 +142,9 @@ void StdioSession::serve_notification(const Message& message) {
     const auto tell = [weak = weak_from_this()](const News& news) {
       const auto self = weak.lock();
       if (!self) return;
-      const News wanted{{true, true, true}, self->settings_.followed, {}};
-      for (const std::string& text : notifications_of(news, wanted, {})) self->send(text);
+      const Uris& followed = self->settings_.followed;
+      for (const std::string& text : notifications_of(news, {true, true, true}, followed))
+        self->send(text);
     };
     news_ = methods_.announcer().sessions().add(tell, [weak = weak_from_this()](Uris& all) {
       const auto self = weak.lock();

@@ -234,6 +234,20 @@ TEST_F(OfferedOverMcp, TheUrisOfOneRequestHaveABoundTogether) {
   EXPECT_THAT(line.say_one(listen_for(uris_of(4'096))), HasSubstr("acknowledged"));
 }
 
+TEST_F(OfferedOverMcp, TheUrisThatOneSessionFollowsHaveABoundTogether) {
+  open("2025-11-25");
+  const auto subscribe = [&](int number) {
+    const std::string uri = "note:day/" + std::to_string(10 + number);
+    return ask_in_session("resources/subscribe",
+                          R"("uri":")" + uri + std::string(8'000 - uri.size(), 'x') + "\"");
+  };
+  for (int i = 0; i < 8; ++i) EXPECT_THAT(subscribe(i).http, HasSubstr("result"));
+  const auto answers = subscribe(8);
+  EXPECT_THAT(answers.http, HasSubstr("65536 bytes together"));
+  EXPECT_THAT(answers.lines, HasSubstr("65536 bytes together"));
+  EXPECT_THAT(subscribe(7).http, HasSubstr("result"));  // the same again is no further one
+}
+
 TEST_F(OfferedOverMcp, WithoutASessionNothingIsFollowed) {
   EXPECT_THAT(http.post(request_text("resources/subscribe", R"("uri":"note:1")"))->answer,
               HasSubstr("-32600"));
