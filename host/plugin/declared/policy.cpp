@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "json/schema/time_budget.h"
 #include "tool/definition/class.h"
 #include "tool/definition/extension.h"
 
 namespace host::plugin {
 namespace {
+
+// The tools are made on the thread that serves all clients. Each schema has a limit of its own.
+constexpr std::chrono::seconds kMostTime{2};
 
 // "[plugin.NAME.tool.TOOL.presets]": where the configuration has what is wrong.
 std::string section(const std::string& plugin, const std::string& tool, const char* key) {
@@ -95,7 +99,9 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
 }
 
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
-                         const Taken& taken) {
+                         const Taken& taken, const CpuClock& clock) {
+  const auto now = [&clock] { return clock ? clock() : json::schema::thread_cpu_time(); };
+  const auto until = now() + kMostTime;
   for (const SideFilePtr& side : {terms.for_tools, terms.in_settings}) {
     if (side) HOST_TRY(check_tool_names(*side, manifest));
   }
@@ -115,6 +121,11 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest, cons
       offer.notes.push_back(
           {declaration.name, "the name is taken: it is offered as \"" + other + "\""});
       declaration.name = other;
+    }
+    if (now() > until) {
+      return Error{ErrorKind::PluginFault, "the schemas of its tools need more than " +
+                                               std::to_string(kMostTime.count()) +
+                                               " s to compile: make them smaller"};
     }
     auto tool = tool::Tool::make(std::move(declaration), place, limits);
     if (!tool) return refusal(name, own_name, terms, tool.error());

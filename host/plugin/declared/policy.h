@@ -2,6 +2,7 @@
 // tools that the host will offer.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,8 +28,11 @@ struct Offer {
 // tool's name, the tool gets a different name. If `taken` is null, every tool keeps its name, and
 // the catalog refuses names that another provider has.
 using Taken = std::function<bool(const std::string& tool)>;
+// The function compiles all schemas of the tools, and refuses the plugin if that takes too much
+// time of `clock`. A null `clock` is the CPU time of this thread.
+using CpuClock = std::function<std::chrono::nanoseconds()>;
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest, const Terms& terms,
-                         const Taken& taken = nullptr);
+                         const Taken& taken = nullptr, const CpuClock& clock = nullptr);
 // Makes the tools of a plugin that has no side file.
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);

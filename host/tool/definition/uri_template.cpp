@@ -5,6 +5,11 @@
 namespace host::tool {
 namespace {
 
+// Each URI that a client reads is compared with many templates, on the thread that serves all
+// clients.
+constexpr std::size_t kMostBytes = 8192;  // as of a URI
+constexpr std::size_t kMostVariables = 32;
+
 bool is_variable(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -23,7 +28,12 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
     return Error{ErrorKind::InvalidArgument,
                  "\"" + std::string(text) + "\" is no URI template: " + std::move(why)};
   };
+  if (text.size() > kMostBytes) {
+    return Error{ErrorKind::InvalidArgument,
+                 "a URI template has more than " + std::to_string(kMostBytes) + " bytes"};
+  }
   UriTemplate made;
+  std::size_t variables = 0;
   for (std::string_view rest = text; !rest.empty();) {
     const auto open = rest.find_first_of("{}");
     if (open > 0) made.pieces_.push_back({Piece::Kind::Literal, std::string(rest.substr(0, open))});
@@ -37,10 +47,15 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
       return bad("\"{" + std::string(any ? "+" : "") + std::string(name) +
                  "}\" is neither {name} nor {+name}");
     }
+    if (++variables > kMostVariables)
+      return bad("it has more than " + std::to_string(kMostVariables) + " variables");
     made.pieces_.push_back({any ? Piece::Kind::Any : Piece::Kind::Segment, std::string(name)});
     rest.remove_prefix(close + 1);
   }
   if (made.pieces_.empty()) return bad("it is empty");
+  const Piece& first = made.pieces_.front();
+  if (first.kind != Piece::Kind::Literal || first.text.find(':') == std::string::npos)
+    return bad("it does not begin with a scheme, such as \"note:\"");
   return made;
 }
 
@@ -75,6 +90,7 @@ bool UriTemplate::matches(std::string_view uri) const {
           (running || reached[at]) && (piece.kind == Piece::Kind::Any || !ends_segment(uri[at]));
     }
     reached = std::move(next);
+    if (std::find(reached.begin(), reached.end(), true) == reached.end()) return false;
   }
   return reached[uri.size()];
 }

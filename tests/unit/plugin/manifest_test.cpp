@@ -106,6 +106,20 @@ TEST(Manifest, IsRefusedOrReadAtEveryTruncationAndNeverCrashes) {
     EXPECT_FALSE(read_manifest(whole.substr(0, cut)));
 }
 
+TEST(Policy, ThePluginWhoseSchemasTakeTooLongIsRefused) {
+  const auto read = read_manifest(manifest(tool("a") + "," + tool("b") + "," + tool("c")));
+  ASSERT_TRUE(read);
+  const auto made = [&read](std::chrono::nanoseconds each) {
+    std::chrono::nanoseconds now{0};
+    const Terms terms{config::Plugin()};
+    return make_offer("p", *read, terms, nullptr, [&now, each] { return now += each; });
+  };
+  EXPECT_TRUE(made(std::chrono::milliseconds(600)));
+  const auto refused = made(std::chrono::milliseconds(1'100));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("more than 2 s"), std::string::npos);
+}
+
 TEST(Policy, TakesOutWhatTheOperatorDoesNotBelieve) {
   // flags: 1 reads only, 1 << 16 check_permissions, 1 << 19 check_read_only
   const std::string all = R"(,"flags":)" + std::to_string(1 + (1 << 16) + (1 << 19));

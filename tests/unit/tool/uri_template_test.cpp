@@ -53,6 +53,22 @@ TEST(UriTemplate, WhatItDoesNotKnowIsRefused) {
   }
 }
 
+TEST(UriTemplate, OneThatCostsTooMuchIsRefused) {
+  std::string many = "a:";
+  for (int i = 0; i < 32; ++i) many += "{+x}a";
+  EXPECT_TRUE(UriTemplate::parse(many));
+  EXPECT_FALSE(UriTemplate::parse(many + "{y}"));
+  EXPECT_TRUE(UriTemplate::parse("a:" + std::string(8'190, 'b')));
+  EXPECT_FALSE(UriTemplate::parse("a:" + std::string(8'191, 'b')));
+}
+
+// It would be compared with each URI of all others.
+TEST(UriTemplate, OneWithoutASchemeIsRefused) {
+  for (const auto* text : {"{+a}:", "{a}:b", "ab", "a{x}:b", "{+a}"}) {
+    EXPECT_FALSE(UriTemplate::parse(text)) << text;
+  }
+}
+
 TEST(UriTemplate, HostileUrisCostLittle) {
   std::string pattern = "a:";
   for (int i = 0; i < 30; ++i) pattern += "{+x}a";
