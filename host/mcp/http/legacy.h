@@ -18,7 +18,7 @@ namespace host::mcp {
 
 class HttpLegacy {
  public:
-  HttpLegacy(Methods& methods, StreamQuota& streams);
+  HttpLegacy(Methods& methods, PrincipalQuota& streams);
 
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
   awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree, tool::Peer who);
@@ -78,7 +78,8 @@ class HttpLegacy {
                                             const protocol::Id& id);
 
   Methods& methods_;
-  StreamQuota& streams_;
+  PrincipalQuota& streams_;
+  PrincipalQuota requests_;  // requests in flight, also those whose clients are away
   HttpSessions sessions_;
   std::shared_ptr<KeptSessions> kept_;  // null: sessions end with the host
 };

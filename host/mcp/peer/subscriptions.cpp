@@ -14,36 +14,47 @@ namespace {
 constexpr int kRestPerWork = 9;
 constexpr std::chrono::milliseconds kShortLook{1};
 
-std::vector<std::string> of_lists_and_resources(const News& news, const tool::Changes& lists,
-                                                const Uris& uris,
-                                                const protocol::Id& subscription) {
+}  // namespace
+
+void News::add(News later) {
+  lists.tools |= later.lists.tools;
+  lists.resources |= later.lists.resources;
+  lists.prompts |= later.lists.prompts;
+  resources.merge(later.resources);
+  for (auto& [id, text] : later.tasks) tasks.insert_or_assign(id, std::move(text));
+}
+
+News part_of(const News& news, const tool::Changes& lists, const Uris& uris) {
+  News part;
+  part.lists = {news.lists.tools && lists.tools, news.lists.resources && lists.resources,
+                news.lists.prompts && lists.prompts};
+  for (const std::string& uri : news.resources) {
+    if (uris.contains(uri)) part.resources.insert(uri);
+  }
+  return part;
+}
+
+News part_of(const News& news, const News& wanted) {
+  News part = part_of(news, wanted.lists, wanted.resources);
+  for (const auto& [id, text] : news.tasks) {
+    if (wanted.tasks.contains(id)) part.tasks.emplace(id, text);
+  }
+  return part;
+}
+
+std::vector<std::string> notifications_of(const News& news, const protocol::Id& subscription) {
   std::vector<std::string> messages;
   const auto changed = [&](bool tell, std::string_view list) {
     if (tell) messages.push_back(protocol::list_changed_notification(list, subscription));
   };
-  changed(news.lists.tools && lists.tools, "tools");
-  changed(news.lists.resources && lists.resources, "resources");
-  changed(news.lists.prompts && lists.prompts, "prompts");
+  changed(news.lists.tools, "tools");
+  changed(news.lists.resources, "resources");
+  changed(news.lists.prompts, "prompts");
   for (const std::string& uri : news.resources) {
-    if (!uris.contains(uri)) continue;
     messages.push_back(protocol::resource_updated_notification(uri, subscription));
   }
-  return messages;
-}
-
-}  // namespace
-
-std::vector<std::string> notifications_of(const News& news, const tool::Changes& lists,
-                                          const Uris& uris) {
-  return of_lists_and_resources(news, lists, uris, {});
-}
-
-std::vector<std::string> notifications_of(const News& news, const News& wanted,
-                                          const protocol::Id& subscription) {
-  auto messages = of_lists_and_resources(news, wanted.lists, wanted.resources, subscription);
   for (const auto& [id, text] : news.tasks) {
-    if (wanted.tasks.contains(id))
-      messages.push_back(protocol::task_notification(text, subscription));
+    messages.push_back(protocol::task_notification(text, subscription));
   }
   return messages;
 }

@@ -44,17 +44,17 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
+  // Adds later news. Of each task, the later text remains.
+  void add(News later);
 };
 
-// Returns the notifications for a listener that has subscribed to `wanted`. `subscription` is the
-// id of the listener's listen request. `subscription` is empty if the listener has sent no listen
-// request.
-std::vector<std::string> notifications_of(const News& news, const News& wanted,
-                                          const protocol::Id& subscription);
-// Returns the notifications for a session, which has no listen request: for the lists `lists` and
-// the resources `uris`.
-std::vector<std::string> notifications_of(const News& news, const tool::Changes& lists,
-                                          const Uris& uris);
+// Return the part of the news to which a listener has subscribed.
+News part_of(const News& news, const News& wanted);
+News part_of(const News& news, const tool::Changes& lists, const Uris& uris);
+
+// Returns the notifications for a listener. `subscription` is the id of the listener's listen
+// request. `subscription` is empty if the listener has sent no listen request.
+std::vector<std::string> notifications_of(const News& news, const protocol::Id& subscription);
 
 // The maximum size of the URIs of one session, or of one subscriptions/listen, together. The host
 // compares each URI with all templates, and copies the URIs at each change, on the I/O thread.

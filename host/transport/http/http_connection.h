@@ -75,6 +75,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
                  Headers headers) override;
   std::shared_ptr<EventStream> stream(Headers headers) override;
   void close_after_stream() override { keep_alive_ = false; }
+  void gathers(std::size_t bytes) override { context_->connections.hold_answer(*this, bytes); }
   void on_disconnect(std::function<void()> callback) override;
 
   // These functions read a request.

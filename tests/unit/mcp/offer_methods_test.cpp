@@ -195,6 +195,38 @@ TEST_F(OfferedOverMcp, ASessionHearsOfListsAndOfWhatItFollows) {
   EXPECT_EQ(stream->events->events.size(), 4u);
 }
 
+TEST_F(OfferedOverMcp, AClientThatReadsAgainHearsOnceOfWhatItMissed) {
+  open("2025-06-18");
+  line.say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  ask_in_session("resources/subscribe", R"("uri":"note:1")");
+  line.connection.behind = true;
+  for (int i = 0; i < 100; ++i) {
+    host.tell_updated("note:1");
+    host.tell_updated("note:2");
+    host.tell_tools_changed();
+  }
+  EXPECT_THAT(line.connection.take(), IsEmpty());
+  line.connection.behind = false;
+  host.tell_updated("note:1");
+  EXPECT_THAT(line.connection.take(), IsEmpty());  // not before what came earlier
+  line.session->on_drained();
+  EXPECT_THAT(line.connection.take(),
+              ElementsAre(HasSubstr("tools/list_changed"), HasSubstr("note:1")));
+  host.tell_updated("note:1");
+  EXPECT_THAT(line.connection.take(), ElementsAre(HasSubstr("note:1")));
+}
+
+TEST_F(OfferedOverMcp, AListenStreamHearsOnceOfWhatItMissed) {
+  line.say(listen_for(R"({"resourceSubscriptions":["note:1"]})"));
+  line.connection.behind = true;
+  for (int i = 0; i < 100; ++i) host.tell_updated("note:1");
+  EXPECT_THAT(line.connection.take(), IsEmpty());
+  line.connection.behind = false;
+  line.session->on_drained();
+  EXPECT_THAT(line.connection.take(),
+              ElementsAre(testing::AllOf(HasSubstr("note:1"), HasSubstr("subscriptionId"))));
+}
+
 TEST_F(OfferedOverMcp, AnotherSessionHearsNothingOfIt) {
   open("2025-11-25");
   LinePeer other(host);
