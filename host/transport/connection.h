@@ -18,6 +18,9 @@ class LineHandler {
   // The connection calls this function when the client has closed its side. After on_end(), the
   // connection calls no function of the handler.
   virtual void on_end() = 0;
+  // The connection calls this function when it has written all queued messages, if is_behind() was
+  // true before.
+  virtual void on_drained() {}
 };
 
 class Connection {

@@ -71,6 +71,7 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   void send(std::string_view message) {
     if (peer_gone_ || closing_) return;
     queue_.append(message).push_back('\n');
+    was_behind_ = was_behind_ || is_behind();
     if (!delivering_) flush_soon();
   }
 
@@ -219,6 +220,11 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
     if (std::exchange(paused_, false) && !closing_) {
       asio::post(io_, [self = shared_from_this()] { self->deliver(); });
     }
+    if (std::exchange(was_behind_, false) && !closing_) {
+      asio::post(io_, [self = shared_from_this()] {
+        if (self->handler_ != nullptr) self->handler_->on_drained();
+      });
+    }
     if (closing_) end();
   }
 
@@ -259,7 +265,8 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   bool reading_ = false;
   bool in_can_wait_ = true;
   bool delivering_ = false;
-  bool paused_ = false;  // lines wait in lines_ until the queue has drained
+  bool was_behind_ = false;  // since the queue was empty
+  bool paused_ = false;      // lines wait in lines_ until the queue has drained
   bool writing_ = false;
   bool flush_posted_ = false;
   bool closing_ = false;

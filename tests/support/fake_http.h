@@ -61,6 +61,7 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
   std::string answer_type;
   transport::Headers answer_headers;
   bool closes = false;  // the connection closes after the stream
+  bool takes = true;    // see FakeStream::takes
   std::shared_ptr<FakeStream> events;
   std::shared_ptr<transport::BodySource> source;
 
@@ -99,6 +100,7 @@ class FakeExchange final : public transport::HttpExchange, public transport::Htt
     answer_headers = std::move(headers);
     events = std::make_shared<FakeStream>();
     events->is_open = !is_lost;
+    events->takes = takes;
     return events;
   }
   void close_after_stream() override { closes = true; }

@@ -67,6 +67,7 @@ std::shared_ptr<FakeExchange> HttpPeer::send(std::string verb, std::string body,
   auto exchange = std::make_shared<FakeExchange>();
   exchange->verb = std::move(verb);
   exchange->text = std::move(body);
+  exchange->takes = takes;
   exchange->fields = {{"content-type", "application/json"},
                       {"accept", "application/json, text/event-stream"}};
   for (auto& [name, value] : fields) {

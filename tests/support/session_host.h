@@ -84,6 +84,7 @@ struct HttpPeer {
 
   SessionHost& host;
   mcp::HttpEndpoint endpoint;
+  bool takes = true;  // of the streams of further requests: see FakeStream::takes
 };
 
 std::string call_text(std::string_view id, std::string_view tool, std::string_view arguments,

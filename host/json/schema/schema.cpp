@@ -26,6 +26,13 @@ Document copy_of(const Value& schema) {
   return document;
 }
 
+// For a rule such as `if` or `oneOf`, a subschema that failed for want of budget looks like one
+// that does not fit, so the rule may be met by mistake. A run that exhausted its budget accepts
+// nothing.
+bool conforms(Run& run, const Value& instance) {
+  return run.check(run.program().root, Place{instance}, nullptr) && run.exhausted().empty();
+}
+
 }  // namespace
 
 Schema::Schema(std::unique_ptr<const Program> program) : program_(std::move(program)) {}
@@ -47,12 +54,12 @@ Result<Schema> Schema::compile(std::string_view schema_text, const Options& opti
 
 bool Schema::accepts(const Value& instance) const {
   Run run(*program_, nullptr, 0);
-  return run.check(program_->root, Place{instance}, nullptr);
+  return conforms(run, instance);
 }
 
 bool Schema::validate(const Value& instance, std::vector<Violation>& violations) const {
   Run quiet(*program_, nullptr, 0);
-  if (quiet.check(program_->root, Place{instance}, nullptr)) return true;
+  if (conforms(quiet, instance)) return true;
   if (quiet.exhausted().empty()) {
     const std::size_t before = violations.size();
     Run run(*program_, &violations, before + kMaxViolations);

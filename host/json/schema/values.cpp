@@ -104,9 +104,14 @@ std::uint64_t hash_number(const Value& value, std::uint64_t secret) {
   const double real = value.IsDouble()  ? value.GetDouble()
                       : value.IsInt64() ? static_cast<double>(value.GetInt64())
                                         : static_cast<double>(value.GetUint64());
+  const bool exact = value.IsDouble() || compare_real(real, value) == 0;
   const double plain = real == 0 ? 0.0 : real;  // -0 equals 0
   std::uint64_t bits;
-  std::memcpy(&bits, &plain, sizeof bits);
+  if (exact) {
+    std::memcpy(&bits, &plain, sizeof bits);
+  } else {
+    bits = value.IsInt64() ? static_cast<std::uint64_t>(value.GetInt64()) : value.GetUint64();
+  }
   return hash_mix(bits ^ secret, 0x9E3779B97F4A7C15 ^ secret);
 }
 

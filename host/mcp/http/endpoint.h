@@ -12,7 +12,7 @@
 
 #include "mcp/http/legacy.h"
 #include "mcp/http/modern.h"
-#include "mcp/http/stream_quota.h"
+#include "mcp/http/principal_quota.h"
 #include "mcp/method/methods.h"
 #include "transport/http/http.h"
 
@@ -79,7 +79,7 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   Methods& methods_;
   Identify identify_;
-  StreamQuota streams_;
+  PrincipalQuota streams_;
   HttpModern modern_;
   HttpLegacy legacy_;
 };

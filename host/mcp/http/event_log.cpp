@@ -10,28 +10,31 @@ namespace host::mcp {
 
 EventLog::EventLog(std::size_t most_events, std::shared_ptr<EventBudget> budget)
     : most_events_(most_events), budget_(std::move(budget)), prefix_(random_id(9) + ".") {
-  budget_->logs.push_back(this);
+  budget_->by_bytes.emplace(0, this);
 }
 
 EventLog::~EventLog() {
   while (!events_.empty()) forget_oldest();
-  std::erase(budget_->logs, this);
+  budget_->by_bytes.erase({bytes_, this});
+}
+
+void EventLog::count(std::size_t before, std::size_t after) {
+  budget_->by_bytes.erase({bytes_, this});
+  bytes_ = bytes_ - before + after;
+  budget_->used = budget_->used - before + after;
+  budget_->by_bytes.emplace(bytes_, this);
 }
 
 void EventLog::forget_oldest() {
-  bytes_ -= events_.front().text.size();
-  budget_->used -= events_.front().text.size();
+  count(events_.front().text.size(), 0);
   events_.pop_front();
 }
 
 EventLog* EventLog::largest_log() {
-  EventLog* largest = nullptr;
-  for (EventLog* const log : budget_->logs) {
-    const std::size_t spared = log == this ? 1 : 0;
-    if (log->events_.size() > spared && (largest == nullptr || log->bytes_ > largest->bytes_))
-      largest = log;
-  }
-  return largest;
+  const auto& logs = budget_->by_bytes;
+  auto at = logs.rbegin();
+  if (at->second == this && events_.size() <= 1) ++at;
+  return at == logs.rend() || at->first == 0 ? nullptr : at->second;
 }
 
 void EventLog::keep_budget() {
@@ -50,8 +53,7 @@ std::string EventLog::add(Stream stream, std::string_view text) {
     return id;
   }
   events_.push_back({stream, id, std::string(text)});
-  bytes_ += text.size();
-  budget_->used += text.size();
+  count(0, text.size());
   while (events_.size() > most_events_) forget_oldest();
   keep_budget();
   return id;

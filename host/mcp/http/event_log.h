@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace host::mcp {
@@ -22,7 +24,7 @@ class EventLog;
 struct EventBudget {
   std::size_t most = 16u << 20u;  // bytes
   std::size_t used = 0;
-  std::vector<EventLog*> logs = {};
+  std::set<std::pair<std::size_t, EventLog*>> by_bytes = {};  // the logs
 };
 
 class EventLog {
@@ -66,6 +68,7 @@ class EventLog {
     bool own = false;  // an id of this log
   };
   Named read(std::string_view id) const;
+  void count(std::size_t before, std::size_t after);
   void forget_oldest();
   void keep_budget();
   // Returns the log of the budget that loses its oldest event; null: only the newest event of this

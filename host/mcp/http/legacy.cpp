@@ -39,18 +39,27 @@ HttpSessions::Limits limits_of(const config::Limits& limits) {
   return {limits.sessions, limits.sessions_per_principal, limits.session_idle};
 }
 
-void replay(const EventLog::Missed& missed, transport::EventStream& stream) {
+// Much less than what closes a stream (HttpServerOptions::stream_bytes).
+constexpr std::size_t kMostOfReplay = 256u << 10u;
+
+// Returns false if not all events found room. The client comes back for the rest with the id of the
+// last event that it got: it gets one at least each time, whatever the size.
+bool replay(const EventLog::Missed& missed, transport::EventStream& stream) {
   for (const EventLog::Event& event : missed.events) {
-    if (!event.text.empty()) stream.send(event.text, event.id);
+    if (event.text.empty()) continue;
+    if (stream.waiting() > kMostOfReplay) return false;
+    stream.send(event.text, event.id);
   }
+  return true;
 }
 
+constexpr std::size_t kNoLimit = ~std::size_t{0};
 constexpr std::string_view kLastEventHeader = "Last-Event-ID";
 constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
 }  // namespace
 
-HttpLegacy::HttpLegacy(Methods& methods, StreamQuota& streams)
+HttpLegacy::HttpLegacy(Methods& methods, PrincipalQuota& streams)
     : methods_(methods),
       streams_(streams),
       sessions_(methods.services().clock, limits_of(methods.config().limits)) {
@@ -86,7 +95,7 @@ void HttpLegacy::session_used(std::string_view id) {
 void HttpLegacy::session_changed(const std::string& id) {
   sessions_.for_each_of(id, [](HttpSession& session) {
     const News all{{true, true, true}, {}, {}};
-    for (const std::string& message : notifications_of(all, all, {})) session.tell(message);
+    for (const std::string& message : notifications_of(all, {})) session.tell(message);
   });
 }
 
@@ -230,6 +239,22 @@ awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> sess
     reply.status = 400;
     co_return reply;
   }
+  const config::Limits& limits = methods_.config().limits;
+  const std::size_t most =
+      limits.connections_per_principal + limits.running_per_principal + limits.queued_per_principal;
+  const auto place = requests_.take(session->who.principal, {kNoLimit, most});
+  if (!std::holds_alternative<PrincipalQuota::Place>(place)) {
+    methods_.services().refused("limits.connections_per_principal");
+    Reply reply = refuse({protocol::kBusy,
+                          "too many calls of this principal wait for answers of its clients "
+                          "(limits.connections_per_principal): answer or cancel some, or retry "
+                          "later",
+                          id,
+                          {}},
+                         429);
+    reply.busy = true;
+    co_return reply;
+  }
   request.cancel = std::make_shared<Cancel>();
   session->in_flight.emplace(id, request.cancel);
   Reply reply = co_await methods_.answer(request);
@@ -279,8 +304,9 @@ awaitable<void> HttpLegacy::post_in_session(HttpExchange& exchange, Request requ
 
 awaitable<void> HttpLegacy::answer_member(std::shared_ptr<HttpSession> session, Request request,
                                           std::shared_ptr<Batch> batch) {
+  const protocol::Id id = request.message.id;
   const Reply answer = co_await answer_in_session(session, std::move(request));
-  batch->arrived(answer.cancelled ? std::string_view() : std::string_view(answer.text));
+  batch->arrived(answer.cancelled ? std::string_view() : std::string_view(answer.text), id);
 }
 
 awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, tool::Peer who) {
@@ -310,15 +336,18 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
   PostReply reply(exchange, PostReply::accepts(http.header("Accept")));
   OneShot done(methods_.services().executor);
   Reply answer;
-  const auto batch = std::make_shared<Batch>([&done, &answer](std::string answers) {
-    answer.text = std::move(answers);
-    done.set();
-  });
+  const auto batch = std::make_shared<Batch>(
+      methods_.config().limits.result_bytes,
+      [&done, &answer](std::string answers) {
+        answer.text = std::move(answers);
+        done.set();
+      },
+      [&exchange](std::size_t bytes) { exchange.gathers(bytes); });
   const auto unheard = std::make_shared<Cancel>();
   exchange.on_disconnect([unheard] { unheard->request(); });
   for (BatchMember& member : members) {
     if (const auto* fault = std::get_if<Fault>(&member.read)) {
-      batch->add(protocol::error_text(*fault));
+      batch->add(protocol::error_text(*fault), fault->id);
       continue;
     }
     Message& message = std::get<Message>(member.read);
@@ -353,7 +382,8 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
             [batch, id](const Result<void>& ended) {
               if (ended) return;
               batch->arrived(
-                  protocol::error_text({protocol::kInternalError, ended.error().message, id, {}}));
+                  protocol::error_text({protocol::kInternalError, ended.error().message, id, {}}),
+                  id);
             });
     }
   }
@@ -393,31 +423,42 @@ bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
   const auto stream = exchange.stream();
   session->stream = stream;
   session->stream_by = who.credential;
-  replay(missed, *stream);
+  follow_news(session);
+  exchange.on_disconnect([weak, stream] {
+    const auto self = weak.lock();
+    if (self && self->stream == stream) self->drop_stream();
+  });
   // What is forgotten may have said anything: whatever the client could hear of may have changed.
-  // Without ids: who misses one of these comes back with the id that brought them.
+  // Before the events that have ids: who misses one of these comes back with the id that brought
+  // them.
   if (!missed.whole) {
     const News all{{true, true, true}, session->settings.followed, {}};
-    for (const std::string& hint : notifications_of(all, all, {})) stream->send(hint);
+    for (const std::string& hint : notifications_of(all, {})) stream->send(hint);
+  }
+  if (!replay(missed, *stream)) {
+    session->close_stream();
+    return true;
   }
   if (protocol::features(session->version).sse_priming) {
     stream->prime(session->events.add(HttpSession::kOwnStream, {}), kRetry);
   }
+  return true;
+}
+
+// Once for a session. From then on the log keeps the news for a client that is away.
+void HttpLegacy::follow_news(const std::shared_ptr<HttpSession>& session) {
+  if (session->news.is_set()) return;
+  const std::weak_ptr<HttpSession> weak = session;
   const auto tell = [weak](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
-    const News wanted{{true, true, true}, self->settings.followed, {}};
-    for (const std::string& message : notifications_of(news, wanted, {})) self->tell(message);
+    const News part = part_of(news, {true, true, true}, self->settings.followed);
+    for (const std::string& message : notifications_of(part, {})) self->tell(message);
   };
   session->news = methods_.announcer().sessions().add(tell, [weak](Uris& all) {
     const auto self = weak.lock();
     if (self) all.insert(self->settings.followed.begin(), self->settings.followed.end());
   });
-  exchange.on_disconnect([weak, stream] {
-    const auto self = weak.lock();
-    if (self && self->stream == stream) self->drop_stream();
-  });
-  return true;
 }
 
 void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
@@ -434,8 +475,8 @@ void HttpLegacy::resume(HttpExchange& exchange, const tool::Peer& who,
   }
   if (!reply && missed.events.empty()) return exchange.respond(204, {}, {});  // there is no more
   const auto stream = exchange.stream();
-  replay(missed, *stream);
-  if (reply) {
+  const bool all = replay(missed, *stream);
+  if (reply && all) {
     reply->attach(stream);
     exchange.on_disconnect(reply->on_disconnect());
   } else {

@@ -18,7 +18,7 @@ namespace host::mcp {
 
 class HttpLegacy {
  public:
-  HttpLegacy(Methods& methods, StreamQuota& streams);
+  HttpLegacy(Methods& methods, PrincipalQuota& streams);
 
   awaitable<void> post(transport::HttpExchange& exchange, Request request);
   awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree, tool::Peer who);
@@ -61,10 +61,13 @@ class HttpLegacy {
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
-  // Sends the events that the client missed and then opens the stream. Returns false if there are
-  // too many streams. Before it returns false, the function answers the request.
+  // Sends the events that the client missed and then opens the stream. If the client missed more
+  // than fits into the stream, the stream ends, and the client has to come back for the rest.
+  // Returns false if there are too many streams. Before it returns false, the function answers the
+  // request.
   bool open_stream(Exchange& exchange, const tool::Peer& who,
                    const std::shared_ptr<HttpSession>& session, const EventLog::Missed& missed);
+  void follow_news(const std::shared_ptr<HttpSession>& session);
   void resume(Exchange& exchange, const tool::Peer& who,
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
@@ -75,7 +78,8 @@ class HttpLegacy {
                                             const protocol::Id& id);
 
   Methods& methods_;
-  StreamQuota& streams_;
+  PrincipalQuota& streams_;
+  PrincipalQuota requests_;  // requests in flight, also those whose clients are away
   HttpSessions sessions_;
   std::shared_ptr<KeptSessions> kept_;  // null: sessions end with the host
 };

@@ -27,10 +27,10 @@ struct HttpModern::ListenStream {
   News wanted;
   std::shared_ptr<transport::EventStream> stream;
   Subscriptions::Registration news;
-  StreamQuota::Place place;
+  PrincipalQuota::Place place;
 };
 
-HttpModern::HttpModern(Methods& methods, StreamQuota& streams)
+HttpModern::HttpModern(Methods& methods, PrincipalQuota& streams)
     : methods_(methods), streams_(streams) {}
 
 HttpModern::~HttpModern() {
@@ -163,7 +163,7 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
   const auto send = [weak = std::weak_ptr(listening), wanted, drop](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
-    for (const std::string& message : notifications_of(news, wanted, self->id)) {
+    for (const std::string& message : notifications_of(part_of(news, wanted), self->id)) {
       if (!self->stream->send(message)) return drop();
     }
   };
@@ -190,7 +190,7 @@ void HttpModern::session_changed(const std::string& session) {
   const auto listens = listens_;  // a stream that breaks off takes itself out
   for (const auto& [number, each] : listens) {
     if (each->who.session != session) continue;
-    for (const std::string& message : notifications_of(all, each->wanted, each->id))
+    for (const std::string& message : notifications_of(part_of(all, each->wanted), each->id))
       each->stream->send(message);
   }
 }

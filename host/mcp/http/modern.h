@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include "mcp/http/principal_quota.h"
 #include "mcp/http/session.h"
-#include "mcp/http/stream_quota.h"
 #include "mcp/method/methods.h"
 #include "transport/http/http.h"
 
@@ -16,7 +16,7 @@ namespace host::mcp {
 
 class HttpModern {
  public:
-  HttpModern(Methods& methods, StreamQuota& streams);
+  HttpModern(Methods& methods, PrincipalQuota& streams);
   ~HttpModern();
 
   // Answers a request that has a protocol version in `_meta`.
@@ -44,7 +44,7 @@ class HttpModern {
   void listen(transport::HttpExchange& exchange, const Request& request);
 
   Methods& methods_;
-  StreamQuota& streams_;
+  PrincipalQuota& streams_;
   std::map<std::uint64_t, std::shared_ptr<ListenStream>> listens_;
   std::uint64_t last_listen_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // Expires with this object.

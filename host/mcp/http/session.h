@@ -24,7 +24,7 @@
 #include "base/clock.h"
 #include "base/crowd.h"
 #include "mcp/http/event_log.h"
-#include "mcp/http/stream_quota.h"
+#include "mcp/http/principal_quota.h"
 #include "mcp/peer/client_requests.h"
 #include "mcp/peer/request.h"
 #include "mcp/peer/subscriptions.h"
@@ -66,7 +66,7 @@ class HttpSession {
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
   std::shared_ptr<transport::EventStream> stream;     // the session's GET stream; nullptr: none
   std::shared_ptr<const tool::Credential> stream_by;  // the credential that opened `stream`
-  StreamQuota::Place stream_place;                    // counts `stream` in the limits
+  PrincipalQuota::Place stream_place;                 // counts `stream` in the limits
   Subscriptions::Registration news;
   EventLog events;
   bool ended = false;

@@ -6,14 +6,16 @@
 
 namespace host::mcp {
 
-std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
-                                                    StreamQuota& quota, const Services& services,
-                                                    const tool::Peer& who, const protocol::Id& id) {
+std::optional<PrincipalQuota::Place> take_stream_place(transport::HttpExchange& exchange,
+                                                       PrincipalQuota& quota,
+                                                       const Services& services,
+                                                       const tool::Peer& who,
+                                                       const protocol::Id& id) {
   const config::Limits& limits = services.config.limits;
   auto taken =
       quota.take(who.principal, {limits.subscriptions, limits.subscriptions_per_principal});
-  if (auto* const place = std::get_if<StreamQuota::Place>(&taken)) return std::move(*place);
-  if (std::get<StreamQuota::Full>(taken) == StreamQuota::Full::Principal) {
+  if (auto* const place = std::get_if<PrincipalQuota::Place>(&taken)) return std::move(*place);
+  if (std::get<PrincipalQuota::Full>(taken) == PrincipalQuota::Full::Principal) {
     services.refused("limits.subscriptions_per_principal");
     refuse_busy(exchange, 429,
                 "this principal has too many streams for notifications open "

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "mcp/http/stream_quota.h"
+#include "mcp/http/principal_quota.h"
 #include "mcp/peer/services.h"
 #include "protocol/json_rpc.h"
 #include "transport/http/http.h"
@@ -13,8 +13,10 @@ namespace host::mcp {
 
 // Returns nullopt if the limit is reached. Before it returns nullopt, the function answers the
 // request with 429 or 503.
-std::optional<StreamQuota::Place> take_stream_place(transport::HttpExchange& exchange,
-                                                    StreamQuota& quota, const Services& services,
-                                                    const tool::Peer& who, const protocol::Id& id);
+std::optional<PrincipalQuota::Place> take_stream_place(transport::HttpExchange& exchange,
+                                                       PrincipalQuota& quota,
+                                                       const Services& services,
+                                                       const tool::Peer& who,
+                                                       const protocol::Id& id);
 
 }  // namespace host::mcp

@@ -87,17 +87,22 @@ class OfAnswers final : public tool::Receipt {
   OfAnswers(RequestStates& states, std::string nonce) : states_(states), nonce_(std::move(nonce)) {}
 
   awaitable<Result<void>> spend() override {
-    states_.use(nonce_);
+    spent_ = states_.spend(nonce_);
     co_return Result<void>();
   }
   awaitable<void> give_back() override {
-    states_.give_back(nonce_);
+    if (spent_) {
+      states_.give_back(*std::exchange(spent_, std::nullopt));
+    } else {
+      states_.give_back(nonce_);
+    }
     co_return;
   }
 
  private:
   RequestStates& states_;
   const std::string nonce_;
+  std::optional<RequestStates::Spent> spent_;  // the provider can still refuse to start the call
 };
 
 }  // namespace

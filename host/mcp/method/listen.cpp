@@ -13,9 +13,6 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-// Each URI is compared with all templates, on the thread that serves all clients.
-constexpr std::size_t kMostUriBytes = 64u << 10u;
-
 // `limit` is the key that allows so many; `of` says what they are.
 struct Bound {
   std::size_t most;

@@ -168,16 +168,21 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   running_ = std::shared_ptr<const tool::Call>(running, &running->call);
   call.passport = passport;  // whoever answers names the call
   call.name = name;
-  auto attached = request_cancel->on_cancel([&running] { running->call.cancel->request(); });
+  // Until the client has the id of the task, nobody else can cancel the task.
+  const auto stop = [this, &running, &passport] {
+    if (running->task.empty()) return running->call.cancel->request();
+    static_cast<void>(services_.tasks.cancel(running->task, passport->who.principal));
+  };
+  const auto attached = request_cancel->on_cancel(stop);
   spawn(services_.executor, {"session", "runs a call that may outlive its request"},
         Running::run(running), [running](const Result<void>& ended) {
           if (!ended) running->broke_off(ended.error());
         });
   co_await running->changed.wait();
-  attached.reset();
   if (running->task.empty()) co_return *std::move(running->result);
-  if (const auto kept = co_await services_.tasks.kept(running->task); !kept) {
-    static_cast<void>(services_.tasks.cancel(running->task, passport->who.principal));
+  const auto kept = co_await services_.tasks.kept(running->task);
+  if (!kept) {
+    stop();
     co_return kept.error();
   }
   tool::CallResult result;
@@ -224,7 +229,7 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
 
 std::string LongCall::answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const {
-  if (result.task.empty()) return plain_.answer(request, call, result);
+  if (result.task.empty()) return plain_.answer(request, running_ ? *running_ : call, result);
   const protocol::Id& id = request.message.id;
   const auto task = services_.tasks.find(result.task, request.who.principal);
   if (!task) return invalid_params(id, task.error().message).text;

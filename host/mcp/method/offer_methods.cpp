@@ -1,5 +1,6 @@
 #include "mcp/method/offer_methods.h"
 
+#include <numeric>
 #include <utility>
 
 #include "mcp/method/listen.h"
@@ -155,6 +156,15 @@ Reply OfferMethods::subscribe(const Request& request) const {
     return no_such_resource(request, uri, "unknown resource: resources/list names what there is");
   }
   Uris& followed = request.settings->followed;
+  const auto of_uris = [](std::size_t sum, const std::string& one) { return sum + one.size(); };
+  const std::size_t bytes = std::accumulate(followed.begin(), followed.end(), uri.size(), of_uris);
+  if (bytes > kMostUriBytes && !followed.contains(uri)) {
+    return refuse({protocol::kBusy,
+                   "the URIs that this session follows may have " + std::to_string(kMostUriBytes) +
+                       " bytes together: unsubscribe first",
+                   id,
+                   {}});
+  }
   const std::size_t most = services_.config.limits.resource_subscriptions;
   if (followed.size() >= most && !followed.contains(uri)) {
     return refuse({protocol::kBusy,

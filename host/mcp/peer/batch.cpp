@@ -26,4 +26,22 @@ std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::V
   return members;
 }
 
+void Batch::add(std::string_view text, const protocol::Id& id) {
+  if (text.empty()) return;
+  std::string error;
+  if (!answers_.empty() && !id.empty() && answers_.size() + text.size() > most_bytes_) {
+    error =
+        protocol::error_text({protocol::kInternalError,
+                              "the answers to this array of messages would have more bytes than "
+                              "limits.result_bytes allows: send this request by itself. What "
+                              "it did stands",
+                              id,
+                              {}});
+    text = error;
+  }
+  answers_ += answers_.empty() ? "[" : ",";
+  answers_ += text;
+  if (on_growth_) on_growth_(answers_.size());
+}
+
 }  // namespace host::mcp

@@ -29,21 +29,22 @@ std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::V
 class Batch {
  public:
   // The Batch calls `on_done` once, with the array of answers as JSON text. The text is empty if no
-  // message needs an answer.
-  explicit Batch(std::function<void(std::string)> on_done) : on_done_(std::move(on_done)) {}
+  // message needs an answer. The Batch calls `on_growth` with the size of the answers so far. It
+  // can be null. The first answer can have any size. After that, an answer with which all of them
+  // would have more than `most_bytes` becomes an error.
+  Batch(std::size_t most_bytes, std::function<void(std::string)> on_done,
+        std::function<void(std::size_t)> on_growth = nullptr)
+      : most_bytes_(most_bytes), on_done_(std::move(on_done)), on_growth_(std::move(on_growth)) {}
 
   void expect() { ++expected_; }
-  // Takes the answer to one expected message. An empty text means that the message needs no answer.
-  void arrived(std::string_view text) {
-    add(text);
+  // Takes the answer to the expected message `id`. An empty text means that the message needs no
+  // answer.
+  void arrived(std::string_view text, const protocol::Id& id) {
+    add(text, id);
     --expected_;
     finish();
   }
-  void add(std::string_view text) {
-    if (text.empty()) return;
-    answers_ += answers_.empty() ? "[" : ",";
-    answers_ += text;
-  }
+  void add(std::string_view text, const protocol::Id& id);
   // Reports that no further message will be expected.
   void seal() {
     sealed_ = true;
@@ -57,7 +58,9 @@ class Batch {
     on_done_(std::move(answers_));
   }
 
+  const std::size_t most_bytes_;
   std::function<void(std::string)> on_done_;
+  std::function<void(std::size_t)> on_growth_;
   std::string answers_;
   std::size_t expected_ = 0;
   bool sealed_ = false;

@@ -64,16 +64,25 @@ void RequestStates::make_room(Owners::iterator owner) {
 std::string RequestStates::issue(OpenRound round, std::string_view binding,
                                  const std::string& principal) {
   forget_expired();
-  const std::size_t bytes = size_of(round);
-  const Owners::iterator owner = owners_.try_emplace(principal).first;
-  issued_.push_back({random_id(), clock_.steady() + lifetime_, bytes, std::move(round), owner});
-  const Order::iterator made = std::prev(issued_.end());
+  const Order::iterator made =
+      put({random_id(), clock_.steady() + lifetime_, std::move(round), principal});
+  std::string state = signer_.sign(made->nonce, binding);
+  make_room(made->owner);
+  return state;
+}
+
+RequestStates::Order::iterator RequestStates::put(Spent one) {
+  const std::size_t bytes = size_of(one.round);
+  const Owners::iterator owner = owners_.try_emplace(one.principal).first;
+  // One that is given back is older than some.
+  auto after = issued_.end();
+  while (after != issued_.begin() && std::prev(after)->expires > one.expires) --after;
+  const Order::iterator made = issued_.insert(
+      after, {std::move(one.nonce), one.expires, bytes, std::move(one.round), owner});
   made->place = owner->second.order.insert(owner->second.order.end(), made);
   by_nonce_.emplace(made->nonce, made);
   count(owner, 0, bytes);
-  std::string state = signer_.sign(made->nonce, binding);
-  make_room(owner);
-  return state;
+  return made;
 }
 
 RequestStates::Order::iterator RequestStates::at(std::string_view state, std::string_view binding) {
@@ -98,6 +107,19 @@ std::string RequestStates::take(std::string_view state, std::string_view binding
 void RequestStates::give_back(std::string_view nonce) {
   const auto found = by_nonce_.find(nonce);
   if (found != by_nonce_.end()) found->second->taken = false;
+}
+
+std::optional<RequestStates::Spent> RequestStates::spend(std::string_view nonce) {
+  const auto found = by_nonce_.find(nonce);
+  if (found == by_nonce_.end()) return std::nullopt;
+  const Order::iterator at = found->second;
+  Spent spent{at->nonce, at->expires, std::move(at->round), at->owner->first};
+  forget(at);
+  return spent;
+}
+
+void RequestStates::give_back(Spent spent) {
+  make_room(put(std::move(spent))->owner);
 }
 
 void RequestStates::use(std::string_view nonce) {

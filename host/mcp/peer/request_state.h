@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -47,6 +48,17 @@ class RequestStates {
   // Removes the state because its call has run.
   void use(std::string_view nonce);
 
+  // A round that was removed for a call that is about to run.
+  struct Spent {
+    std::string nonce;
+    SteadyTime expires;
+    OpenRound round;
+    std::string principal;
+  };
+  // Removes the state, and returns it so that give_back() can restore it if the call does not run.
+  std::optional<Spent> spend(std::string_view nonce);
+  void give_back(Spent spent);
+
  private:
   struct Issued;
   using Order = std::list<Issued>;
@@ -65,6 +77,7 @@ class RequestStates {
     std::list<Order::iterator>::iterator place{};  // in the owner's order
     bool taken = false;
   };
+  Order::iterator put(Spent round);
   Order::iterator at(std::string_view state, std::string_view binding);
   void count(Owners::iterator owner, std::size_t before, std::size_t after);
   void forget(Order::iterator at);

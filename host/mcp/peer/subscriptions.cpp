@@ -2,27 +2,59 @@
 
 #include <boost/asio/post.hpp>
 
+#include "json/schema/time_budget.h"
 #include "protocol/notifications.h"
 #include "protocol/tasks.h"
 
 namespace host::mcp {
 
-std::vector<std::string> notifications_of(const News& news, const News& wanted,
-                                          const protocol::Id& subscription) {
+namespace {
+
+// So a look at many subscriptions takes at most a tenth of the time of the I/O thread.
+constexpr int kRestPerWork = 9;
+constexpr std::chrono::milliseconds kShortLook{1};
+
+}  // namespace
+
+void News::add(News later) {
+  lists.tools |= later.lists.tools;
+  lists.resources |= later.lists.resources;
+  lists.prompts |= later.lists.prompts;
+  resources.merge(later.resources);
+  for (auto& [id, text] : later.tasks) tasks.insert_or_assign(id, std::move(text));
+}
+
+News part_of(const News& news, const tool::Changes& lists, const Uris& uris) {
+  News part;
+  part.lists = {news.lists.tools && lists.tools, news.lists.resources && lists.resources,
+                news.lists.prompts && lists.prompts};
+  for (const std::string& uri : news.resources) {
+    if (uris.contains(uri)) part.resources.insert(uri);
+  }
+  return part;
+}
+
+News part_of(const News& news, const News& wanted) {
+  News part = part_of(news, wanted.lists, wanted.resources);
+  for (const auto& [id, text] : news.tasks) {
+    if (wanted.tasks.contains(id)) part.tasks.emplace(id, text);
+  }
+  return part;
+}
+
+std::vector<std::string> notifications_of(const News& news, const protocol::Id& subscription) {
   std::vector<std::string> messages;
   const auto changed = [&](bool tell, std::string_view list) {
     if (tell) messages.push_back(protocol::list_changed_notification(list, subscription));
   };
-  changed(news.lists.tools && wanted.lists.tools, "tools");
-  changed(news.lists.resources && wanted.lists.resources, "resources");
-  changed(news.lists.prompts && wanted.lists.prompts, "prompts");
+  changed(news.lists.tools, "tools");
+  changed(news.lists.resources, "resources");
+  changed(news.lists.prompts, "prompts");
   for (const std::string& uri : news.resources) {
-    if (!wanted.resources.contains(uri)) continue;
     messages.push_back(protocol::resource_updated_notification(uri, subscription));
   }
   for (const auto& [id, text] : news.tasks) {
-    if (wanted.tasks.contains(id))
-      messages.push_back(protocol::task_notification(text, subscription));
+    messages.push_back(protocol::task_notification(text, subscription));
   }
   return messages;
 }
@@ -40,14 +72,14 @@ void Subscriptions::Registration::reset() {
   // What the listener holds may hold this: it goes once the list is whole again.
   Listeners leaving;
   leaving.splice(leaving.begin(), table->listeners, at_);
-  if (table->changed) table->changed();
+  if (table->changed && leaving.front()->wishes) table->changed();
 }
 
 Subscriptions::Registration Subscriptions::add(Listener listener, Wishes wishes) {
   auto shared = std::make_shared<const One>(One{std::move(listener), std::move(wishes)});
   Listeners& all = table_->listeners;
   const auto at = all.insert(all.end(), std::move(shared));
-  if (table_->changed) table_->changed();
+  if (table_->changed && (*at)->wishes) table_->changed();
   return {table_, at};
 }
 
@@ -79,16 +111,27 @@ void Announcer::on_follow(std::function<void(const Uris&)> act) {
 
 void Announcer::follows_changed() {
   if (!on_follow_ || std::exchange(looks_soon_, true)) return;
-  boost::asio::post(executor_, [this, alive = std::weak_ptr(alive_)] {
-    if (alive.expired()) return;
-    looks_soon_ = false;
-    Uris now;
-    listens_.gather(now);
-    sessions_.gather(now);
-    if (now == followed_) return;
+  const auto act = [this, alive = std::weak_ptr(alive_)] {
+    if (!alive.expired()) look();
+  };
+  if (look_cost_ < kShortLook) return boost::asio::post(executor_, act);
+  look_timer_.expires_after(kRestPerWork * look_cost_);
+  look_timer_.async_wait([act](const boost::system::error_code& stopped) {
+    if (!stopped) act();
+  });
+}
+
+void Announcer::look() {
+  looks_soon_ = false;
+  const auto begin = json::schema::thread_cpu_time();
+  Uris now;
+  listens_.gather(now);
+  sessions_.gather(now);
+  if (now != followed_) {
     followed_ = std::move(now);
     on_follow_(followed_);
-  });
+  }
+  look_cost_ = json::schema::thread_cpu_time() - begin;
 }
 
 void Announcer::changed(const tool::Changes& changes) {

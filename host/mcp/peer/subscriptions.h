@@ -3,7 +3,9 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -42,13 +44,21 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
+  // Adds later news. Of each task, the later text remains.
+  void add(News later);
 };
 
-// Returns the notifications for a listener that has subscribed to `wanted`. `subscription` is the
-// id of the listener's listen request. `subscription` is empty if the listener has sent no listen
-// request.
-std::vector<std::string> notifications_of(const News& news, const News& wanted,
-                                          const protocol::Id& subscription);
+// Return the part of the news to which a listener has subscribed.
+News part_of(const News& news, const News& wanted);
+News part_of(const News& news, const tool::Changes& lists, const Uris& uris);
+
+// Returns the notifications for a listener. `subscription` is the id of the listener's listen
+// request. `subscription` is empty if the listener has sent no listen request.
+std::vector<std::string> notifications_of(const News& news, const protocol::Id& subscription);
+
+// The maximum size of the URIs of one session, or of one subscriptions/listen, together. The host
+// compares each URI with all templates, and copies the URIs at each change, on the I/O thread.
+inline constexpr std::size_t kMostUriBytes = 64u << 10u;
 
 class Subscriptions {
   using Listener = std::function<void(const News&)>;
@@ -61,7 +71,8 @@ class Subscriptions {
   using Listeners = std::list<std::shared_ptr<const One>>;
   struct Table {
     Listeners listeners;
-    std::function<void()> changed;  // called when a listener was added or removed; may be null
+    // Called when a listener with subscriptions was added or removed; may be null.
+    std::function<void()> changed;
   };
 
  public:
@@ -79,6 +90,7 @@ class Subscriptions {
     }
     ~Registration() { reset(); }
     void reset();
+    bool is_set() const { return table_ != nullptr; }
 
    private:
     friend class Subscriptions;
@@ -104,7 +116,8 @@ class Subscriptions {
 // cause only one notification of each kind.
 class Announcer {
  public:
-  explicit Announcer(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  explicit Announcer(boost::asio::any_io_executor executor)
+      : executor_(std::move(executor)), look_timer_(executor_) {}
   ~Announcer();
   Announcer(const Announcer&) = delete;
   Announcer& operator=(const Announcer&) = delete;
@@ -126,6 +139,7 @@ class Announcer {
 
  private:
   void tell_soon();
+  void look();
 
   boost::asio::any_io_executor executor_;
   News pending_;
@@ -135,6 +149,8 @@ class Announcer {
   std::function<void(const Uris&)> on_follow_;  // may be null
   Uris followed_;
   bool looks_soon_ = false;
+  std::chrono::nanoseconds look_cost_{0};  // processor time of the last look()
+  boost::asio::steady_timer look_timer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // Expires with this object.
                                                                 // Late callbacks check that.
 };

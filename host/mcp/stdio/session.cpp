@@ -54,16 +54,16 @@ bool StdioSession::send(std::string_view message) {
   return true;
 }
 
-void StdioSession::answer(std::string_view text, const BatchPtr& batch) {
+void StdioSession::answer(std::string_view text, const protocol::Id& id, const BatchPtr& batch) {
   if (batch) {
-    batch->add(text);
+    batch->add(text, id);
   } else {
     send(text);
   }
 }
 
 void StdioSession::refuse(const Fault& fault, const BatchPtr& batch) {
-  answer(protocol::error_text(fault), batch);
+  answer(protocol::error_text(fault), fault.id, batch);
 }
 
 void StdioSession::on_line(std::string_view line) {
@@ -109,9 +109,10 @@ void StdioSession::serve_batch(const json::Document& tree) {
   }
   auto read = read_batch(tree.root(), methods_.config().limits.id_bytes);
   if (const auto* fault = std::get_if<Fault>(&read)) return refuse(*fault);
-  const auto batch = std::make_shared<Batch>([self = shared_from_this()](std::string answers) {
-    if (!answers.empty()) self->send(answers);
-  });
+  const auto batch = std::make_shared<Batch>(methods_.config().limits.result_bytes,
+                                             [self = shared_from_this()](std::string answers) {
+                                               if (!answers.empty()) self->send(answers);
+                                             });
   for (BatchMember& member : std::get<std::vector<BatchMember>>(read)) {
     if (const auto* fault = std::get_if<Fault>(&member.read)) {
       refuse(*fault, batch);
@@ -142,8 +143,7 @@ void StdioSession::serve_notification(const Message& message) {
     const auto tell = [weak = weak_from_this()](const News& news) {
       const auto self = weak.lock();
       if (!self) return;
-      const News wanted{{true, true, true}, self->settings_.followed, {}};
-      for (const std::string& text : notifications_of(news, wanted, {})) self->send(text);
+      self->tell(part_of(news, {true, true, true}, self->settings_.followed), {});
     };
     news_ = methods_.announcer().sessions().add(tell, [weak = weak_from_this()](Uris& all) {
       const auto self = weak.lock();
@@ -251,12 +251,28 @@ void StdioSession::listen(const Request& request) {
   const auto tell = [weak = weak_from_this(), id, wanted](const News& news) {
     const auto self = weak.lock();
     if (!self) return;
-    for (const std::string& message : notifications_of(news, wanted, id)) self->send(message);
+    self->tell(part_of(news, wanted), id);
   };
   const auto wishes = [uris = wanted.resources](Uris& all) {
     all.insert(uris.begin(), uris.end());
   };
   listens_.emplace(id, listens.add(tell, wishes));
+}
+
+// A client that does not read its output hears of everything once it reads again, however often it
+// happened meanwhile.
+void StdioSession::tell(News news, const protocol::Id& listen) {
+  if (!news.any()) return;
+  if (connection_.is_behind() || missed_.contains(listen))
+    return missed_[listen].add(std::move(news));
+  for (const std::string& message : notifications_of(news, listen)) send(message);
+}
+
+void StdioSession::on_drained() {
+  for (const auto& [listen, news] : std::exchange(missed_, {})) {
+    if (!listen.empty() && !listens_.contains(listen)) continue;
+    for (const std::string& message : notifications_of(news, listen)) send(message);
+  }
 }
 
 void StdioSession::run(Request request, const BatchPtr& batch) {
@@ -265,7 +281,7 @@ void StdioSession::run(Request request, const BatchPtr& batch) {
     return refuse({protocol::kInvalidRequest, "a request with this id is under way", id, {}},
                   batch);
   }
-  if (const auto reply = methods_.answer_at_once(request)) return answer(reply->text, batch);
+  if (const auto reply = methods_.answer_at_once(request)) return answer(reply->text, id, batch);
   start(std::move(request), batch);
 }
 
@@ -285,7 +301,7 @@ void StdioSession::broke_off(const protocol::Id& id, const Error& why, const Bat
   if (in_flight_.erase(id) == 0) return;  // it had its answer
   const std::string text = protocol::error_text({protocol::kInternalError, why.message, id, {}});
   if (batch) {
-    batch->arrived(text);
+    batch->arrived(text, id);
   } else {
     send(text);
   }
@@ -298,7 +314,7 @@ awaitable<void> StdioSession::call(std::shared_ptr<StdioSession> self, Request r
   self->in_flight_.erase(request.message.id);
   const std::string_view text = reply.cancelled ? std::string_view() : std::string_view(reply.text);
   if (batch) {
-    batch->arrived(text);
+    batch->arrived(text, request.message.id);
   } else if (!text.empty()) {
     self->send(text);
   }

@@ -40,6 +40,7 @@ class StdioSession final : public transport::LineHandler,
   void on_line(std::string_view line) override;
   void on_overlong_line(std::string_view piece, bool ends) override;
   void on_end() override;
+  void on_drained() override;
 
   // Reports that the host stops. The function notifies listeners and refuses new requests. The
   // session is over when earlier requests have their answers. The caller of stop() must end the
@@ -66,7 +67,10 @@ class StdioSession final : public transport::LineHandler,
   void start(Request request, const BatchPtr& batch);
   static awaitable<void> call(std::shared_ptr<StdioSession> self, Request request, BatchPtr batch);
 
-  void answer(std::string_view text, const BatchPtr& batch);
+  void answer(std::string_view text, const protocol::Id& id, const BatchPtr& batch);
+  // Sends the news, or keeps them while the client does not read. `listen` is the id of the listen
+  // request; empty: the news are for the session.
+  void tell(News news, const protocol::Id& listen);
   void refuse(const protocol::Fault& fault, const BatchPtr& batch = nullptr);
   void cancel(const protocol::Id& id);
   void cancel_all();
@@ -95,6 +99,7 @@ class StdioSession final : public transport::LineHandler,
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight_;
   std::map<protocol::Id, Subscriptions::Registration> listens_;
   Subscriptions::Registration news_;
+  std::map<protocol::Id, News> missed_;  // see tell()
 };
 
 }  // namespace host::mcp

@@ -11,13 +11,16 @@ namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
+constexpr std::size_t kMostTemplates = 1'000;  // each is compared with many URIs
 
 Result<void> read_resources(const json::Value& root, std::string_view list_key,
                             std::string_view uri_key, std::vector<tool::Resource>& to) {
   const json::Value* const list = json::find(root, list_key);
   if (!list) return {};
   if (!list->IsArray()) return fault("\"" + std::string(list_key) + "\" is no array");
-  if (list->Size() > kMostEntries) return fault("\"" + std::string(list_key) + "\" is too long");
+  const bool is_template = uri_key == "uriTemplate";
+  if (list->Size() > (is_template ? kMostTemplates : kMostEntries))
+    return fault("\"" + std::string(list_key) + "\" is too long");
   std::set<std::string> seen;
   for (const json::Value& object : list->GetArray()) {
     HOST_TRY_ASSIGN(tool::Resource resource, tool::read_resource(object, uri_key));

@@ -19,7 +19,7 @@ constexpr std::size_t kBytesOfOneRead = 256 << 10;  // of their records
 constexpr std::size_t kMostWaiting = 128 << 10;
 constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
-// A larger event is sent alone: an event that does not fit beside others would end the stream.
+// A larger event is sent alone, so that little waits for each client.
 bool has_room(const transport::EventStream& stream, std::size_t bytes) {
   return stream.waiting() == 0 || stream.waiting() + bytes <= kMostWaiting;
 }

@@ -53,6 +53,9 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
     rest.remove_prefix(close + 1);
   }
   if (made.pieces_.empty()) return bad("it is empty");
+  const Piece& first = made.pieces_.front();
+  if (first.kind != Piece::Kind::Literal || first.text.find(':') == std::string::npos)
+    return bad("it does not begin with a scheme, such as \"note:\"");
   return made;
 }
 
@@ -87,6 +90,7 @@ bool UriTemplate::matches(std::string_view uri) const {
           (running || reached[at]) && (piece.kind == Piece::Kind::Any || !ends_segment(uri[at]));
     }
     reached = std::move(next);
+    if (std::find(reached.begin(), reached.end(), true) == reached.end()) return false;
   }
   return reached[uri.size()];
 }

@@ -111,11 +111,10 @@ Offers Offers::narrowed(const std::function<bool(const Provider&)>& keep,
   std::vector<Refusal> refusals;
   const Offers own({*more}, {}, refusals);
   const auto add = [](const auto& from, auto& into) {
-    for (const auto& each : from) {
-      if (find(into, key(each))) continue;
-      into.push_back(each);
-      sort(into);
-    }
+    auto fresh = from;
+    std::erase_if(fresh, [&into](const auto& each) { return find(into, key(each)) != nullptr; });
+    into.insert(into.end(), fresh.begin(), fresh.end());
+    sort(into);
   };
   add(own.resources_, out.resources_);
   add(own.templates_, out.templates_);

@@ -119,21 +119,29 @@ std::string_view ConnectionTable::limit_of_bytes(const Place& place, std::uint64
     const std::uint64_t kept = options_.bodies_bytes / (essential ? 8 : 4);
     if (bytes_of_unknown_ + more > options_.bodies_bytes - kept) return kBytes;
   }
-  return bytes_ + more > options_.bodies_bytes ? kBytes : std::string_view();
+  const std::uint64_t answers = essential ? 0 : answer_bytes_;
+  return bytes_ + answers + more > options_.bodies_bytes ? kBytes : std::string_view();
 }
 
 void ConnectionTable::give_back(Place& place) {
+  give_back_body(place);
+  const std::uint64_t unread = std::exchange(place.answer_bytes, 0);
+  place.owner->second.answer_bytes -= unread;
+  answer_bytes_ -= unread;
+}
+
+void ConnectionTable::give_back_body(Place& place) {
   const std::uint64_t bytes = std::exchange(place.bytes, 0);
   place.owner->second.bytes -= bytes;
   bytes_ -= bytes;
   if (place.sender != Sender::Known) bytes_of_unknown_ -= bytes;
-  place.owner->second.answer_bytes -= std::exchange(place.answer_bytes, 0);
 }
 
 void ConnectionTable::hold_answer(HttpConnection& connection, std::uint64_t bytes) {
   Place& place = connection.place();
-  if (place.owner == nullptr) return;
+  if (place.owner == nullptr || place.closed) return;
   place.owner->second.answer_bytes += bytes - place.answer_bytes;
+  answer_bytes_ += bytes - place.answer_bytes;
   place.answer_bytes = bytes;
 }
 
@@ -158,15 +166,27 @@ void ConnectionTable::add(Pointer connection, const std::string& name) {
   crowd_.is(++size_);
 }
 
-void ConnectionTable::remove(HttpConnection& connection) {
+void ConnectionTable::remove(HttpConnection& connection, bool in_use) {
   Place& place = connection.place();
   if (place.owner == nullptr) return;
-  give_back(place);
-  auto* const owner = std::exchange(place.owner, nullptr);
+  const std::uint64_t used = in_use ? place.bytes : 0;
+  if (used == 0) give_back_body(place);
+  hold_answer(connection, 0);
+  Owner& owner = place.owner->second;
   const Pointer last = *place.at;  // erase() may not end what this function still names
-  (place.idle ? owner->second.idle : owner->second.busy).erase(place.at);
-  if (owner->second.size() == 0) owners_.erase(owners_.find(owner->first));
+  (place.idle ? owner.idle : owner.busy).erase(place.at);
   crowd_.is(--size_);
+  place.closed = true;
+  if (used == 0) forget(connection);
+}
+
+void ConnectionTable::forget(HttpConnection& connection) {
+  Place& place = connection.place();
+  if (place.owner == nullptr) return;
+  give_back_body(place);
+  const auto* const owner = std::exchange(place.owner, nullptr);
+  if (owner->second.size() == 0 && owner->second.bytes == 0)
+    owners_.erase(owners_.find(owner->first));
 }
 
 void ConnectionTable::move(HttpConnection& connection, const std::string& name) {
@@ -174,6 +194,7 @@ void ConnectionTable::move(HttpConnection& connection, const std::string& name) 
   remove(connection);
   moved->place().beyond = {};
   moved->place().hold = Hold::Request;
+  moved->place().closed = false;
   add(moved, name);
 }
 

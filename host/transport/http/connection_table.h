@@ -47,7 +47,7 @@ class ConnectionTable {
 
     std::size_t size() const { return idle.size() + busy.size(); }
   };
-  using Owners = std::unordered_map<std::string, Owner>;
+  using Owners = std::unordered_map<std::string, Owner>;  // with connections or bytes
 
   // Says what the host knows about the sender of the current request. AsksEssential means that the
   // sender is unknown, but requests a path that everybody needs.
@@ -64,6 +64,7 @@ class ConnectionTable {
     std::uint64_t bytes = 0;
     std::uint64_t answer_bytes = 0;
     std::string_view beyond;  // the limit that the connection exceeds; empty: none
+    bool closed = false;      // only the bytes of its request's body still count
     Sender sender = Sender::Unknown;
     bool idle = false;
     Hold hold = Hold::Request;
@@ -77,7 +78,10 @@ class ConnectionTable {
   // means that the new connection is one of the reserved connections.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
-  void remove(HttpConnection& connection);
+  // Removes a connection that is closed. If `in_use` is true, a handler still reads the request,
+  // so the bytes of its body count until forget().
+  void remove(HttpConnection& connection, bool in_use = false);
+  void forget(HttpConnection& connection);  // the handler of a removed connection has returned
 
   // Call settle() when the head of a request was read. If a limit refuses the request, returns the
   // limit's key in config.toml, otherwise an empty text.
@@ -92,7 +96,7 @@ class ConnectionTable {
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
   // Records that the client has not read `bytes` bytes of a response yet. The table counts these
-  // bytes when the owner's next body needs memory.
+  // bytes when the owner's next request needs memory, and towards the limit of all owners.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // Call mark_idle() when a connection is between requests or reads a head. Such a connection
@@ -114,6 +118,7 @@ class ConnectionTable {
   Pointer oldest_idle(bool of_known_principals) const;  // nullptr: none is idle
   // Returns false if the owner has no idle connection.
   bool make_room(const std::string& name, std::size_t most);
+  void give_back_body(Place& place);
   Entered enter_kept_back(Pointer connection, std::string_view beyond);
   void add(Pointer connection, const std::string& name);
   void move(HttpConnection& connection, const std::string& name);
@@ -128,6 +133,7 @@ class ConnectionTable {
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_of_unknown_ = 0;  // the bytes of unknown senders
+  std::uint64_t answer_bytes_ = 0;      // of all answers that clients have not read
   std::uint64_t count_ = 0;
   Crowd crowd_;
 };

@@ -132,6 +132,9 @@ class HttpExchange {
   // the connection serves no further request. handle() can return while the stream is open. If the
   // stream is closed before handle() returns, the connection closes too.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
+  // Counts `bytes` bytes of a response that is not sent before further parts of it are there. They
+  // count in the limits on unread responses.
+  virtual void gathers(std::size_t) {}
   // Call this function before stream() if the stream may be closed before handle() returns. The
   // head then says that the connection closes after the stream.
   virtual void close_after_stream() {}

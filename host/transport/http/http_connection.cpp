@@ -35,6 +35,7 @@ void HttpConnection::start() {
 void HttpConnection::close() {
   if (phase_ == Phase::Closed) return;
   const auto self = shared_from_this();
+  const bool in_use = phase_ == Phase::Handling && !handler_done_;  // the handler reads the request
   phase_ = Phase::Closed;
   boost::system::error_code ignored;
   socket_.close(ignored);
@@ -43,7 +44,7 @@ void HttpConnection::close() {
   parked_.reset();
   sink_.reset();
   source_.reset();
-  context_->connections.remove(*this);
+  context_->connections.remove(*this, in_use);
   if (awaited_) --context_->awaited;
   if (context_->on_closed) context_->on_closed();
 }
@@ -169,7 +170,7 @@ void HttpConnection::park(Resume resume) {
 
 void HttpConnection::handler_returned(const std::string* fault) {
   handler_done_ = true;
-  if (phase_ == Phase::Closed) return;
+  if (phase_ == Phase::Closed) return context_->connections.forget(*this);
   if (place_.hold == ConnectionTable::Hold::Handling) context_->connections.mark_idle(*this);
   if (fault != nullptr) {
     fail(*fault);

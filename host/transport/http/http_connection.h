@@ -75,6 +75,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
                  Headers headers) override;
   std::shared_ptr<EventStream> stream(Headers headers) override;
   void close_after_stream() override { keep_alive_ = false; }
+  void gathers(std::size_t bytes) override { context_->connections.hold_answer(*this, bytes); }
   void on_disconnect(std::function<void()> callback) override;
 
   // These functions read a request.
@@ -122,6 +123,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   static void write_all(HttpContext& context);
   void write_some();
   void on_written();
+  void count_unread();
   void send_next_piece();
   void stream_changed();
   void pump_stream();

@@ -85,6 +85,7 @@ bool HttpConnection::take_head() {
     return true;
   }
   if (parser_.framing() == RequestParser::Framing::None) {
+    if (!admission.essential && !take_room(1)) return true;  // its answer would need room
     request_bytes_ = head_bytes_;
     return handle();
   }

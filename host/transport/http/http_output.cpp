@@ -110,6 +110,7 @@ std::shared_ptr<EventStream> HttpConnection::stream(Headers headers) {
 // Events of one turn leave in one write, with the head if that still waits.
 void HttpConnection::stream_changed() {
   last_event_ = context_->now;
+  count_unread();
   if (std::exchange(stream_posted_, true)) return;
   asio::post(context_->io, [self = shared_from_this()] {
     self->stream_posted_ = false;
@@ -137,10 +138,18 @@ void HttpConnection::pump_stream() {
 void HttpConnection::write() {
   writing_ = true;
   written_ = 0;
+  count_unread();
   write_deadline_ = context_->now + context_->options.write_timeout;
   std::vector<std::shared_ptr<HttpConnection>>& writers = context_->writers;
   writers.push_back(shared_from_this());
   if (writers.size() == 1) asio::post(context_->io, [context = context_] { write_all(*context); });
+}
+
+// From the moment an answer exists, not only once the kernel has no room for it: the answers of all
+// connections of one turn of the loop are in memory at the same time.
+void HttpConnection::count_unread() {
+  const std::size_t writing = writing_ ? out_head_.size() + out_body_.size() - written_ : 0;
+  context_->connections.hold_answer(*this, writing + (stream_ ? stream_->waiting() : 0));
 }
 
 // The answers of one turn of the loop: before_write may cost a system call, and serves them all.
@@ -162,7 +171,7 @@ void HttpConnection::write_some() {
     boost::system::error_code error;
     const std::size_t count = socket_.write_some(rest, error);
     if (error == asio::error::would_block) {
-      context_->connections.hold_answer(*this, total - written_);
+      count_unread();
       socket_.async_wait(Socket::wait_write,
                          [self = shared_from_this()](const boost::system::error_code& failed) {
                            if (self->phase_ != Phase::Closed && !failed) self->write_some();
@@ -183,7 +192,7 @@ void HttpConnection::write_some() {
 
 void HttpConnection::on_written() {
   writing_ = false;
-  context_->connections.hold_answer(*this, 0);
+  count_unread();
   out_head_.clear();
   out_body_.clear();
   if (source_) return send_next_piece();

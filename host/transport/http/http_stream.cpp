@@ -5,17 +5,11 @@
 #include <utility>
 
 namespace host::transport {
-namespace {
-
-constexpr std::size_t kFrameBytes = 64;  // around an event's text
-
-}  // namespace
-
 HttpStream::HttpStream(std::size_t limit, std::function<void()> on_change)
     : limit_(limit), on_change_(std::move(on_change)) {}
 
 bool HttpStream::send(std::string_view data, std::string_view id) {
-  if (!make_room(data.size() + id.size() + kFrameBytes)) return false;
+  if (!make_room()) return false;
   pending_.append("event: message\n");
   // An id with a line end would be two fields.
   const auto breaks = [](char c) { return c == '\n' || c == '\r' || c == '\0'; };
@@ -28,7 +22,7 @@ bool HttpStream::send(std::string_view data, std::string_view id) {
 
 bool HttpStream::comment(std::string_view text) {
   if (!pending_.empty()) return open();  // what waits keeps the connection busy
-  if (!make_room(text.size() + kFrameBytes)) return false;
+  if (!make_room()) return false;
   append_lines(": ", text);
   pending_.push_back('\n');
   if (on_change_) on_change_();
@@ -36,7 +30,7 @@ bool HttpStream::comment(std::string_view text) {
 }
 
 bool HttpStream::prime(std::string_view id, std::chrono::milliseconds retry) {
-  if (!make_room(id.size() + kFrameBytes)) return false;
+  if (!make_room()) return false;
   append_lines("id: ", id);
   append_lines("retry: ", std::to_string(retry.count()));
   pending_.append("data: \n\n");
@@ -63,10 +57,10 @@ void HttpStream::lose() {
   pending_.clear();
 }
 
-// One event may be larger than the limit, if nothing else waits.
-bool HttpStream::make_room(std::size_t bytes) {
+// One event may be as large as a result may be, so only what waits already counts.
+bool HttpStream::make_room() {
   if (!open()) return false;
-  if (pending_.empty() || pending_.size() + bytes <= limit_) return true;
+  if (pending_.size() <= limit_) return true;
   state_ = State::Overflowed;
   pending_.clear();
   if (on_change_) on_change_();

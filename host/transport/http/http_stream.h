@@ -1,6 +1,7 @@
 // A queue of server-sent events. A higher layer adds the events, and the HTTP connection sends
-// them. The queue is limited: if a client reads too slowly, the stream closes, so that the host
-// does not run out of memory.
+// them. The queue is limited: if more than the limit waits when another event comes, the stream
+// closes, so that the host does not run out of memory. So the queue has at most the limit and one
+// event.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ class HttpStream final : public EventStream {
  private:
   enum class State { Open, Ended, Overflowed, Lost };
 
-  bool make_room(std::size_t bytes);
+  bool make_room();
   void append_lines(std::string_view field, std::string_view text);
 
   std::size_t limit_;

@@ -78,6 +78,24 @@ TEST_F(HostileSchema, BacktrackingCannotBeRepeatedForEachElement) {
               HasSubstr("take too long"));
 }
 
+// What is left of the check after the end of the budget cannot see a violation.
+TEST_F(HostileSchema, NoRuleAcceptsAValueOnceTheBudgetIsExhausted) {
+  const std::string endless = in_quotes(text_of(60, 'a') + "!");
+  for (
+      const char* schema :
+      {R"({"if":{"pattern":"^(a+)+$"},"then":false})",
+       R"({"oneOf":[{"type":"string"},{"pattern":"^(a+)+$"}]})",
+       R"({"anyOf":[{"type":"string"},{"pattern":"^(a+)+$"}],"if":{"pattern":"^(a+)+$"},"then":false})",
+       R"({"not":{"pattern":"^(a+)+$"}})"}) {
+    EXPECT_THAT(verdict(schema, endless), HasSubstr("backtracks too much")) << schema;
+    const auto document = parse(endless);
+    EXPECT_FALSE(compile(schema)->accepts(document->root())) << schema;
+  }
+  EXPECT_THAT(verdict(R"({"contains":{"pattern":"^(a+)+$"},"minContains":0,"maxContains":0})",
+                      "[" + endless + "]"),
+              HasSubstr("backtracks too much"));
+}
+
 TEST_F(HostileSchema, QuadraticSearchesEndByTheClock) {
   const std::string subject = in_quotes(text_of(1'000'000, 'a'));
   EXPECT_THAT(verdict(R"({"pattern":"a*[bc]"})", subject), HasSubstr("take too long"));

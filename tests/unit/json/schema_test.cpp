@@ -148,6 +148,21 @@ TEST(Schema, FindsEqualItemsAmongMany) {
               HasSubstr("4321 and 5000 are both"));
 }
 
+// As doubles, all three are the same.
+TEST(Schema, FindsEqualNumbersAroundOneThatADoubleCannotHold) {
+  std::string others;
+  for (int i = 0; i < 20; ++i) others += "," + std::to_string(i);
+  const std::string schema = R"({"uniqueItems":true})";
+  EXPECT_THAT(
+      problems(schema, "[9007199254740992.0,9007199254740993,9007199254740992" + others + "]"),
+      HasSubstr("0 and 2 are both"));
+  EXPECT_NE(
+      problems(schema, "[9007199254740993,9007199254740992.0,9007199254740993" + others + "]"), "");
+  EXPECT_EQ(
+      problems(schema, "[9007199254740992.0,9007199254740993,18446744073709551615" + others + "]"),
+      "");
+}
+
 TEST(Schema, TracksEvaluatedPropertiesBeyondTheFirstHundred) {
   std::string object = "{";
   for (int i = 0; i < 300; ++i) object += "\"p" + std::to_string(i) + "\":0,";

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "support/cpu_time.h"
+
 namespace host::mcp {
 namespace {
 
@@ -85,6 +91,22 @@ TEST(EventLog, KeepsTheAnswerOfASessionBesideAFullOne) {
   const std::string primed = other.add(other.open(), "");
   other.add(other.after(primed).stream, "the answer");
   EXPECT_EQ(texts(other.after(primed)), "the answer ");
+  EXPECT_LE(budget->used, budget->most);
+}
+
+// 250,000 events of 1,000 logs go for one: a pass over the logs for each would take seconds.
+TEST(EventLog, MakesRoomAmongManyLogsQuickly) {
+  const auto budget = std::make_shared<EventBudget>();
+  std::vector<std::unique_ptr<EventLog>> logs;
+  for (int i = 0; i < 1'000; ++i) logs.push_back(std::make_unique<EventLog>(256, budget));
+  for (int i = 0; i < 250; ++i) {
+    for (const auto& log : logs) log->add(0, std::string(64, 'x'));
+  }
+  EventLog last(256, budget);
+  const test::CpuTime cpu;
+  const std::string kept = last.add(0, std::string(budget->most - 64, 'x'));
+  EXPECT_LT(cpu.taken(), std::chrono::milliseconds(1'500));  // the build may be instrumented
+  EXPECT_TRUE(last.after(kept).whole);
   EXPECT_LE(budget->used, budget->most);
 }
 

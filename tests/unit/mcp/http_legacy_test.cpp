@@ -210,6 +210,45 @@ TEST_F(LegacyHttp, AClientIsAskedOnTheStreamOfItsCall) {
   EXPECT_FALSE(call->events->is_open);
 }
 
+// They hold no connection and no slot, and each keeps its whole request.
+TEST_F(LegacyHttp, CallsThatAskAClientThatIsAwayAreBounded) {
+  SessionHost small([](config::Config& config) {
+    config.limits.connections_per_principal = 1;
+    config.limits.running_per_principal = 1;
+    config.limits.queued_per_principal = 1;
+  });
+  HttpPeer client{small};
+  const auto session = client.open("2025-06-18", R"({"elicitation":{}})");
+  const auto ask = [&](int id) {
+    const auto call = client.post(call_text(std::to_string(id), "ask", "{}"), session);
+    if (call->events) call->disconnect();
+    return call->status;
+  };
+  for (int id = 1; id <= 3; ++id) EXPECT_EQ(ask(id), 200);
+  EXPECT_EQ(ask(4), 429);
+  EXPECT_THAT(small.refusals, ElementsAre("limits.connections_per_principal"));
+  client.post(R"({"jsonrpc":"2.0","id":1,"result":{"action":"cancel"}})", session);
+  small.loop.turn();
+  EXPECT_EQ(ask(5), 200);
+}
+
+TEST_F(LegacyHttp, AnArrayOfLargeAnswersIsBounded) {
+  SessionHost small([](config::Config& config) { config.limits.result_bytes = 1'000; });
+  HttpPeer client{small};
+  const std::string large = R"({"text":")" + std::string(600, 'x') + "\"}";
+  const auto answers =
+      client.post("[" + call_text("1", "echo", large) + "," + call_text("2", "echo", large) + "," +
+                      call_text("3", "echo", R"({"text":"small"})") + "]",
+                  client.open("2025-03-26"));
+  EXPECT_LT(answers->answer.size(), 1'500u);
+  const auto tree = json::parse(answers->answer);
+  ASSERT_EQ(tree->root().Size(), 3u);
+  EXPECT_TRUE(json::find(tree->root()[0], "result"));
+  EXPECT_THAT(json::write(tree->root()[1]),
+              testing::AllOf(HasSubstr(R"("id":2)"), HasSubstr("limits.result_bytes")));
+  EXPECT_TRUE(json::find(tree->root()[2], "result"));
+}
+
 TEST_F(LegacyHttp, WhoTakesNoEventsIsNotAsked) {
   const auto session = peer.open("2025-06-18", R"({"elicitation":{}})");
   const auto call =

@@ -195,6 +195,38 @@ TEST_F(OfferedOverMcp, ASessionHearsOfListsAndOfWhatItFollows) {
   EXPECT_EQ(stream->events->events.size(), 4u);
 }
 
+TEST_F(OfferedOverMcp, AClientThatReadsAgainHearsOnceOfWhatItMissed) {
+  open("2025-06-18");
+  line.say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  ask_in_session("resources/subscribe", R"("uri":"note:1")");
+  line.connection.behind = true;
+  for (int i = 0; i < 100; ++i) {
+    host.tell_updated("note:1");
+    host.tell_updated("note:2");
+    host.tell_tools_changed();
+  }
+  EXPECT_THAT(line.connection.take(), IsEmpty());
+  line.connection.behind = false;
+  host.tell_updated("note:1");
+  EXPECT_THAT(line.connection.take(), IsEmpty());  // not before what came earlier
+  line.session->on_drained();
+  EXPECT_THAT(line.connection.take(),
+              ElementsAre(HasSubstr("tools/list_changed"), HasSubstr("note:1")));
+  host.tell_updated("note:1");
+  EXPECT_THAT(line.connection.take(), ElementsAre(HasSubstr("note:1")));
+}
+
+TEST_F(OfferedOverMcp, AListenStreamHearsOnceOfWhatItMissed) {
+  line.say(listen_for(R"({"resourceSubscriptions":["note:1"]})"));
+  line.connection.behind = true;
+  for (int i = 0; i < 100; ++i) host.tell_updated("note:1");
+  EXPECT_THAT(line.connection.take(), IsEmpty());
+  line.connection.behind = false;
+  line.session->on_drained();
+  EXPECT_THAT(line.connection.take(),
+              ElementsAre(testing::AllOf(HasSubstr("note:1"), HasSubstr("subscriptionId"))));
+}
+
 TEST_F(OfferedOverMcp, AnotherSessionHearsNothingOfIt) {
   open("2025-11-25");
   LinePeer other(host);
@@ -232,6 +264,20 @@ TEST_F(OfferedOverMcp, TheUrisOfOneRequestHaveABoundTogether) {
   };
   EXPECT_THAT(line.say_one(listen_for(uris_of(4'097))), HasSubstr("65536 bytes"));
   EXPECT_THAT(line.say_one(listen_for(uris_of(4'096))), HasSubstr("acknowledged"));
+}
+
+TEST_F(OfferedOverMcp, TheUrisThatOneSessionFollowsHaveABoundTogether) {
+  open("2025-11-25");
+  const auto subscribe = [&](int number) {
+    const std::string uri = "note:day/" + std::to_string(10 + number);
+    return ask_in_session("resources/subscribe",
+                          R"("uri":")" + uri + std::string(8'000 - uri.size(), 'x') + "\"");
+  };
+  for (int i = 0; i < 8; ++i) EXPECT_THAT(subscribe(i).http, HasSubstr("result"));
+  const auto answers = subscribe(8);
+  EXPECT_THAT(answers.http, HasSubstr("65536 bytes together"));
+  EXPECT_THAT(answers.lines, HasSubstr("65536 bytes together"));
+  EXPECT_THAT(subscribe(7).http, HasSubstr("result"));  // the same again is no further one
 }
 
 TEST_F(OfferedOverMcp, WithoutASessionNothingIsFollowed) {

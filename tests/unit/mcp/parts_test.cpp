@@ -162,6 +162,24 @@ TEST(RequestStates, AreGoodUntilTheyAreUsed) {
   EXPECT_FALSE(states.find(state, "b"));
 }
 
+// A plugin may refuse to start the call, as while it is replaced.
+TEST(RequestStates, AnswersThatWereSpentCanBeGivenBack) {
+  ManualClock clock;
+  RequestStates states(clock, std::chrono::seconds(300));
+  const std::string state = states.issue(open_round("k"), "b", "ann");
+  clock.advance(std::chrono::seconds(100));
+  const std::string newer = states.issue(open_round("l"), "b", "ann");
+  auto spent = states.spend(states.take(state, "b"));
+  EXPECT_FALSE(states.find(state, "b"));
+  ASSERT_TRUE(spent);
+  states.give_back(*std::move(spent));
+  ASSERT_TRUE(states.find(state, "b"));
+  EXPECT_EQ(states.find(state, "b")->round.questions.front().key, "k");
+  clock.advance(std::chrono::seconds(200));
+  EXPECT_FALSE(states.find(state, "b")) << "its time goes on";
+  EXPECT_TRUE(states.find(newer, "b"));
+}
+
 TEST(RequestStates, LargeRoundsPushOutTheOldest) {
   ManualClock clock;
   RequestStates states(clock, std::chrono::seconds(300));

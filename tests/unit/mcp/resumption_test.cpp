@@ -29,9 +29,9 @@ class Resumption : public ::testing::Test {
                      OneShot done(executor);
                      go_on = [&done] { done.set(); };
                      unheard = call.unheard;
-                     if (call.observer) call.observer->progress(1, 3, "");
+                     if (call.observer) call.observer->progress(1, 3, words);
                      co_await done.wait();
-                     if (call.observer) call.observer->progress(2, 3, "");
+                     if (call.observer) call.observer->progress(2, 3, words);
                      co_return tool::CallResult::text("waited");
                    });
   }
@@ -51,6 +51,7 @@ class Resumption : public ::testing::Test {
   HttpPeer peer{host};
   HttpPeer::Fields session = peer.open("2025-11-25");
   std::function<void()> go_on;
+  std::string words;                // of its progress
   std::shared_ptr<Cancel> unheard;  // of the call that has begun last
 };
 
@@ -95,6 +96,60 @@ TEST_F(Resumption, RepeatsWhatWasMissedThoughTheCallIsOver) {
         ElementsAre(HasSubstr("\"progress\":1"), HasSubstr("\"progress\":2"), HasSubstr("waited")));
     EXPECT_FALSE(back->events->is_open);
   }
+}
+
+// A stream whose events wait takes only so many bytes: the rest comes on the next ones.
+TEST_F(Resumption, WhatIsTooLargeForOneStreamComesOnSeveral) {
+  words = std::string(300u << 10u, 'x');
+  const auto call = start(session);
+  std::string seen = call->events->ids.front();
+  call->disconnect();
+  finish();
+  peer.takes = false;
+  for (const std::string part : {"\"progress\":1", "\"progress\":2", "waited"}) {
+    const auto back = come_back(session, seen);
+    ASSERT_THAT(back->events->events, ElementsAre(HasSubstr(part)));
+    EXPECT_FALSE(back->events->is_open);
+    seen = back->events->ids.back();
+  }
+}
+
+TEST_F(Resumption, ACallGoesOnForAClientThatFetchesInParts) {
+  words = std::string(300u << 10u, 'x');
+  const auto call = start(session);
+  call->disconnect();
+  peer.takes = false;
+  const auto back = come_back(session, call->events->ids.front());
+  EXPECT_THAT(back->events->events, ElementsAre(HasSubstr("\"progress\":1")));
+  EXPECT_TRUE(back->events->is_open);
+  finish();
+  EXPECT_THAT(back->events->events, ::testing::SizeIs(3));
+}
+
+TEST_F(Resumption, MuchNewsOfASessionComesOnSeveralStreams) {
+  const auto own = peer.send("GET", "", session);
+  const auto uri = [](int i) {
+    return "note:day/" + std::to_string(10 + i) + std::string(8'000, 'x');
+  };
+  for (int i = 0; i < 8; ++i) {
+    peer.post(R"({"jsonrpc":"2.0","id":5,"method":"resources/subscribe","params":{"uri":")" +
+                  uri(i) + "\"}}",
+              session);
+  }
+  std::string seen = own->events->ids.front();
+  own->disconnect();
+  for (int i = 0; i < 96; ++i) host.tell_updated(uri(i % 8));
+  peer.takes = false;
+  std::size_t got = 0;
+  int streams = 0;
+  for (bool open = false; !open && streams < 10; ++streams) {
+    const auto back = come_back(session, seen);
+    seen = back->events->ids.back();
+    open = back->events->is_open;
+    got += back->events->events.size() - (open ? 1 : 0);  // "retry 500"
+  }
+  EXPECT_EQ(got, 96u);
+  EXPECT_EQ(streams, 3);
 }
 
 TEST_F(Resumption, NeverMixesStreams) {

@@ -2,12 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdlib.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <future>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "mcp/peer/one_shot.h"
+#include "store/desk.h"
 #include "support/session_host.h"
 
 namespace host::mcp {
@@ -291,6 +296,55 @@ TEST_F(TasksOverHttp, WhatAToolAsksFirstIsAskedBeforeThereIsATask) {
   EXPECT_THAT(made->answer,
               AllOf(HasSubstr(R"("resultType":"task")"), Not(HasSubstr("requestState"))));
   EXPECT_THAT(get(id_of(made)), HasSubstr("Ann"));
+}
+
+TEST_F(TasksOverHttp, ARequestThatEndsWhileItsTaskIsStoredEndsTheTask) {
+  std::string folder = (std::filesystem::temp_directory_path() / "tasks-test-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const auto desk = std::make_shared<store::Desk>(host.loop.io.get_executor(), [&] {
+    return store::open_sqlite_store(std::filesystem::path(folder) / "toolpost.db", host.clock);
+  });
+  ASSERT_TRUE(host.records.keep_in(desk, "o"));
+  std::promise<void> stored;
+  desk->tell([&stored](store::Store&) { stored.get_future().wait(); });
+  const auto made = call("dig");
+  EXPECT_EQ(made->status, 0);
+  made->disconnect();
+  host.loop.turn();
+  EXPECT_TRUE(was_cancelled);
+  stored.set_value();
+  desk->stop();
+  host.loop.drain();
+  const auto records = host.records.of("local");
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records.front()->code, tool::kCancelled);
+  std::filesystem::remove_all(folder);
+}
+
+// As for a tool without tasks.
+TEST_F(TasksOverHttp, AnAgentThatWantsCodesGetsThemForATaskToo) {
+  host.config.agents["coder"].errors = config::Errors::RpcCodes;
+  auto picky = declaration("picky", tool::TaskUse::Offered);
+  picky.asks_first = true;  // so FakeTools makes no task of a call that is refused
+  host.tools.add(std::move(picky), [](tool::Call& call) -> awaitable<Answer> {
+    call.outcome = tool::kBadArguments;
+    co_return tool::CallResult::error("bad arguments");
+  });
+  for (const std::string_view capabilities : {kFollows, kDoesNot}) {
+    test::FakeExchange exchange;
+    exchange.target = "/coder/mcp";
+    exchange.fields = {{"content-type", "application/json"},
+                       {"accept", "application/json, text/event-stream"},
+                       {"mcp-protocol-version", "2026-07-28"},
+                       {"mcp-method", "tools/call"},
+                       {"mcp-name", "picky"}};
+    exchange.text = call_text("1", "picky", "{}", modern_meta(capabilities));
+    host.loop.get([](HttpEndpoint& endpoint, test::FakeExchange& one) -> awaitable<bool> {
+      co_await endpoint.handle(one);
+      co_return true;
+    }(peer.endpoint, exchange));
+    EXPECT_THAT(exchange.answer, HasSubstr("-32602")) << capabilities;
+  }
 }
 
 TEST_F(TasksOverHttp, TooManyTasksAreToldToComeAgain) {

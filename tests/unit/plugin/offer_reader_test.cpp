@@ -36,6 +36,19 @@ TEST(OfferReader, ReadsAllThatMcpHas) {
   EXPECT_FALSE(offer.prompts.at(0).arguments.at(1).required);
 }
 
+TEST(OfferReader, TakesABoundedNumberOfTemplates) {
+  const auto one = [](std::string_view key, std::string_view uri) {
+    return "{\"" + std::string(key) + R"(":")" + std::string(uri) + R"(","name":"n"})";
+  };
+  std::string templates = one("uriTemplate", "a:{x}");
+  for (int i = 1; i < 1'000; ++i)
+    templates += "," + one("uriTemplate", "a:{x}" + std::to_string(i));
+  const std::string list = R"({"resourceTemplates":[)" + templates;
+  EXPECT_EQ(resources_fault(list + "]}"), "");
+  EXPECT_EQ(resources_fault(list + "," + one("uriTemplate", "b:{x}") + "]}"),
+            R"("resourceTemplates" is too long)");
+}
+
 TEST(OfferReader, RefusesTheWholeForOneFault) {
   EXPECT_EQ(resources_fault("[]"), "it is no object");
   EXPECT_EQ(resources_fault(R"({"resources":{}})"), R"("resources" is no array)");

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
+#include "support/cpu_time.h"
 #include "support/fake_provider.h"
 #include "tool/provider/catalog.h"
 
@@ -54,6 +57,28 @@ TEST(Offers, TheNarrowestTemplateServesAUri) {
   EXPECT_EQ(offers.template_for("y:item/7"), nullptr);
   EXPECT_EQ(offers.template_of("x:item/{id}")->resource->name, "item");
   EXPECT_EQ(offers.template_of("x:item/7"), nullptr);
+}
+
+TEST(Offers, ManyOffersOfOneAgentAreAddedQuickly) {
+  Catalog catalog;
+  const auto common = std::make_shared<FakeProvider>();
+  const auto own = std::make_shared<Offer>();
+  const auto uri = [](int i) {
+    return "skill://" + std::string(60, 'x') + std::to_string(10'000 + i);
+  };
+  for (int i = 0; i < 2'000; ++i) {
+    common->offered.resources.push_back(resource(uri(2 * i), "common"));
+    own->resources.push_back(resource(uri(i), "own"));
+  }
+  catalog.set("p", common);
+  const Offers::Source more{"own", common, own};
+  const test::CpuTime cpu;
+  const Offers all =
+      catalog.snapshot()->offers().narrowed([](const Provider&) { return true; }, &more);
+  EXPECT_LT(cpu.taken(), std::chrono::milliseconds(500));  // the build may be instrumented
+  EXPECT_EQ(all.resources().size(), 3'000u);
+  EXPECT_EQ(all.resource(uri(2))->resource->name, "common");
+  EXPECT_EQ(all.resource(uri(3))->resource->name, "own");
 }
 
 TEST(Offers, AClashIsRefusedAndTheFirstKeepsServing) {

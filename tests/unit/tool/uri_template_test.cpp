@@ -69,6 +69,13 @@ TEST(UriTemplate, HasABoundedNumberOfVariablesAndBytes) {
   EXPECT_LT(refused.size(), 200u);
 }
 
+// It would be compared with each URI of all others.
+TEST(UriTemplate, OneWithoutASchemeIsRefused) {
+  for (const auto* text : {"{+a}:", "{a}:b", "ab", "a{x}:b", "{+a}"}) {
+    EXPECT_FALSE(UriTemplate::parse(text)) << text;
+  }
+}
+
 TEST(UriTemplate, HostileUrisCostLittle) {
   std::string pattern = "a:";
   for (int i = 0; i < 16; ++i) pattern += "{+x}a";

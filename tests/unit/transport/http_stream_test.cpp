@@ -106,6 +106,23 @@ TEST_F(HttpStreams, ClosesTheStreamAndTellsWhenThePeerLeaves) {
   EXPECT_EQ(on_io([&] { return server_->connections(); }), 0u);
 }
 
+TEST_F(HttpStreams, ALargeEventArrivesAfterASmallOneOfTheSameTurn) {
+  handler_.answer = [](HttpExchange& exchange) -> asio::awaitable<void> {
+    const auto stream = exchange.stream();
+    stream->prime("1", 500ms);
+    EXPECT_TRUE(stream->send("small"));
+    EXPECT_TRUE(stream->send(std::string(2u << 20u, 'x')));
+    stream->close();
+    co_return;
+  };
+  serve();
+  auto client = connect();
+  client.send(get("/"));
+  ASSERT_TRUE(client.read_until("0\r\n\r\n"));
+  EXPECT_NE(client.buffer().find("data: small\n"), std::string::npos);
+  EXPECT_NE(client.buffer().find(std::string(2u << 20u, 'x') + "\n\n"), std::string::npos);
+}
+
 TEST_F(HttpStreams, DropsAStreamWhoseReceiverIsTooSlow) {
   HttpOptions options;
   options.stream_bytes = 64u << 10u;

@@ -282,9 +282,66 @@ TEST_F(Quotas, AnswersThatAreNotReadCountForTheirOwnersNextBody) {
     return client.read_answer().status;
   };
   while (status_of_post("") != 429) std::this_thread::yield();
+  EXPECT_EQ(status_of("/"), 429);  // its answer would need room as well
+  EXPECT_EQ(status_of("/healthz"), 200);
   EXPECT_EQ(status_of_post(kAda), 200);
   lazy.close();
   while (status_of_post("") != 200) std::this_thread::yield();
+  EXPECT_EQ(status_of("/"), 200);
+}
+
+TEST_F(Quotas, AnswersThatAreNotReadCountForAllOwners) {
+  options_.bodies_bytes = 1u << 20u;
+  handler_.answer = [](HttpExchange& exchange) -> asio::awaitable<void> {
+    const bool large = exchange.request().path() == "/large";
+    exchange.respond(200, std::string(large ? 32u << 20u : 1u, 'x'));
+    co_return;
+  };
+  serve(options_);
+  auto lazy = connect();
+  lazy.send(get("/large"));
+  while (status_of("/", kAda) != 503) std::this_thread::yield();
+  EXPECT_THAT(refusals(), Contains("limits.bodies_bytes"));
+  EXPECT_EQ(status_of("/healthz"), 200);
+  lazy.close();
+  while (status_of("/", kAda) != 200) std::this_thread::yield();
+}
+
+// As many as have come in one turn: the kernel has taken nothing of any yet.
+TEST_F(Quotas, AnAnswerCountsFromItsBeginning) {
+  options_.bodies_bytes_per_principal = 1u << 20u;
+  handler_.answer = [](HttpExchange& exchange) -> asio::awaitable<void> {
+    const bool large = exchange.request().path() == "/large";
+    exchange.respond(200, std::string(large ? 2u << 20u : 1u, 'x'));
+    co_return;
+  };
+  serve(options_);
+  auto first = connect();
+  auto second = connect();
+  for (auto* const client : {&first, &second}) {
+    client->send(get("/"));
+    EXPECT_EQ(client->read_answer().status, 200);
+  }
+  on_io([&] {  // both have come before either is read
+    first.send(get("/large"));
+    second.send(get("/large"));
+  });
+  const int one = first.read_answer().status;
+  const int other = second.read_answer().status;
+  EXPECT_EQ(std::min(one, other), 200);
+  EXPECT_EQ(std::max(one, other), 429);
+}
+
+TEST_F(Quotas, ABodyCountsUntilItsHandlerHasReturnedThoughItsConnectionIsClosed) {
+  serve(options_);
+  auto client = connect();
+  client.send(post("/wait", std::string(1000, 'x'), kAda));
+  while (waiting_ == 0) std::this_thread::yield();
+  on_io([this] { server_->stop(0ms, [] {}); });
+  while (on_io([this] { return server_->connections(); }) > 0) std::this_thread::yield();
+  EXPECT_EQ(on_io([this] { return server_->body_bytes(); }), 1000u);
+  open_gate();
+  wait_for_bytes(0);
 }
 
 TEST_F(Quotas, ABodyThatDripsEndsAtTheRequestsDeadline) {

@@ -35,7 +35,10 @@ class Echo : public LineHandler {
     stdio->close();
   }
 
+  void on_drained() override { ++drained; }
+
   Stdio* stdio = nullptr;
+  int drained = 0;
   std::vector<std::string> lines;
   int overlong = 0;
   std::string overlong_text;
@@ -147,10 +150,15 @@ TEST_F(StdioTest, IsBehindWhileTheBacklogIsFull) {
   stdio.start(echo_);
   stdio.send(std::string(98, 'x'));  // and a newline
   EXPECT_FALSE(stdio.is_behind());
+  EXPECT_EQ(echo_.drained, 0);
   stdio.send("");
   EXPECT_TRUE(stdio.is_behind());
   io.poll();
   EXPECT_FALSE(stdio.is_behind());
+  EXPECT_EQ(echo_.drained, 1);
+  stdio.send("little");
+  io.poll();
+  EXPECT_EQ(echo_.drained, 1);
 }
 
 TEST_F(StdioTest, StopsReadingWhileThePeerDoesNotTakeItsAnswers) {

@@ -1,5 +1,6 @@
-// Counts the open streams that send notifications (streams of subscriptions/listen, and GET streams
-// of sessions), in total and for each principal. The functions are called on the I/O thread.
+// Counts what is open, in total and for each principal: streams that send notifications (streams of
+// subscriptions/listen, and GET streams of sessions), or requests of sessions. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +12,10 @@
 
 namespace host::mcp {
 
-class StreamQuota {
+class PrincipalQuota {
   struct Counts {
     std::size_t all = 0;
-    std::unordered_map<std::string, std::size_t> of;  // key: a principal with open streams
+    std::unordered_map<std::string, std::size_t> of;  // key: a principal that has any
   };
 
  public:
@@ -25,7 +26,7 @@ class StreamQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // While a Place exists, the limits count one open stream for it. A Place can outlive the quota.
+  // While a Place exists, the limits count one for it. A Place can outlive the quota.
   class [[nodiscard]] Place {
    public:
     Place() = default;
@@ -36,7 +37,7 @@ class StreamQuota {
     void reset();
 
    private:
-    friend class StreamQuota;
+    friend class PrincipalQuota;
     Place(std::shared_ptr<Counts> counts, std::string principal);
     std::shared_ptr<Counts> counts_;
     std::string principal_;

@@ -1,14 +1,14 @@
-#include "mcp/http/stream_quota.h"
+#include "mcp/http/principal_quota.h"
 
 namespace host::mcp {
 
-StreamQuota::Place::Place(std::shared_ptr<Counts> counts, std::string principal)
+PrincipalQuota::Place::Place(std::shared_ptr<Counts> counts, std::string principal)
     : counts_(std::move(counts)), principal_(std::move(principal)) {
   ++counts_->all;
   ++counts_->of[principal_];
 }
 
-StreamQuota::Place& StreamQuota::Place::operator=(Place&& other) noexcept {
+PrincipalQuota::Place& PrincipalQuota::Place::operator=(Place&& other) noexcept {
   if (this == &other) return *this;
   reset();
   counts_ = std::exchange(other.counts_, nullptr);
@@ -16,7 +16,7 @@ StreamQuota::Place& StreamQuota::Place::operator=(Place&& other) noexcept {
   return *this;
 }
 
-void StreamQuota::Place::reset() {
+void PrincipalQuota::Place::reset() {
   const auto counts = std::exchange(counts_, nullptr);
   if (!counts) return;
   --counts->all;
@@ -24,8 +24,8 @@ void StreamQuota::Place::reset() {
   if (--own->second == 0) counts->of.erase(own);
 }
 
-std::variant<StreamQuota::Place, StreamQuota::Full> StreamQuota::take(const std::string& principal,
-                                                                      const Limits& limits) {
+std::variant<PrincipalQuota::Place, PrincipalQuota::Full> PrincipalQuota::take(
+    const std::string& principal, const Limits& limits) {
   const auto own = counts_->of.find(principal);
   if ((own == counts_->of.end() ? 0 : own->second) >= limits.per_principal) return Full::Principal;
   if (counts_->all >= limits.all) return Full::Host;
