@@ -367,21 +367,28 @@ bool is_patient(const tool::Call& call) {
 
 }  // namespace
 
-awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
-  const auto timeout = demand.timeout().count() > 0 ? demand.timeout() : settings_.timeout;
-  call.deadline = std::chrono::steady_clock::now() + timeout;
+std::optional<Slot> Scheduler::enter_at_once(tool::Call& call, const Demand& demand) {
+  call.deadline = std::chrono::steady_clock::now() + timeout_of(demand);
   if (const auto& outer = call.passport->caller; outer && outer->deadline != SteadyTime{}) {
     call.deadline = std::min(call.deadline, outer->deadline);
   }
-  if (demand.is_external()) co_return Slot();
+  if (demand.is_external()) return Slot();
+  if (waiting_ > 0) return std::nullopt;
   Needed needed = needs_of(call, demand);
-  if (waiting_ == 0 && all_free(needed.units.begin(), needed.units.end())) {
-    co_return take(needed.units);
-  }
+  if (!all_free(needed.units.begin(), needed.units.end())) return std::nullopt;
+  return take(needed.units);
+}
+
+awaitable<Result<Slot>> Scheduler::enter(tool::Call& call, Demand demand) {
+  if (auto slot = enter_at_once(call, demand)) co_return *std::move(slot);
   HOST_CO_TRY(room_for(call));
-  auto slot = co_await wait(call, demand, std::move(needed));
-  if (is_patient(call)) call.deadline = std::chrono::steady_clock::now() + timeout;
+  auto slot = co_await wait(call, demand, needs_of(call, demand));
+  if (is_patient(call)) call.deadline = std::chrono::steady_clock::now() + timeout_of(demand);
   co_return slot;
+}
+
+std::chrono::milliseconds Scheduler::timeout_of(const Demand& demand) const {
+  return demand.timeout().count() > 0 ? demand.timeout() : settings_.timeout;
 }
 
 awaitable<Result<Slot>> Scheduler::wait(tool::Call& call, const Demand& demand, Needed needed) {

@@ -127,6 +127,9 @@ class Scheduler {
   // the nested call, so the nested call must never wait for their units. The Error is Unavailable
   // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
+  // Does the same for a call that can run without waiting, but costs no coroutine. Returns nullopt
+  // if the call must wait: call enter().
+  std::optional<Slot> enter_at_once(tool::Call& call, const Demand& demand);
 
   std::size_t waiting() const { return waiting_; }
 
@@ -188,6 +191,7 @@ class Scheduler {
   void refused(std::string_view limit) const;
   void enqueue(Waiter& waiter);
   void dequeue(Waiter& waiter);
+  std::chrono::milliseconds timeout_of(const Demand& demand) const;
   boost::asio::awaitable<Result<Slot>> wait(tool::Call& call, const Demand& demand, Needed needed);
 
   boost::asio::any_io_executor io_;

@@ -31,11 +31,11 @@ class RateLimit {
       : settings_(settings), allowances_(settings.calls, std::chrono::seconds(settings.per_s)) {}
 
   toolpost::Verdict before(const toolpost::Intercepted& call, const toolpost::Context& context) {
-    // A principal has no line break in its name.
-    std::string who(context.principal());
-    if (settings_.per_tool) who.append("\n").append(call.tool);
     const std::lock_guard lock(mutex_);
-    const auto wait = allowances_.take(who, std::chrono::steady_clock::now());
+    who_ = context.principal();
+    // A principal has no line break in its name.
+    if (settings_.per_tool) who_.append("\n").append(call.tool);
+    const auto wait = allowances_.take(who_, std::chrono::steady_clock::now());
     if (wait == std::chrono::milliseconds::zero()) return {};
     const auto seconds = (wait.count() + 999) / 1000;
     return toolpost::Verdict::refuse(
@@ -47,8 +47,9 @@ class RateLimit {
 
  private:
   const Settings settings_;
-  std::mutex mutex_;  // guards allowances_
+  std::mutex mutex_;  // guards the rest
   Allowances allowances_;
+  std::string who_;  // of the call that runs: its room serves the next one
 };
 
 }  // namespace

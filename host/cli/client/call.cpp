@@ -103,8 +103,8 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
                             !core.router().resolve(call.passport->who, line.tool);
     complain(is_unknown ? unserved_tool(core, line.agent, line.tool) : result.error());
   } else if (!result->lacking.empty() && result->content.empty()) {
-    complain({ErrorKind::Denied,
-              "\"" + line.tool + "\" needs a client with the capabilities " + result->lacking});
+    complain({ErrorKind::Denied, "\"" + line.tool + "\" needs a client with the capabilities " +
+                                     result->lacking.text()});
   } else if (line.json) {
     std::cout << result_json(*result);
   } else {

@@ -154,7 +154,7 @@ awaitable<void> HttpEndpoint::post_one(HttpExchange& exchange, json::Document tr
   } else if (claims && request.message.kind == Kind::Request) {
     co_await modern_.post(exchange, std::move(request));
   } else if (!modern_header) {
-    co_await legacy_.post(exchange, std::move(request));
+    co_await legacy_.post(exchange, request);
   } else if (request.message.kind == Kind::Response) {
     refuse(exchange, 400, protocol::kInvalidRequest, "clients of this version send no responses");
   } else if (methods_.initializes(request.message)) {

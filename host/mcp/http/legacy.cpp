@@ -136,7 +136,7 @@ std::shared_ptr<HttpSession> HttpLegacy::find_session(HttpExchange& exchange, co
   return session;
 }
 
-awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request request) {
+awaitable<void> HttpLegacy::post(HttpExchange& exchange, Request& request) {
   const HttpRequest& http = exchange.request();
   if (methods_.initializes(request.message)) {
     co_await initialize(exchange, std::move(request));

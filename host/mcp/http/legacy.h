@@ -20,7 +20,7 @@ class HttpLegacy {
  public:
   HttpLegacy(Methods& methods, PrincipalQuota& streams);
 
-  awaitable<void> post(transport::HttpExchange& exchange, Request request);
+  awaitable<void> post(transport::HttpExchange& exchange, Request& request);
   awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree, tool::Peer who);
   void get(transport::HttpExchange& exchange, const tool::Peer& who);
   void remove(transport::HttpExchange& exchange, const tool::Peer& who);

@@ -65,6 +65,11 @@ Needs Engine::needs(const Request& request) const {
 Decision Engine::decide(const Request& request) const {
   return Policy(*this, request).decide();
 }
+std::optional<Decision> Engine::decide_without_answers(const Request& request) const {
+  Policy policy(*this, request);
+  if (policy.needs().any()) return std::nullopt;
+  return policy.decide();
+}
 Decision Engine::decide_post(const Request& request) const {
   return Policy(*this, request).decide_post();
 }

@@ -14,6 +14,7 @@
 // policy.cpp has the steps of a decision in their order, and one function for each step.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ class Engine {
 
   Needs needs(const Request& request) const;
   Decision decide(const Request& request) const;
+  // Does the work of both functions for a request that needs no answers. Returns nullopt if needs()
+  // has any.
+  std::optional<Decision> decide_without_answers(const Request& request) const;
 
   // Decides about a call of a post_ tool. Post_ tools never need approval, so only deny rules
   // apply.

@@ -50,17 +50,29 @@ bool CallTable::holds(const Slot& slot, const tp_call* call) {
   return (slot.turn.load() & ~std::uint64_t{1}) == turn_of(call) && slot.phase != Phase::Free;
 }
 
-tp_call* CallTable::open(CallInfo info, std::shared_ptr<CallSink> sink) {
-  std::uint32_t index = 0;
-  {
-    const std::lock_guard lock(free_mutex_);
-    if (free_.empty() && !grow()) return nullptr;
-    index = free_.back();
-    free_.pop_back();
-  }
+std::uint32_t CallTable::take_free() {
+  const std::uint32_t last = last_free_.exchange(kNone);
+  if (last != kNone) return last;
+  const std::lock_guard lock(free_mutex_);
+  if (free_.empty() && !grow()) return kNone;
+  const std::uint32_t index = free_.back();
+  free_.pop_back();
+  return index;
+}
+
+void CallTable::put_free(std::uint32_t index) {
+  std::uint32_t none = kNone;
+  if (last_free_.compare_exchange_strong(none, index)) return;
+  const std::lock_guard lock(free_mutex_);
+  free_.push_back(index);
+}
+
+tp_call* CallTable::open(CallInfo info, std::shared_ptr<CallSink> sink, Phase phase) {
+  const std::uint32_t index = take_free();
+  if (index == kNone) return nullptr;
   Slot& slot = (*chunks_[index / kChunkSlots].load(std::memory_order_acquire))[index % kChunkSlots];
   const std::lock_guard lock(slot.mutex);
-  slot.phase = Phase::Open;
+  slot.phase = phase;
   slot.early.reset();
   slot.info = std::move(info);
   slot.sink = std::move(sink);
@@ -118,10 +130,7 @@ void CallTable::end(Slot& slot, std::uint32_t index, std::unique_lock<std::mutex
   slot.phase = Phase::Free;
   slot.turn.store((slot.turn.load() | 1u) + 1);  // no cancel of the old turn may touch the new one
   lock.unlock();
-  {
-    const std::lock_guard free_lock(free_mutex_);
-    free_.push_back(index);
-  }
+  put_free(index);
   sink->done(status);  // no lock held: it may start the next call
 }
 

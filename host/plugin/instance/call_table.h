@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plugin/instance/call_sink.h"
@@ -32,7 +33,14 @@ class CallTable {
   static CallTable& of_process();
 
   // Makes a handle for a new call. Returns nullptr if 65,536 calls are already open.
-  tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
+  tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink) {
+    return open(std::move(info), std::move(sink), Phase::Open);
+  }
+  // Does the work of open() and start() for a call that nobody can cancel yet. `info.input` must
+  // stay valid until returned() is called.
+  tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink) {
+    return open(std::move(info), std::move(sink), Phase::Running);
+  }
 
   // Marks the call as running in the plugin. Returns false if the call was cancelled before.
   // `input` must stay valid until returned() is called.
@@ -85,6 +93,11 @@ class CallTable {
   static constexpr std::size_t kChunks = 1024;
   using Chunk = std::array<Slot, kChunkSlots>;
 
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink, Phase phase);
+  std::uint32_t take_free();
+  void put_free(std::uint32_t index);
   Slot* find(const tp_call* call) const;
   static bool holds(const Slot& slot, const tp_call* call);
   void end(Slot& slot, std::uint32_t index, std::unique_lock<std::mutex> lock, tp_status status);
@@ -92,7 +105,9 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // a Chunk is made when needed, never freed
-  std::mutex free_mutex_;                              // guards free_ and made_chunks_
+  // The slot that became free last, which the next call takes without a lock; kNone: see free_.
+  std::atomic<std::uint32_t> last_free_ = kNone;
+  std::mutex free_mutex_;  // guards free_ and made_chunks_
   std::vector<std::uint32_t> free_;
   std::size_t made_chunks_ = 0;
   std::atomic<std::uint64_t> strays_ = 0;

@@ -67,6 +67,7 @@ tp_status HostCalls::send(HostCall asked, Open open, std::size_t most) {
     if (!open_ || open_calls_.size() >= most) return TP_E_BUSY;
     asked.id = next_++;
     open_calls_.emplace(asked.id, std::move(open));
+    open_count_.store(open_calls_.size());
   }
   road_.ask(std::move(asked));
   return TP_OK;
@@ -78,6 +79,7 @@ void HostCalls::answer(std::unique_lock<std::mutex>& lock, OpenCalls::iterator a
   const tp_reply reply = at->second.reply;
   const Heard heard = std::move(at->second.heard);
   open_calls_.erase(at);
+  open_count_.store(open_calls_.size());
   if (!heard && !(reply.flags & TP_REPLY_WAITS)) {
     auto kept = std::make_shared<const HostAnswer>(std::move(answer));
     callbacks_.post([reply, kept] { give(reply, *kept); });
@@ -97,6 +99,7 @@ void HostCalls::answered(std::uint64_t id, HostAnswer given) {
 }
 
 void HostCalls::call_ended(std::uint64_t call) {
+  if (open_count_.load() == 0) return;  // most plugins ask for no service
   std::vector<std::uint64_t> dropped;
   {
     std::unique_lock lock(mutex_);

@@ -5,7 +5,9 @@
 
 #include <toolpost/ext/reply.h>
 
+#include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -62,6 +64,7 @@ class HostCalls {
   std::mutex mutex_;  // guards the members below
   std::condition_variable delivered_;
   OpenCalls open_calls_;
+  std::atomic<std::size_t> open_count_ = 0;  // the size of open_calls_, for readers without a lock
   std::uint64_t next_ = 1;
   unsigned delivering_ = 0;  // number of threads that deliver an answer at present
   bool open_ = false;

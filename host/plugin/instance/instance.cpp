@@ -366,6 +366,10 @@ tp_call* Instance::open(CallInfo info, std::shared_ptr<CallSink> sink) {
   return CallTable::of_process().open(std::move(info), std::move(sink));
 }
 
+tp_call* Instance::open_running(CallInfo info, std::shared_ptr<CallSink> sink) {
+  return CallTable::of_process().open_running(std::move(info), std::move(sink));
+}
+
 tp_status Instance::dispatch(Function function, std::uint32_t tool, tp_str input, tp_str context,
                              tp_call* call) {
   if (!has(function)) return TP_E_UNSUPPORTED;
@@ -391,24 +395,32 @@ tp_status Instance::dispatch(Function function, std::uint32_t tool, tp_str input
     case Function::ListPrompts:
       return prompts_->list(self_, call);
     case Function::BeforeCall:
-      return intercept(interceptor_->before, input, context, call);
     case Function::EnterCall:
-      return intercept(interceptor_->enter, input, context, call);
     case Function::CallMessage:
-      return intercept(interceptor_->message, input, context, call);
-    case Function::LeaveCall:
-      return intercept(interceptor_->leave, input, context, call);
+    case Function::LeaveCall: {
+      const auto of = tool::read_intercepted(view(context));
+      return of ? intercept(function, input, *of, call) : TP_E_INVALID;
+    }
   }
   return TP_E_UNSUPPORTED;
 }
 
-tp_status Instance::intercept(decltype(tp_interceptor_api::before) function, tp_str input,
-                              tp_str context, tp_call* call) {
-  const auto of = tool::read_intercepted(view(context));
-  if (!of) return TP_E_INVALID;
-  const tp_intercepted about{sizeof(tp_intercepted), 0, lend(of->tool), lend(of->provider),
-                             lend(of->state)};
-  return function(self_, input, &about, call);
+tp_status Instance::intercept(Function function, tp_str input, const tool::Intercepted& of,
+                              tp_call* call) {
+  const tp_intercepted about{sizeof(tp_intercepted), 0, lend(of.tool), lend(of.provider),
+                             lend(of.state)};
+  switch (function) {
+    case Function::BeforeCall:
+      return interceptor_->before(self_, input, &about, call);
+    case Function::EnterCall:
+      return interceptor_->enter(self_, input, &about, call);
+    case Function::CallMessage:
+      return interceptor_->message(self_, input, &about, call);
+    case Function::LeaveCall:
+      return interceptor_->leave(self_, input, &about, call);
+    default:
+      return TP_E_UNSUPPORTED;
+  }
 }
 
 tp_status Instance::get_prompt(std::string_view arguments, tp_call* call) {
@@ -430,6 +442,15 @@ void Instance::run(tp_call* call, Function function, std::uint32_t tool, std::st
   current_call = outer;
   const bool odd = status == TP_PENDING && !may_pend(function);
   CallTable::of_process().returned(call, odd ? TP_E_INTERNAL : status);
+}
+
+void Instance::run_interception(tp_call* call, Function function, std::string_view input,
+                                const tool::Intercepted& of) {
+  tp_call* const outer = std::exchange(current_call, call);
+  const tp_status status =
+      has(function) ? intercept(function, lend(input), of, call) : TP_E_UNSUPPORTED;
+  current_call = outer;
+  CallTable::of_process().returned(call, status);
 }
 
 void Instance::cancel(tp_call* call) {

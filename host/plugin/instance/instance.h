@@ -30,6 +30,7 @@
 #include "plugin/wire/redactor.h"
 #include "plugin/wire/saved_state.h"
 #include "tool/call/function.h"
+#include "tool/call/intercepted.h"
 
 namespace host::plugin {
 
@@ -102,6 +103,11 @@ class Instance {
   // reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
+  // Do the same for a function of tp.interceptor/1 that nobody can cancel before it runs.
+  // open_running() gets the function's input in `info`.
+  static tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink);
+  void run_interception(tp_call* call, tool::Function function, std::string_view input,
+                        const tool::Intercepted& of);
   // Reports to the plugin that the call is cancelled. cancel() does not wait for the call's
   // end.
   void cancel(tp_call* call);
@@ -120,8 +126,7 @@ class Instance {
   tp_status dispatch(tool::Function function, std::uint32_t tool, tp_str input, tp_str context,
                      tp_call* call);
   tp_status get_prompt(std::string_view arguments, tp_call* call);
-  // `function` is one of the four functions of tp.interceptor/1, which all have the same type.
-  tp_status intercept(decltype(tp_interceptor_api::before) function, tp_str input, tp_str context,
+  tp_status intercept(tool::Function function, tp_str input, const tool::Intercepted& of,
                       tp_call* call);
 
   struct HostFunctions;

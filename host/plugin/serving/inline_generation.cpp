@@ -169,6 +169,8 @@ class InlineSink final : public CallSink {
 // The answer of an interceptor's function that runs at once. A function that is still pending when
 // it has returned is adopted by an invocation.
 class AtOnceSink final : public CallSink {
+  enum class Phase : std::uint8_t { Running, Ended, Adopted };
+
  public:
   AtOnceSink(std::shared_ptr<Core> core, std::uint64_t number, tool::PassportPtr passport)
       : core_(std::move(core)), number_(number), passport_(std::move(passport)) {}
@@ -191,18 +193,12 @@ class AtOnceSink final : public CallSink {
   }
   void done(tp_status status) override {
     core_->instance().host_calls().call_ended(number_);
-    std::shared_ptr<tool::Invocation> adopted;
-    {
-      const std::lock_guard lock(mutex_);
-      status_ = status;
-      adopted = adopted_;
-    }
-    if (adopted) finish(*adopted, status);
+    status_ = status;
+    if (phase_.exchange(Phase::Ended) == Phase::Adopted) finish();
   }
 
   std::optional<tp_status> status() const {
-    const std::lock_guard lock(mutex_);
-    return status_;
+    return phase_.load() == Phase::Ended ? std::optional(status_) : std::nullopt;
   }
   Result<std::string> answer(tp_status status, tool::Function function, std::string_view tool) {
     if (!builder_ && status == TP_OK) return std::string();
@@ -211,13 +207,9 @@ class AtOnceSink final : public CallSink {
   }
   void adopt(const std::shared_ptr<tool::Invocation>& invocation, tp_call* call) {
     core_->calls().add(number_, invocation, call);
-    std::optional<tp_status> ended;
-    {
-      const std::lock_guard lock(mutex_);
-      adopted_ = invocation;
-      ended = status_;
-    }
-    if (ended) finish(*invocation, *ended);
+    adopted_ = invocation;
+    Phase running = Phase::Running;
+    if (!phase_.compare_exchange_strong(running, Phase::Adopted)) finish();
   }
 
  private:
@@ -225,18 +217,20 @@ class AtOnceSink final : public CallSink {
     if (!builder_) builder_.emplace(passport_->call, core_->result_bytes()).read_answer();
     return *builder_;
   }
-  void finish(tool::Invocation& invocation, tp_status status) {
+  // Whoever comes last of done() and adopt().
+  void finish() {
+    const auto invocation = std::move(adopted_);
     core_->calls().remove(number_);
-    invocation.finish(builder().finish(status, invocation.function, invocation.name));
+    invocation->finish(builder().finish(status_, invocation->function, invocation->name));
   }
 
   const std::shared_ptr<Core> core_;
   const std::uint64_t number_;
   const tool::PassportPtr passport_;
   std::optional<ResultBuilder> builder_;  // nullopt: the function has said nothing
-  mutable std::mutex mutex_;              // guards the rest
-  std::optional<tp_status> status_;       // nullopt: the function has not ended
-  std::shared_ptr<tool::Invocation> adopted_;
+  std::atomic<Phase> phase_ = Phase::Running;
+  tp_status status_ = TP_OK;                   // of a function that has ended
+  std::shared_ptr<tool::Invocation> adopted_;  // of a function that is adopted
 };
 
 }  // namespace
@@ -380,15 +374,15 @@ tool::AtOnce InlineGeneration::begin_at_once(tool::AtOnceCall& call) {
   if (!offer().intercepts.nonblocking || core_->instance().serial()) return tool::AtOnce::No;
   const std::uint64_t number = core_->calls().next_number();
   auto sink = std::make_shared<AtOnceSink>(core_, number, call.passport);
-  CallInfo info{number, deadline_ns(call.deadline), call.passport, 0, nullptr};
-  tp_call* const handle = Instance::open(std::move(info), sink);
+  CallInfo info{number, deadline_ns(call.deadline), call.passport, 0, nullptr, call.input};
+  tp_call* const handle = Instance::open_running(std::move(info), sink);
   if (!handle) return tool::AtOnce::No;  // start() says why
   {
     const MayNotWait here;  // answers come to this very thread
-    core_->instance().run(handle, call.function, 0, call.input, call.context);
+    core_->instance().run_interception(handle, call.function, call.input, call.of);
   }
   if (const auto status = sink->status()) {
-    call.answer = sink->answer(*status, call.function, call.tool);
+    call.answer = sink->answer(*status, call.function, call.of.tool);
     return tool::AtOnce::Ended;
   }
   call.adopt = [sink, handle](const std::shared_ptr<tool::Invocation>& invocation) {

@@ -185,12 +185,14 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_PASS_IF(earlier.has_key(), co_await earlier.find_by_key(route));
   HOST_CO_PASS_IF(AttachmentStep::has_unresolved(call), co_await parts_.attachments.resolve(call));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
-  ApprovalStep::Judged judged = co_await approval_.judge(call, route);
-  const bool is_denied = judged.decision.behavior == permission::Behavior::Deny;
+  std::optional<ApprovalStep::Judged> judged = approval_.judge_at_once(call, route);
+  if (!judged) judged = co_await approval_.judge(call, route);
+  const bool is_denied = judged->decision.behavior == permission::Behavior::Deny;
   HOST_CO_PASS_IF(!is_denied && earlier.has_twin(route),  // asked once, not asked again
                   co_await earlier.find_by_arguments(route));
   std::vector<std::string> edits;  // members of the arguments that a reviewer changed
-  HOST_CO_PASS(co_await approval_.pass(call, route, std::move(judged), edits));
+  HOST_CO_PASS_IF(!ApprovalStep::passes_at_once(*judged, route),
+                  co_await approval_.pass(call, route, *std::move(judged), edits));
   HOST_CO_PASS_IF(route.tool->declared().asks_person,
                   co_await approval_.pass_question(call, route));
   HOST_CO_TRY(tell_cleared(call));   // from here on a long call may continue as a task
@@ -200,8 +202,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   };
   HOST_CO_TRY_ASSIGN(tool::CallResult result,
                      co_await run_in_rounds(call, parts_.live, *route.provider, once));
-  result = co_await after_run(call, route, std::move(result));
-  result = with_edits(std::move(result), edits);
+  if (has_work_after_run(call, route, result))
+    result = co_await after_run(call, route, std::move(result));
+  if (!edits.empty()) result = with_edits(std::move(result), edits);
   if (earlier.has_key()) co_await earlier.keep(result);
   co_return result;
 }
@@ -226,6 +229,13 @@ awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(
   }
   if (end) end = co_await result_check_.check(call, std::move(*end), route.tool);
   co_return end;
+}
+
+bool Dispatcher::has_work_after_run(const tool::Call& call, const Route& route,
+                                    const tool::CallResult& result) const {
+  const bool has_followers = call.answered && (PostTools::follow(call, route, result) ||
+                                               parts_.result_files.may_link(call, result));
+  return has_followers || !result_check_.is_met_by(result, *route.tool);
 }
 
 awaitable<tool::CallResult> Dispatcher::after_run(tool::Call& call, const Route& route,
@@ -272,8 +282,14 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, 
                                                               std::vector<std::string>& edits) {
   for (;;) {
     std::optional<tool::CallResult> full = refusal_by_queue(parts_.scheduler, call, route);
+    std::optional<executor::Slot> free;
+    if (!full) free = take_free_slot(call, route);
     Result<executor::Slot> found = executor::Slot();
-    if (!full) found = co_await wait_for_slot(call, route);
+    if (free) {
+      found = *std::move(free);
+    } else if (!full) {
+      found = co_await wait_for_slot(call, route);
+    }
     if (full || !found) {
       const bool again = co_await may_try_again(call);
       if (!again && full) co_return *std::move(full);
@@ -324,6 +340,11 @@ awaitable<std::optional<tool::CallResult>> Dispatcher::refusal_by_audit(tool::Ca
   if (recorded) co_return std::nullopt;
   call.outcome = "not_recorded";
   co_return tool::CallResult::error(recorded.error().message);
+}
+
+std::optional<executor::Slot> Dispatcher::take_free_slot(tool::Call& call, const Route& route) {
+  parts_.live.enter_phase(call, tool::Phase::Queued);
+  return parts_.scheduler.enter_at_once(call, route.tool);
 }
 
 awaitable<Result<executor::Slot>> Dispatcher::wait_for_slot(tool::Call& call, const Route& route) {

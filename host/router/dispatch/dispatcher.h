@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,6 +109,7 @@ class Dispatcher {
   boost::asio::awaitable<bool> is_judged_so_again(tool::Call& call, const Route& route,
                                                   ApprovalStep::Judged& judged);
   boost::asio::awaitable<std::optional<tool::CallResult>> refusal_by_audit(tool::Call& call);
+  std::optional<executor::Slot> take_free_slot(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<executor::Slot>> wait_for_slot(tool::Call& call,
                                                                const Route& route);
   boost::asio::awaitable<bool> may_try_again(tool::Call& call);
@@ -120,6 +122,8 @@ class Dispatcher {
                                                                 const Route& route,
                                                                 executor::Slot slot);
   boost::asio::awaitable<Result<tool::CallResult>> pass_rest(tool::Call& call, const Route& route);
+  bool has_work_after_run(const tool::Call& call, const Route& route,
+                          const tool::CallResult& result) const;
   boost::asio::awaitable<tool::CallResult> after_run(tool::Call& call, const Route& route,
                                                      tool::CallResult result);
   bool is_for_callers(const Route& route) const;

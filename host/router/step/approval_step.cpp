@@ -25,13 +25,32 @@ bool asks(const permission::Decision& decision, const Route& route) {
 
 }  // namespace
 
+void ApprovalStep::deny_if_not_offered(tool::Call& call, const Route& route,
+                                       permission::Decision& decision) const {
+  if (decision.behavior != Behavior::Deny && !router_.still_offers(call, route))
+    decision = PermissionStep::not_offered(call);
+}
+
+std::optional<ApprovalStep::Judged> ApprovalStep::judge_at_once(tool::Call& call,
+                                                                const Route& route) {
+  std::optional<permission::Decision> decision = permission_.decide_at_once(call, route);
+  if (!decision) return std::nullopt;
+  deny_if_not_offered(call, route, *decision);
+  return Judged{*std::move(decision), permission_.basis_of(call)};
+}
+
 awaitable<ApprovalStep::Judged> ApprovalStep::judge(tool::Call& call, const Route& route) {
   Judged judged;
   judged.basis = permission_.basis_of(call);
   judged.decision = co_await permission_.decide(call, route);
-  if (judged.decision.behavior != Behavior::Deny && !router_.still_offers(call, route))
-    judged.decision = PermissionStep::not_offered(call);
+  deny_if_not_offered(call, route, judged.decision);
   co_return judged;
+}
+
+bool ApprovalStep::passes_at_once(const Judged& judged, const Route& route) {
+  const permission::Decision& decision = judged.decision;
+  return decision.behavior == Behavior::Allow && !asks(decision, route) &&
+         !(decision.rule && decision.rule->of_approval);
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(

@@ -34,11 +34,17 @@ class ApprovalStep {
     PermissionStep::Basis basis;
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
+  // Judges as judge() does, but costs no coroutine. Returns nullopt if the tool must be asked: call
+  // judge().
+  std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
   // Returns the result with which the call ends, or nullopt if the call can run. The function
   // appends to `changed` the names of the arguments that a reviewer changed.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
       tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
+
+  // True if pass() has nothing to do, and would return nullopt.
+  static bool passes_at_once(const Judged& judged, const Route& route);
 
   // Handles a call of the tool ask_user. Such a call waits for a person's answer before it runs, in
   // the same way in which other calls wait for an approval.
@@ -46,6 +52,8 @@ class ApprovalStep {
                                                                                 const Route& route);
 
  private:
+  void deny_if_not_offered(tool::Call& call, const Route& route,
+                           permission::Decision& decision) const;
   boost::asio::awaitable<Result<approval::Passage>> ask(tool::Call& call, const Route& route,
                                                         Judged& judged);
   boost::asio::awaitable<bool> still_asks(tool::Call& call, const Route& route, Judged& judged);

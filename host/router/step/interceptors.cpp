@@ -111,8 +111,9 @@ bool has(const tool::Intercepts& of, Function function) {
   }
 }
 
-std::string context_of(const tool::Call& call, const Route& route, const std::string& state) {
-  return tool::write_intercepted({call.name, route.provider->name(), state});
+tool::Intercepted intercepted_by(const tool::Call& call, const Route& route,
+                                 const std::string& state) {
+  return {call.name, route.provider->name(), state};
 }
 
 // True if nothing has to run, because the plugin has no such function.
@@ -200,18 +201,19 @@ Interceptors::Layers Interceptors::layers_of(const tool::Call& call, const Route
   return layers;
 }
 
-Interceptors::Asked Interceptors::read_answer(tool::Call& call, const config::Interceptor& one,
-                                              Function function,
-                                              const Result<std::string>& answer) const {
-  Result<tool::Interception> read = Error{};
-  if (answer) {
-    read = tool::read_interception(function, *answer, argument_bytes_);
+Interceptors::Attempt Interceptors::take_answer(tool::Call& call, const config::Interceptor& one,
+                                                Function function,
+                                                const Result<std::string>& answer,
+                                                Asked& asked) const {
+  if (answer && answer->empty()) return Attempt::Unchanged;
+  auto read = answer ? tool::read_interception(function, *answer, argument_bytes_)
+                     : Result<tool::Interception>(answer.error());
+  if (read) {
+    asked = *std::move(read);
   } else {
-    read = answer.error();
+    note_failure(call, one, read.error());
   }
-  if (read) return std::optional(*std::move(read));
-  note_failure(call, one, read.error());
-  return std::nullopt;
+  return Attempt::Answered;
 }
 
 // A function that cannot run at once is left to ask(), also if that only says why it failed.
@@ -224,16 +226,14 @@ Interceptors::Attempt Interceptors::ask_at_once(const config::Interceptor& one,
   const SteadyTime now = steady_now();
   const SteadyTime deadline = deadline_for(one, function, call, now);
   if (deadline <= now || call.cancel->requested()) return Attempt::Waits;
-  const std::string context = context_of(call, route, state);
-  tool::AtOnceCall what{function, call.name, input, context, call.passport, deadline};
+  tool::AtOnceCall what{function, intercepted_by(call, route, state), input, call.passport,
+                        deadline};
   const tool::AtOnce done = provider->run_at_once(what);
   if (done == tool::AtOnce::Pending) begun = {std::move(what.adopt), deadline};
   if (done != tool::AtOnce::Ended) return Attempt::Waits;
   if (steady_now() > deadline)
     what.answer = Error{ErrorKind::DeadlineExceeded, "it did not answer within its time"};
-  if (what.answer && what.answer->empty()) return Attempt::Unchanged;
-  asked = read_answer(call, one, function, what.answer);
-  return Attempt::Answered;
+  return take_answer(call, one, function, what.answer, asked);
 }
 
 std::optional<Result<executor::Executor::Interception>> Interceptors::description_of(
@@ -257,18 +257,19 @@ std::optional<Result<executor::Executor::Interception>> Interceptors::descriptio
     return Error{ErrorKind::DeadlineExceeded, "the time of the call was over"};
   what.function = function;
   what.input = std::move(input);
-  what.context = context_of(call, route, layer.state);
+  what.context = tool::write_intercepted(intercepted_by(call, route, layer.state));
   what.nonblocking = intercepts.nonblocking;
   what.adopt = std::move(begun.adopt);
   return what;
 }
 
-// nullopt: the interceptor failed. An Error: the call was cancelled.
-awaitable<Result<Interceptors::Asked>> Interceptors::ask(const Layer& layer, Function function,
-                                                         tool::Call& call, const Route& route,
-                                                         std::string input, Begun begun) {
+// An Error: the call was cancelled.
+awaitable<Result<Interceptors::Attempt>> Interceptors::ask(const Layer& layer, Function function,
+                                                           tool::Call& call, const Route& route,
+                                                           std::string input, Asked& asked,
+                                                           Begun begun) {
   auto what = description_of(layer, function, call, route, std::move(input), std::move(begun));
-  if (!what) co_return tool::Interception();
+  if (!what) co_return Attempt::Unchanged;
   Result<std::string> text = Error{};
   if (*what) {
     auto answer = co_await executor_.intercept(layer.provider, call, **std::move(what));
@@ -281,7 +282,7 @@ awaitable<Result<Interceptors::Asked>> Interceptors::ask(const Layer& layer, Fun
   } else {
     text = std::move(*what).error();
   }
-  co_return read_answer(call, *layer.configured, function, text);
+  co_return take_answer(call, *layer.configured, function, text, asked);
 }
 
 std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, const Route& route,
@@ -340,9 +341,13 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Ca
     const config::Interceptor& one = configured_[at.next];
     const Layer layer = layer_of(one);
     std::string input = reads_arguments(layer.provider.get()) ? arguments_of(call) : std::string();
-    HOST_CO_TRY_ASSIGN(Asked asked, co_await ask(layer, Function::BeforeCall, call, route,
-                                                 std::move(input), std::move(at.begun)));
-    if (auto end = take_before(call, route, one, std::move(asked))) co_return end;
+    Asked asked;
+    HOST_CO_TRY_ASSIGN(const Attempt attempt,
+                       co_await ask(layer, Function::BeforeCall, call, route, std::move(input),
+                                    asked, std::move(at.begun)));
+    if (attempt == Attempt::Answered) {
+      if (auto end = take_before(call, route, one, std::move(asked))) co_return end;
+    }
     at = before_at_once(call, route, at.next + 1);
   }
   co_return std::move(at.result);
@@ -373,17 +378,17 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
     tool::Provider* const provider = layers[i].provider.get();
     const std::string_view input =
         reads_arguments(provider) ? std::string_view(call.arguments_text) : std::string_view();
-    const Attempt attempt = lacks(provider, Function::EnterCall)
-                                ? Attempt::Unchanged
-                                : ask_at_once(one, provider, Function::EnterCall, call, route,
-                                              input, layers[i].state, asked, begun);
+    Attempt attempt = lacks(provider, Function::EnterCall)
+                          ? Attempt::Unchanged
+                          : ask_at_once(one, provider, Function::EnterCall, call, route, input,
+                                        layers[i].state, asked, begun);
+    if (attempt == Attempt::Waits) {
+      HOST_CO_TRY_ASSIGN(attempt, co_await ask(layers[i], Function::EnterCall, call, route,
+                                               std::string(input), asked, std::move(begun)));
+    }
     if (attempt == Attempt::Unchanged) {
       ++i;
       continue;
-    }
-    if (attempt == Attempt::Waits) {
-      HOST_CO_TRY_ASSIGN(asked, co_await ask(layers[i], Function::EnterCall, call, route,
-                                             std::string(input), std::move(begun)));
     }
     if (!asked && is_open(one)) {
       layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(i));
@@ -418,13 +423,13 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
     const std::string input = tool::as_input(result);
     Asked asked;
     Begun begun;
-    const Attempt attempt = ask_at_once(one, layer->provider.get(), Function::LeaveCall, call,
-                                        route, input, layer->state, asked, begun);
-    if (attempt == Attempt::Unchanged) continue;
+    Attempt attempt = ask_at_once(one, layer->provider.get(), Function::LeaveCall, call, route,
+                                  input, layer->state, asked, begun);
     if (attempt == Attempt::Waits) {
-      HOST_CO_TRY_ASSIGN(
-          asked, co_await ask(*layer, Function::LeaveCall, call, route, input, std::move(begun)));
+      HOST_CO_TRY_ASSIGN(attempt, co_await ask(*layer, Function::LeaveCall, call, route, input,
+                                               asked, std::move(begun)));
     }
+    if (attempt == Attempt::Unchanged) continue;
     if (!asked && is_open(one)) continue;
     if (!asked) {
       result = withheld_by_failure(call, one);

@@ -126,12 +126,13 @@ class Interceptors {
   static std::optional<Result<executor::Executor::Interception>> description_of(
       const Layer& layer, tool::Function function, const tool::Call& call, const Route& route,
       std::string input, Begun begun = {});
-  boost::asio::awaitable<Result<Asked>> ask(const Layer& layer, tool::Function function,
-                                            tool::Call& call, const Route& route, std::string input,
-                                            Begun begun = {});
-  // Returns the answer. If the interceptor failed, records the failure and returns nullopt.
-  Asked read_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
-                    const Result<std::string>& answer) const;
+  // Calls the function, or waits for the end of `begun`. Never returns `Waits`.
+  boost::asio::awaitable<Result<Attempt>> ask(const Layer& layer, tool::Function function,
+                                              tool::Call& call, const Route& route,
+                                              std::string input, Asked& asked, Begun begun = {});
+  // Reads the answer. If the interceptor failed, records the failure and leaves `asked` as nullopt.
+  Attempt take_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
+                      const Result<std::string>& answer, Asked& asked) const;
   // Applies an answer of BeforeCall. If take_before() returns a result, the call ends with that
   // result.
   static std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,

@@ -122,6 +122,20 @@ awaitable<permission::Answers> PermissionStep::gather(const permission::Needs& n
   co_return answers;
 }
 
+std::optional<permission::Decision> PermissionStep::decide_at_once(tool::Call& call,
+                                                                   const Route& route) {
+  std::optional<permission::Decision> decision;
+  if (lost_its_session(call)) {
+    decision = ended_session();
+  } else {
+    decision = rules_->engine.decide_without_answers(request_for(*rules_, call, route));
+    if (!decision || decision->wants_suggestions) return std::nullopt;
+    call.judged_to_read = decision->judged_to_read;
+  }
+  note(call, *decision);
+  return decision;
+}
+
 awaitable<permission::Decision> PermissionStep::decide(tool::Call& call, const Route& route,
                                                        permission::Trace* trace) {
   permission::Decision decision = ended_session();

@@ -39,6 +39,9 @@ class PermissionStep {
   // With `trace`, the Decision has the result of every step.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
+  // Decides as decide() does, but costs no coroutine. Returns nullopt if the decision depends on an
+  // answer of the tool: call decide().
+  std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 
   // Returns the decision about a call whose session does not offer the tool any more. The function
   // records the decision in the call, in the same way as decide().

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "tool/call/function.h"
+#include "tool/call/intercepted.h"
 #include "tool/call/passport.h"
 
 namespace host::tool {
@@ -26,9 +27,8 @@ enum class AtOnce {
 
 struct AtOnceCall {
   Function function = Function::BeforeCall;
-  std::string_view tool;     // the name of the intercepted tool
-  std::string_view input;    // JSON text; empty: the function reads no arguments
-  std::string_view context;  // see intercepted.h
+  Intercepted of;          // the intercepted call
+  std::string_view input;  // JSON text; empty: the function reads no arguments
   const PassportPtr& passport;
   SteadyTime deadline{};
 

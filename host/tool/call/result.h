@@ -1,10 +1,10 @@
 // The result of a call.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/rare.h"
 #include "tool/definition/question.h"
 
 namespace host::tool {
@@ -16,13 +16,13 @@ struct CallResult {
   bool is_error = false;
   // If `round` is set, the call has no result yet: the client must first answer the questions in
   // `round`.
-  std::optional<Round> round;
+  Rare<Round> round;
   // If `task` is not empty, the call has no result yet: it continues as the task with this id.
-  std::string task;
+  RareText task;
   // If the tool needs to ask a question that the client does not support, `lacking` is a JSON
   // object with the capabilities that the client lacks, like {"sampling":{}}. If `lacking` is
   // empty, the client lacks no capability.
-  std::string lacking;
+  RareText lacking;
 
   void add_text(std::string_view text);
   // Adds a content block, which the caller passes as JSON text.

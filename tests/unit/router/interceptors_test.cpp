@@ -241,7 +241,7 @@ struct AtOnce : Around {
 TEST_F(AtOnce, ItsAnswerNeedsNoInvocation) {
   std::string seen;
   add_at_once({true, false, false, false}, [&seen](tool::AtOnceCall& asked) {
-    seen = std::string(asked.input) + std::string(asked.context);
+    seen = std::string(asked.input) + std::string(tool::write_intercepted(asked.of));
     asked.answer = std::string(R"({"arguments":{"x":1}})");
     return tool::AtOnce::Ended;
   });
