@@ -428,14 +428,14 @@ bool HttpLegacy::open_stream(HttpExchange& exchange, const tool::Peer& who,
     const auto self = weak.lock();
     if (self && self->stream == stream) self->drop_stream();
   });
+  const bool all_fit = replay(missed, *stream);
   // What is forgotten may have said anything: whatever the client could hear of may have changed.
-  // Before the events that have ids: who misses one of these comes back with the id that brought
-  // them.
+  // Without ids: who misses one of these comes back with the id that brought them.
   if (!missed.whole) {
     const News all{{true, true, true}, session->settings.followed, {}};
     for (const std::string& hint : notifications_of(all, {})) stream->send(hint);
   }
-  if (!replay(missed, *stream)) {
+  if (!all_fit) {
     session->close_stream();
     return true;
   }
