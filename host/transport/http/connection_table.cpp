@@ -145,6 +145,14 @@ void ConnectionTable::hold_answer(HttpConnection& connection, std::uint64_t byte
   place.answer_bytes = bytes;
 }
 
+std::string_view ConnectionTable::full_of_answers(const HttpConnection& connection) const {
+  const Place& place = connection.place();
+  if (place.owner == nullptr || place.sender == Sender::AsksEssential) return {};
+  const std::uint64_t own = place.owner->second.answer_bytes;
+  if (own >= options_.bodies_bytes_per_principal) return kBytesPerPrincipal;
+  return answer_bytes_ >= options_.bodies_bytes ? kBytes : std::string_view();
+}
+
 bool ConnectionTable::make_room(const std::string& name, std::size_t most) {
   if (size_of(name) < most) return true;
   const Pointer leaves = oldest_idle(name);

@@ -99,6 +99,10 @@ class ConnectionTable {
   // bytes when the owner's next request needs memory, and towards the limit of all owners.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
+  // Returns the key of the limit that is full of answers that clients have not read, or an empty
+  // text. Call full_of_answers() for a request without a body, whose answer would need memory.
+  std::string_view full_of_answers(const HttpConnection& connection) const;
+
   // Call mark_idle() when a connection is between requests or reads a head. Such a connection
   // becomes the newest idle connection, and the table no longer counts the memory of its body.
   void mark_idle(HttpConnection& connection);

@@ -48,6 +48,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
 
   const std::string& address() const { return address_; }
   ConnectionTable::Place& place() { return place_; }
+  const ConnectionTable::Place& place() const { return place_; }
 
  private:
   enum class Phase { Idle, Head, Body, Handling, Lingering, Closed };

@@ -85,7 +85,11 @@ bool HttpConnection::take_head() {
     return true;
   }
   if (parser_.framing() == RequestParser::Framing::None) {
-    if (!admission.essential && !take_room(1)) return true;  // its answer would need room
+    const std::string_view unread = context_->connections.full_of_answers(*this);
+    if (!unread.empty()) {
+      refuse_for(unread);
+      return true;
+    }
     request_bytes_ = head_bytes_;
     return handle();
   }
