@@ -48,13 +48,18 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       HOST_TRY(forget_old());
       HOST_TRY_ASSIGN(full, is_full(key.principal));
     }
+    if (full) {
+      HOST_TRY(forget_future(key.principal));
+      HOST_TRY_ASSIGN(full, is_full(key.principal));
+    }
     if (full) return IdempotencyMeeting{State::Full};
     claims_->add(key, arguments, *std::move(claim));
     return met;
   }
 
   std::vector<Result<void>> keep(const std::vector<Ended>& ended) override {
-    if (clock_.wall() >= forget_at_) {
+    const WallTime now = clock_.wall();
+    if (now >= forget_at_ || forget_at_ - now > kForgetEvery) {  // the clock was set back
       if (const auto done = forget_old(); !done) {
         log::warning("store", "old results of calls with idempotency keys are not removed",
                      {{"reason", done.error().message}});
@@ -198,27 +203,44 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   // Answers that ended by then were kept long enough.
   std::uint64_t oldest() const { return milliseconds_of(clock_.wall() - bounds_.keep); }
-  // An answer that ended after then is one of a clock that was wrong. It must not keep those behind
-  // it until that time has come. A clock that was set back a little drops nothing.
+  // An answer that ended after then was stored while the clock was ahead, or the clock is behind now.
   std::uint64_t latest() const { return milliseconds_of(clock_.wall() + bounds_.keep); }
 
-  // The oldest answers have the lowest places.
+  // The oldest answers have the lowest places, but for those of the future, which do not keep the
+  // others.
   Result<void> forget_old() {
     forget_at_ = clock_.wall() + kForgetEvery;
     {
-      HOST_TRY_ASSIGN(Statement first, database_.prepare("SELECT ended FROM idempotency "
-                                                         "ORDER BY place LIMIT 1"));
-      HOST_TRY_ASSIGN(const bool has_any, first.step());
-      if (!has_any || (first.number(0) > oldest() && first.number(0) <= latest())) return {};
+      HOST_TRY_ASSIGN(Statement first,
+                      database_.prepare("SELECT ended FROM (SELECT ended FROM idempotency "
+                                        "ORDER BY place LIMIT ?1) WHERE ended <= ?2 LIMIT 1"));
+      HOST_TRY_ASSIGN(const bool has_any, first.bind(kForgottenTogether).bind(latest()).step());
+      if (!has_any || first.number(0) > oldest()) return {};
     }
     HOST_TRY_ASSIGN(Transaction transaction,
                     Transaction::begin(database_, Transaction::Sync::Later));
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM idempotency WHERE place IN (SELECT place FROM "
                                       "(SELECT place, ended FROM idempotency ORDER BY place "
-                                      "LIMIT ?2) WHERE ended <= ?1 OR ended > ?3) "
+                                      "LIMIT ?2) WHERE ended <= ?1) "
                                       "RETURNING principal, tool, key, bytes"));
-    forget.bind(oldest()).bind(kForgottenTogether).bind(latest());
+    forget.bind(oldest()).bind(kForgottenTogether);
+    return forget_those(std::move(transaction), std::move(forget));
+  }
+
+  // Only where the principal needs the room: if it is the clock that is wrong now, they are needed.
+  Result<void> forget_future(const std::string& principal) {
+    HOST_TRY_ASSIGN(Transaction transaction,
+                    Transaction::begin(database_, Transaction::Sync::Later));
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_.prepare("DELETE FROM idempotency WHERE place IN (SELECT place FROM "
+                                      "idempotency WHERE principal = ?1 AND ended > ?2 LIMIT ?3) "
+                                      "RETURNING principal, tool, key, bytes"));
+    forget.bind(principal).bind(latest()).bind(kForgottenTogether);
+    return forget_those(std::move(transaction), std::move(forget));
+  }
+
+  Result<void> forget_those(Transaction transaction, Statement forget) {
     std::vector<IdempotencyClaims::Stored> removed;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, forget.step());

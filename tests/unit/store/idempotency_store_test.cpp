@@ -210,6 +210,30 @@ TEST_F(IdempotencyStoreTest, AResultStaysIfTheClockIsSetBackALittle) {
   EXPECT_EQ(meet(key_).state, State::Kept);
 }
 
+TEST_F(IdempotencyStoreTest, AClockThatIsBehindRemovesNothing) {
+  keep_answer_of(key_);
+  clock_.now -= std::chrono::hours(24 * 365);
+  keep_answer_of({"bert", "t", "2"});
+  clock_.now += 10s;
+  keep_answer_of({"bert", "t", "3"});
+  clock_.now += std::chrono::hours(24 * 365);
+  EXPECT_EQ(meet(key_).state, State::Kept);
+}
+
+// Also where nobody is full, and in the process that has had the wrong time.
+TEST_F(IdempotencyStoreTest, OldResultsGoAfterAClockThatWasAhead) {
+  clock_.now += std::chrono::hours(24 * 365);
+  keep_answer_of({"bert", "t", "of the wrong clock"});
+  clock_.now -= std::chrono::hours(24 * 365);
+  keep_answer_of({"carl", "t", "old"});
+  clock_.now += 25h;
+  keep_answer_of(key_);
+  auto database = Sqlite::open(folder_ / "toolpost.db").value();
+  auto rows = database->prepare("SELECT group_concat(key, ', ') FROM idempotency").value();
+  ASSERT_TRUE(rows.step().value());
+  EXPECT_EQ(rows.text(0), "of the wrong clock, " + key_.key);
+}
+
 // ---- the index: which keys are new is known without the store
 
 TEST_F(IdempotencyStoreTest, ANewKeyIsClaimedWithoutTheStoreOnceItsPrincipalIsKnown) {

@@ -97,8 +97,8 @@ TEST_F(PinWriterTest, ItKeepsNoLoopFromEnding) {
   writer_->stop();
   desk_->stop();
   io_.restart();
-  io_.poll();
-  EXPECT_TRUE(io_.stopped()) << "there is no more work";
+  io_.run_for(1min);  // returns as soon as there is no more work, which the store's thread ends
+  EXPECT_TRUE(io_.stopped()) << "the writer still waits";
   writer_.reset();  // which passes it on
   EXPECT_EQ(stored(), "one");
 }
