@@ -229,7 +229,11 @@ TEST_F(IdempotencyStoreTest, OldResultsGoAfterAClockThatWasAhead) {
   clock_.now += 25h;
   keep_answer_of(key_);
   auto database = Sqlite::open(folder_ / "toolpost.db").value();
-  auto rows = database->prepare("SELECT group_concat(key, ', ') FROM idempotency").value();
+  auto rows =
+      database
+          ->prepare(
+              "SELECT group_concat(key, ', ') FROM (SELECT key FROM idempotency ORDER BY place)")
+          .value();
   ASSERT_TRUE(rows.step().value());
   EXPECT_EQ(rows.text(0), "of the wrong clock, " + key_.key);
 }
