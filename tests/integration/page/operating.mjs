@@ -79,8 +79,9 @@ export const operating = {
       const third = await call();
       await page.getByText('3 calls wait.').waitFor();
       const failed = reviewer.card(second.id);
+      await failed.getByRole('textbox', { name: 'bins' }).fill('3');
       await failed.getByLabel('Or why it failed').fill('the aisle is closed');
-      await reviewer.press('It failed', failed);
+      await page.keyboard.press('Enter');
       await page.getByText('2 calls wait.').waitFor();
       const { body: record } = await reviewer.ask(`/v1/tools/request/${session}/${second.id}`);
       assert.deepEqual([record.state, record.code], ['ERROR', 'failed']);

@@ -82,6 +82,16 @@ export const reviewing = {
       await reviewer.go('#/approvals/all');
       await page.getByText('Show', { exact: false }).last().click();
       await page.getByText('the end').last().waitFor();
+
+      // An event makes the table anew; what is open is not read again.
+      let reads = 0;
+      page.on('request', (request) => { reads += /\/v1\/approvals\/ap_/.test(request.url()) ? 1 : 0; });
+      const rows = page.getByRole('row', { name: /pre_give_back/ });
+      const listed = await rows.count();
+      await giveBack('short', {});
+      await until('the new request is listed', async () => await rows.count() > listed);
+      await page.getByText('the end').last().waitFor();
+      assert.equal(reads, 0);
     });
   },
 };

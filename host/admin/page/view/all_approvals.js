@@ -26,6 +26,7 @@ export class AllApprovalsView {
   topics = ['approvals'];
   element = el('div');
   #pending;
+  #read = new Map();  // whole records that were opened, by id and state: each event makes the boxes anew
   #body = el('div');
 
   constructor({ pending }) {
@@ -38,6 +39,20 @@ export class AllApprovalsView {
     return this.refresh();
   }
 
+  hide() {
+    this.#read.clear();
+  }
+
+  #whole({ id, state }) {
+    const key = `${id} ${state}`;
+    if (!this.#read.has(key)) {
+      const found = this.#pending.find(id);
+      this.#read.set(key, found);
+      found.catch(() => this.#read.delete(key));
+    }
+    return this.#read.get(key);
+  }
+
   refresh = coalesced(async () => {
     const { approvals: records, older } = await this.#pending.latest(kLatest);
     if (!records.length) {
@@ -47,7 +62,7 @@ export class AllApprovalsView {
     replace(this.#body, table('Questions, the newest first',
       ['Tool', 'State', 'Asked by', 'Asked at', 'Answered by', 'Note', 'Arguments'],
       records.map((record) => [record.tool, record.state, record.principal, moment(record.created),
-        record.decided_by, record.note, argumentsOf(record, (id) => this.#pending.find(id))])),
+        record.decided_by, record.note, argumentsOf(record, () => this.#whole(record))])),
     older && el('p', {}, 'There are older questions: toolpost approvals --all lists them.'));
   });
 }

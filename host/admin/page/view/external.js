@@ -1,5 +1,5 @@
 // Calls that wait for somebody to execute them. A reviewer answers one with a form made from its tool's output schema.
-import { announce, button, el, facts, replace, replaceNear } from '../part/dom.js';
+import { announce, el, facts, replace, replaceNear } from '../part/dom.js';
 import { ArgumentsForm } from '../part/form.js';
 import { jsonBox, member, parse } from '../part/json_text.js';
 import { coalesced, once } from '../part/coalesced.js';
@@ -52,6 +52,10 @@ export class ExternalView {
       const text = form.argumentsText();
       if (text !== null) send('COMPLETE', text);
     };
+    const failed = (event) => {
+      event.preventDefault();
+      send('FAILED', failure());
+    };
     return el('article', { class: 'card', 'aria-label': `${call.name}, ${call.id}` },
       el('h2', {}, call.name), call.description && el('p', { class: 'description' }, call.description),
       facts([['For', call.agent ? `${call.principal}, as ${call.agent}` : call.principal],
@@ -60,9 +64,11 @@ export class ExternalView {
       (call.context || call.context_bytes) && [el('h3', {}, 'Context'), this.#boxOf(call, 'context', given.context)],
       el('h3', {}, 'Result'),
       el('form', { class: 'answer', novalidate: true, onsubmit: submitted }, form.element, alert,
-        el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result')),
+        el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'yes' }, 'Send the result'))),
+      // A form of its own: Enter in its field must not send a result.
+      el('form', { class: 'answer', novalidate: true, onsubmit: failed },
         el('label', { for: why.id }, 'Or why it failed, which the model reads'), why,
-        el('div', { class: 'buttons' }, button('It failed', () => send('FAILED', failure())))));
+        el('div', { class: 'buttons' }, el('button', { type: 'submit' }, 'It failed'))));
   }
 
   // The list leaves long ones out.
