@@ -222,7 +222,7 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
     }
     if (std::exchange(was_behind_, false) && !closing_) {
       asio::post(io_, [self = shared_from_this()] {
-        if (self->handler_ != nullptr) self->handler_->on_drained();
+        if (self->handler_ != nullptr && !self->end_told_) self->handler_->on_drained();
       });
     }
     if (closing_) end();

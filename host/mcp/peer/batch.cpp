@@ -37,7 +37,7 @@ void Batch::add(std::string_view text, const protocol::Id& id) {
                               "it did stands",
                               id,
                               {}});
-    text = error;
+    if (error.size() < text.size()) text = error;
   }
   answers_ += answers_.empty() ? "[" : ",";
   answers_ += text;

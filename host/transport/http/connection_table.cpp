@@ -1,5 +1,6 @@
 #include "transport/http/connection_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "transport/address_owner.h"
@@ -117,17 +118,16 @@ std::string_view ConnectionTable::limit_of_bytes(const Place& place, std::uint64
   }
   if (place.sender != Sender::Known) {
     const std::uint64_t kept = options_.bodies_bytes / (essential ? 8 : 4);
-    if (bytes_of_unknown_ + more > options_.bodies_bytes - kept) return kBytes;
+    const std::uint64_t unread = essential ? 0 : answers_of_unknown_;
+    if (bytes_of_unknown_ + unread + more > options_.bodies_bytes - kept) return kBytes;
   }
-  const std::uint64_t answers = essential ? 0 : answer_bytes_;
+  const std::uint64_t answers = essential ? 0 : answers_of_all();
   return bytes_ + answers + more > options_.bodies_bytes ? kBytes : std::string_view();
 }
 
 void ConnectionTable::give_back(Place& place) {
   give_back_body(place);
-  const std::uint64_t unread = std::exchange(place.answer_bytes, 0);
-  place.owner->second.answer_bytes -= unread;
-  answer_bytes_ -= unread;
+  count_answer(place, 0);
 }
 
 void ConnectionTable::give_back_body(Place& place) {
@@ -139,10 +139,29 @@ void ConnectionTable::give_back_body(Place& place) {
 
 void ConnectionTable::hold_answer(HttpConnection& connection, std::uint64_t bytes) {
   Place& place = connection.place();
-  if (place.owner == nullptr || place.closed) return;
-  place.owner->second.answer_bytes += bytes - place.answer_bytes;
-  answer_bytes_ += bytes - place.answer_bytes;
-  place.answer_bytes = bytes;
+  if (place.owner != nullptr && !place.closed) count_answer(place, bytes);
+}
+
+// An owner's answers can be more than its limit, because calls that already run still answer. The
+// sums of all owners count no more than the limit, so that one owner cannot refuse all others.
+void ConnectionTable::count_answer(Place& place, std::uint64_t bytes) {
+  auto& [name, owner] = *place.owner;
+  const std::uint64_t most = options_.bodies_bytes_per_principal;
+  const std::uint64_t before = std::min(owner.answer_bytes, most);
+  owner.answer_bytes += bytes - std::exchange(place.answer_bytes, bytes);
+  std::uint64_t& sum = name.starts_with(kPrincipal) ? answers_of_known_ : answers_of_unknown_;
+  sum += std::min(owner.answer_bytes, most) - before;
+}
+
+// Unread answers to unknown senders count only in the part that unknown senders can use.
+std::uint64_t ConnectionTable::answers_of_all() const {
+  const std::uint64_t part = part_of_unknown();
+  return answers_of_known_ +
+         std::min(answers_of_unknown_, part - std::min(part, bytes_of_unknown_));
+}
+
+std::uint64_t ConnectionTable::part_of_unknown() const {
+  return options_.bodies_bytes - options_.bodies_bytes / 4;
 }
 
 std::string_view ConnectionTable::full_of_answers(const HttpConnection& connection) const {
@@ -150,7 +169,9 @@ std::string_view ConnectionTable::full_of_answers(const HttpConnection& connecti
   if (place.owner == nullptr || place.sender == Sender::AsksEssential) return {};
   const std::uint64_t own = place.owner->second.answer_bytes;
   if (own >= options_.bodies_bytes_per_principal) return kBytesPerPrincipal;
-  return answer_bytes_ >= options_.bodies_bytes ? kBytes : std::string_view();
+  const bool is_known = place.sender == Sender::Known;
+  if (!is_known && answers_of_unknown_ >= part_of_unknown()) return kBytes;
+  return answers_of_all() >= options_.bodies_bytes ? kBytes : std::string_view();
 }
 
 bool ConnectionTable::make_room(const std::string& name, std::size_t most) {

@@ -96,7 +96,8 @@ class ConnectionTable {
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
   // Records that the client has not read `bytes` bytes of a response yet. The table counts these
-  // bytes when the owner's next request needs memory, and towards the limit of all owners.
+  // bytes when the owner's next request needs memory, and towards the limit of all owners. There
+  // each owner's answers count as at most bodies_bytes_per_principal.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // Returns the key of the limit that is full of answers that clients have not read, or an empty
@@ -123,6 +124,9 @@ class ConnectionTable {
   // Returns false if the owner has no idle connection.
   bool make_room(const std::string& name, std::size_t most);
   void give_back_body(Place& place);
+  void count_answer(Place& place, std::uint64_t bytes);
+  std::uint64_t answers_of_all() const;
+  std::uint64_t part_of_unknown() const;  // the part of bodies_bytes that they can use
   Entered enter_kept_back(Pointer connection, std::string_view beyond);
   void add(Pointer connection, const std::string& name);
   void move(HttpConnection& connection, const std::string& name);
@@ -137,7 +141,9 @@ class ConnectionTable {
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_of_unknown_ = 0;  // the bytes of unknown senders
-  std::uint64_t answer_bytes_ = 0;      // of all answers that clients have not read
+  // Bytes of answers that clients have not read, of each owner no more than its limit.
+  std::uint64_t answers_of_known_ = 0;
+  std::uint64_t answers_of_unknown_ = 0;
   std::uint64_t count_ = 0;
   Crowd crowd_;
 };

@@ -203,6 +203,7 @@ bool HttpConnection::end_exchange() {
   sink_.reset();
   stream_.reset();
   stream_finished_ = false;
+  gathered_ = 0;
   answered_ = false;
   if (peer_gone_) keep_alive_ = false;  // whatever it has sent ahead
   if (!keep_alive_) {

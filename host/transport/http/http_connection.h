@@ -76,7 +76,10 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
                  Headers headers) override;
   std::shared_ptr<EventStream> stream(Headers headers) override;
   void close_after_stream() override { keep_alive_ = false; }
-  void gathers(std::size_t bytes) override { context_->connections.hold_answer(*this, bytes); }
+  void gathers(std::size_t bytes) override {
+    gathered_ = bytes;
+    count_unread();
+  }
   void on_disconnect(std::function<void()> callback) override;
 
   // These functions read a request.
@@ -169,6 +172,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool linger_after_ = false;
   std::shared_ptr<HttpStream> stream_;
   bool stream_finished_ = false;
+  std::size_t gathered_ = 0;  // bytes of the answer that the handler still keeps
   bool chunked_stream_ = true;
   bool stream_posted_ = false;
   SteadyTime last_event_;

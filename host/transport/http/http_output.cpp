@@ -53,6 +53,7 @@ void HttpConnection::send_from(int status, std::shared_ptr<BodySource> body,
 void HttpConnection::begin_answer(const AnswerHead& wanted, const Headers& headers,
                                   std::string body) {
   answered_ = true;
+  gathered_ = 0;
   AnswerHead head = wanted;
   head.length = body.size();
   head.date = context_->date;
@@ -149,7 +150,9 @@ void HttpConnection::write() {
 // connections of one turn of the loop are in memory at the same time.
 void HttpConnection::count_unread() {
   const std::size_t writing = writing_ ? out_head_.size() + out_body_.size() - written_ : 0;
-  context_->connections.hold_answer(*this, writing + (stream_ ? stream_->waiting() : 0));
+  const std::size_t waiting = stream_ ? stream_->waiting() : 0;
+  const std::size_t gathered = stream_ && !stream_->open() ? 0 : gathered_;  // it has the answer
+  context_->connections.hold_answer(*this, writing + waiting + gathered);
 }
 
 // The answers of one turn of the loop: before_write may cost a system call, and serves them all.

@@ -249,6 +249,21 @@ TEST_F(LegacyHttp, AnArrayOfLargeAnswersIsBounded) {
   EXPECT_TRUE(json::find(tree->root()[2], "result"));
 }
 
+TEST_F(LegacyHttp, AFullArrayKeepsAnswersThatAreSmallerThanAnError) {
+  SessionHost small([](config::Config& config) { config.limits.result_bytes = 1'000; });
+  HttpPeer client{small};
+  const std::string large = R"({"text":")" + std::string(990, 'x') + "\"}";
+  const auto answers = client.post(
+      "[" + call_text("1", "echo", large) + R"(,{"jsonrpc":"2.0","id":2,"method":"ping"},)" +
+          call_text("3", "nothing", "{}") + "," + call_text("4", "echo", large) + "]",
+      client.open("2025-03-26"));
+  const auto tree = json::parse(answers->answer);
+  ASSERT_EQ(tree->root().Size(), 4u);
+  EXPECT_TRUE(json::find(tree->root()[1], "result"));
+  EXPECT_THAT(json::write(tree->root()[2]), HasSubstr("-32602"));
+  EXPECT_THAT(json::write(tree->root()[3]), HasSubstr("limits.result_bytes"));
+}
+
 TEST_F(LegacyHttp, WhoTakesNoEventsIsNotAsked) {
   const auto session = peer.open("2025-06-18", R"({"elicitation":{}})");
   const auto call =

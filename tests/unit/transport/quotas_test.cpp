@@ -290,21 +290,66 @@ TEST_F(Quotas, AnswersThatAreNotReadCountForTheirOwnersNextBody) {
   EXPECT_EQ(status_of("/"), 200);
 }
 
-TEST_F(Quotas, AnswersThatAreNotReadCountForAllOwners) {
-  options_.bodies_bytes = 1u << 20u;
-  handler_.answer = [](HttpExchange& exchange) -> asio::awaitable<void> {
-    const bool large = exchange.request().path() == "/large";
-    exchange.respond(200, std::string(large ? 32u << 20u : 1u, 'x'));
-    co_return;
-  };
+class UnreadAnswers : public Quotas {
+ protected:
+  UnreadAnswers() {
+    handler_.answer = [](HttpExchange& exchange) -> asio::awaitable<void> {
+      const bool large = exchange.request().path() == "/large";
+      exchange.respond(200, std::string(large ? 32u << 20u : 1u, 'x'));
+      co_return;
+    };
+  }
+
+  // A client that reads nothing of a large answer. Returns when this refuses what its owner sends.
+  test::RawClient lazy(std::string_view fields, int refused = 429) {
+    auto client = connect();
+    client.send(get("/large", fields));
+    while (status_of("/", fields) != refused) std::this_thread::yield();
+    return client;
+  }
+  int status_of_post(std::string_view fields) {
+    auto client = connect();
+    client.send(post("/", "body", fields));
+    return client.read_answer().status;
+  }
+};
+
+TEST_F(UnreadAnswers, OfOneOwnerRefuseNoOther) {
+  options_.bodies_bytes = 4u << 20u;
+  options_.bodies_bytes_per_principal = 1u << 20u;
   serve(options_);
-  auto lazy = connect();
-  lazy.send(get("/large"));
-  while (status_of("/", kAda) != 503) std::this_thread::yield();
+  auto ada = lazy(kAda);
+  EXPECT_EQ(status_of("/", kBob), 200);
+  EXPECT_EQ(status_of_post(kBob), 200);
+  EXPECT_EQ(status_of("/"), 200);
+  EXPECT_EQ(status_of_post(""), 200);
+}
+
+TEST_F(UnreadAnswers, OfSeveralOwnersCountForAll) {
+  options_.bodies_bytes = 2u << 20u;
+  options_.bodies_bytes_per_principal = 1u << 20u;
+  serve(options_);
+  auto ada = lazy(kAda);
+  auto bob = lazy(kBob);
+  constexpr std::string_view kEve = "X-Who: eve\r\n";
+  EXPECT_EQ(status_of("/", kEve), 503);
+  EXPECT_EQ(status_of_post(kEve), 503);
   EXPECT_THAT(refusals(), Contains("limits.bodies_bytes"));
   EXPECT_EQ(status_of("/healthz"), 200);
-  lazy.close();
-  while (status_of("/", kAda) != 200) std::this_thread::yield();
+  ada.close();
+  while (status_of("/", kEve) != 200) std::this_thread::yield();
+  EXPECT_EQ(status_of_post(kEve), 200);
+}
+
+TEST_F(UnreadAnswers, OfUnknownSendersLeaveAPartToOthers) {
+  options_.bodies_bytes = 1u << 20u;
+  serve(options_);
+  auto stranger = lazy("", 503);
+  EXPECT_EQ(status_of_post(""), 503);
+  EXPECT_EQ(status_of("/", kAda), 200);
+  EXPECT_EQ(status_of_post(kAda), 200);
+  stranger.close();
+  while (status_of("/") != 200) std::this_thread::yield();
 }
 
 // As many as have come in one turn: the kernel has taken nothing of any yet.
@@ -330,6 +375,30 @@ TEST_F(Quotas, AnAnswerCountsFromItsBeginning) {
   const int other = second.read_answer().status;
   EXPECT_EQ(std::min(one, other), 200);
   EXPECT_EQ(std::max(one, other), 429);
+}
+
+TEST_F(Quotas, WhatIsGatheredCountsAlsoAfterAnEvent) {
+  options_.bodies_bytes_per_principal = 1000;
+  handler_.answer = [this](HttpExchange& exchange) -> asio::awaitable<void> {
+    if (exchange.request().path() != "/gather") {
+      exchange.respond(200, "done");
+      co_return;
+    }
+    exchange.gathers(1000);
+    const auto stream = exchange.stream();
+    stream->send("progress", "");
+    boost::system::error_code ignored;
+    co_await gate_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    stream->close();
+  };
+  serve(options_);
+  auto client = connect();
+  client.send(get("/gather", kAda));
+  client.read_until("progress");
+  EXPECT_EQ(status_of("/", kAda), 429);
+  EXPECT_EQ(status_of("/", kBob), 200);
+  open_gate();
+  while (status_of("/", kAda) != 200) std::this_thread::yield();
 }
 
 TEST_F(Quotas, ABodyCountsUntilItsHandlerHasReturnedThoughItsConnectionIsClosed) {

@@ -161,6 +161,28 @@ TEST_F(StdioTest, IsBehindWhileTheBacklogIsFull) {
   EXPECT_EQ(echo_.drained, 1);
 }
 
+TEST_F(StdioTest, TellsNothingAfterTheEnd) {
+  struct Stays : Echo {
+    void on_end() override {
+      ++ends;
+      stdio->send(std::string(100, 'x'));
+    }
+  } stays;
+  StdioOptions options;
+  options.backlog_bytes = 100;
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  boost::asio::io_context io(1);
+  Stdio stdio(io, in.read.get(), out.write.get(), options);
+  stays.stdio = &stdio;
+  in.write = UniqueFd();
+  stdio.start(stays);
+  io.poll();
+  EXPECT_EQ(stays.ends, 1);
+  EXPECT_FALSE(stdio.is_behind());
+  EXPECT_EQ(stays.drained, 0);
+}
+
 TEST_F(StdioTest, StopsReadingWhileThePeerDoesNotTakeItsAnswers) {
   StdioOptions options;
   options.backlog_bytes = 1000;
