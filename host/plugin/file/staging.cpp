@@ -195,8 +195,11 @@ Result<StagedFile> Staging::stage(const fs::path& source, const std::string& nam
   }
   const fs::path final = folder_ / (build + '-' + staged->hash.substr(0, 12));
   fs::rename(fresh, final, error);
-  if (error)
+  if (error) {
+    std::error_code ignored;
+    fs::remove_all(fresh, ignored);  // the next try makes another
     return Error{ErrorKind::Io, "cannot rename " + fresh.string() + ": " + error.message()};
+  }
   staged->file = final / source.filename();
   return staged;
 }

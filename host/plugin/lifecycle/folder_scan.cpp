@@ -57,7 +57,8 @@ class Scan {
     if (!error || means_nothing_is_there(error.value())) return;
     out.unread[folder] = error.message();
     for (const auto& [name, found] : before_) {
-      if (found.path.parent_path() == folder) add(name, found);
+      // Compared so, a folder may be given with a slash at its end.
+      if (folder / found.path.filename() == found.path) add(name, found);
     }
   }
 

@@ -81,6 +81,7 @@ struct Lifecycle::Attempt {
   bool again = false;               // the attempt before was of the same files
   bool unchanged = false;           // the files hold what serves already
   bool disabled = false;            // by its side file
+  bool anew = false;                // it is loaded also if it serves already
 };
 
 Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
@@ -94,7 +95,8 @@ Lifecycle::Lifecycle(std::string name, std::shared_ptr<Loader> loader)
 
 bool Lifecycle::sees(const std::filesystem::path& path, const LibraryMark& mark) {
   const bool same = path == path_ && mark == mark_;
-  if (same && !wants_another_try()) return false;
+  // A load that is under way decides about these very files.
+  if (same && (loading_ || !wants_another_try())) return false;
   path_ = path;
   mark_ = mark;
   if (!configured_.enabled) {
@@ -102,7 +104,7 @@ bool Lifecycle::sees(const std::filesystem::path& path, const LibraryMark& mark)
     return false;
   }
   if (loading_) again_ = true;
-  tries_again_ = same && !loading_;
+  tries_again_ = same;
   return !loading_;
 }
 
@@ -143,10 +145,13 @@ asio::awaitable<void> Lifecycle::load_once(std::shared_ptr<Batch::Place> place) 
   Attempt attempt;
   attempt.path = path_;
   attempt.again = std::exchange(tries_again_, false);
+  attempt.anew = std::exchange(broken_, false);
   const Result<void> outcome = co_await try_load(attempt, *place);
+  const auto failed_by = [&](ErrorKind kind) { return !outcome && outcome.error().kind == kind; };
+  host_failed_ = failed_by(ErrorKind::Io);
   // The host's own fault, not the build's: the next look tries it again.
-  if (!outcome && outcome.error().kind == ErrorKind::Internal) broken_ = true;
-  host_failed_ = !outcome && outcome.error().kind == ErrorKind::Io;
+  if (failed_by(ErrorKind::Internal)) broken_ = true;
+  if (attempt.anew && (host_failed_ || failed_by(ErrorKind::Unavailable))) broken_ = true;
   record(attempt, outcome);
   hear_early_start();
 }
@@ -168,7 +173,6 @@ asio::awaitable<Result<void>> Lifecycle::try_load(Attempt& attempt, Batch::Place
   attempt.disabled = !settings().enabled;
   if (attempt.disabled) {
     adopted.keep();
-    broken_ = false;
     retire();
     co_return Result<void>();
   }
@@ -196,9 +200,8 @@ asio::awaitable<Result<void>> Lifecycle::try_library(Attempt& attempt, Batch::Pl
   if (!copied) co_return copied.error();
   std::shared_ptr<const StagedFile> staged = *std::move(copied);
   attempt.hash = staged->hash;
-  const bool whole = !std::exchange(broken_, false);
   attempt.unchanged =
-      whole && same_side && serving_ && serving_->build().staged->hash == staged->hash;
+      !attempt.anew && same_side && serving_ && serving_->build().staged->hash == staged->hash;
   if (attempt.unchanged) co_return Result<void>();
   if (attempt.hash == rolled_back_hash_ && same_side)
     co_return Error{ErrorKind::PluginFault, rolled_back_why_};

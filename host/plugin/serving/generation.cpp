@@ -16,6 +16,20 @@ bool is_external(const tool::Invocation& invocation) {
          invocation.tool->declared().external;
 }
 
+using Tools = std::vector<std::shared_ptr<const tool::Tool>>;
+
+// True if a running call of one of these tools may be waiting for the invocation. The tool of a
+// call may be a copy, with a preset: it has the same name.
+bool is_below(const Tools& tools, const tool::Invocation& invocation) {
+  if (!invocation.passport) return false;
+  for (const tool::Caller* above = invocation.passport->caller.get(); above;
+       above = above->passport->caller.get()) {
+    const auto is_it = [&](const auto& one) { return one->name() == above->tool->name(); };
+    if (above->tool && std::any_of(tools.begin(), tools.end(), is_it)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Generation::Generation(std::shared_ptr<Surroundings> around, Build build)
@@ -39,7 +53,7 @@ void Generation::start(std::shared_ptr<tool::Invocation> invocation) {
 }
 
 bool Generation::must_be_held(const tool::Invocation& invocation) const {
-  return holds_ && !(invocation.passport && invocation.passport->caller && busy());
+  return holds_ && !(is_below(all_tools_, invocation) && busy());
 }
 
 void Generation::save_state(Saved told) {

@@ -213,13 +213,18 @@ TEST_P(HandoverTest, ANestedCallIsNotHeldWhileItsOuterCallRuns) {
   }));
   tool::Caller caller;
   caller.passport = test::passport("c1", "anna");
+  caller.tool = outer.invocation->tool;
   passport_ = tool::passport_of_nested(caller, 1);
   EXPECT_EQ(text("count"), "4");
+  caller.tool = nullptr;  // the outer call is none of this plugin's
+  passport_ = tool::passport_of_nested(caller, 2);
+  const Running below_another = begin("version");
   passport_ = nullptr;
   EXPECT_FALSE(held->done());
   open_gate(folder_);
   EXPECT_TRUE(finish(outer));
   EXPECT_EQ(text_in(finish(*held)), "one");
+  EXPECT_EQ(text_in(finish(below_another)), "one");
   EXPECT_EQ(text("count"), "5");
 }
 

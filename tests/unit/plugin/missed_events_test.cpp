@@ -125,6 +125,7 @@ class NoDescriptors {
 
 TEST_F(MissedEvents, AreNoneWhileTheFolderCannotBeRead) {
   options_.plugins.rescan = 50ms;
+  options_.plugins.dirs = {plugins_ / ""};  // as a command line may give it
   start();
   {
     const NoDescriptors none;

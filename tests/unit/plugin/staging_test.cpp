@@ -134,6 +134,18 @@ TEST_F(StagingTest, AFileThatIsNoLibraryLeavesNothingBehind) {
   EXPECT_EQ(files, 0);
 }
 
+TEST_F(StagingTest, ACopyThatCannotGetItsNameLeavesNothingBehind) {
+  auto staging = Staging::open(folder_ / "cache");
+  ASSERT_TRUE(staging) << staging.error().message;
+  const fs::path copies = staging->empty_folder().parent_path();
+  const fs::path taken = copies / ("p.1-" + to_hex(sha256(bytes())).substr(0, 12));
+  fs::create_directories(taken / "in the way");
+  const auto staged = staging->stage(folder_ / "p.so", "p", 1);
+  ASSERT_FALSE(staged);
+  EXPECT_EQ(staged.error().kind, ErrorKind::Io);
+  EXPECT_FALSE(fs::exists(copies / "p.1-new"));
+}
+
 TEST_F(StagingTest, EveryTruncationIsSeen) {
   const std::string whole = bytes();
   ASSERT_TRUE(check(whole)) << check(whole).error().message;
