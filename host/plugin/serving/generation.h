@@ -117,8 +117,8 @@ class Generation : public tool::Provider {
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
   // The functions for a hand-over of state. After hold_calls(), new calls are queued, and busy()
-  // returns whether calls are still running. While calls are running, nested calls are not queued,
-  // because a running call may be waiting for them. release_calls() runs the queued calls in this
+  // returns whether calls are still running. Meanwhile, calls below a call of this plugin are not
+  // queued, because a running call may wait for them. release_calls() runs the queued calls in this
   // generation. release_calls_to() runs the queued calls in the next generation, which finds its
   // tools by name. After release_calls_to(), the next generation also gets later calls whose route
   // still has this generation.
