@@ -203,7 +203,7 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   // Answers that ended by then were kept long enough.
   std::uint64_t oldest() const { return milliseconds_of(clock_.wall() - bounds_.keep); }
-  // An answer that ended after then was stored while the clock was ahead, or the clock is behind now.
+  // An answer that ended later was stored while the clock was ahead, or the clock is behind now.
   std::uint64_t latest() const { return milliseconds_of(clock_.wall() + bounds_.keep); }
 
   // The oldest answers have the lowest places, but for those of the future, which do not keep the
