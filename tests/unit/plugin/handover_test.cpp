@@ -179,26 +179,6 @@ TEST_P(HandoverTest, AStateOverItsLimitIsNone) {
   EXPECT_EQ(text("count"), "2");
 }
 
-TEST_P(HandoverTest, WhereTheStateIsRequiredASaveThatStillRunsIsNoEndOfIt) {
-  settings().state = config::StateOnReload::Require;
-  options_.plugins.handover_timeout = 100ms;
-  count_to_three();
-  EXPECT_EQ(text("hold_save", gate_in(folder_)), "held");
-  put("two");
-  EXPECT_TRUE(waits_for_reason("save() did not end in time"));
-  ask_to_load_again();
-  EXPECT_TRUE(waits_for_reason("the save() of an earlier hand-over has not ended"))
-      << status().last_error;
-  EXPECT_EQ(status().version, "one");
-  open_gate(folder_);
-  EXPECT_EQ(text("count"), "4");
-  ASSERT_TRUE(run_until([&] {
-    ask_to_load_again();
-    return status().version == "two";
-  })) << status().last_error;
-  EXPECT_EQ(text("count"), "5");
-}
-
 // The outer call, for which the hand-over waits, waits for the nested one.
 TEST_P(HandoverTest, ANestedCallIsNotHeldWhileItsOuterCallRuns) {
   options_.plugins.handover_timeout = 20s;
