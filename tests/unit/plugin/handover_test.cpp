@@ -53,14 +53,6 @@ class HandoverTest : public PluginTest {
   bool serves(const std::string& which) {
     return run_until([&] { return status().version == which; });
   }
-  void ask_to_load_again() {
-    bool done = false;
-    auto asked = [&]() -> boost::asio::awaitable<void> {
-      static_cast<void>(co_await host_->reload("zoo"));
-    };
-    boost::asio::co_spawn(io_, asked, [&done](std::exception_ptr) { done = true; });
-    ASSERT_TRUE(run_until([&] { return done; }));
-  }
   void count_to_three() {
     start();
     for (const std::string count : {"1", "2", "3"}) EXPECT_EQ(text("count"), count);
