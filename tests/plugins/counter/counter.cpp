@@ -3,6 +3,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,7 +18,10 @@ namespace {
 
 struct Counter {
   std::atomic<int> count = 0;
-  std::string save_gate;  // save() waits for this file; empty: it does not wait
+  // The host calls save() after the calls. ThreadSanitizer cannot see this order, because it sees
+  // only the worker's process.
+  std::mutex mutex;       // guards save_gate
+  std::string save_gate;  // save() waits for this file; empty: save() does not wait
 };
 
 struct File {
@@ -36,6 +40,7 @@ std::string until(Counter&, const File& gate) {
 }
 
 std::string hold_save(Counter& counter, const File& gate) {
+  const std::lock_guard lock(counter.mutex);
   counter.save_gate = gate.file;
   return "held";
 }
@@ -62,7 +67,12 @@ std::string stay(Counter&, toolpost::Context& call) {
 }
 
 [[maybe_unused]] std::string save([[maybe_unused]] Counter& counter) {
-  wait_for(counter.save_gate);
+  std::string gate;
+  {
+    const std::lock_guard lock(counter.mutex);
+    gate = counter.save_gate;
+  }
+  wait_for(gate);
 #if defined(COUNTER_LARGE)
   return std::string((16u << 20u) + 1, 'x');
 #else

@@ -53,6 +53,14 @@ class HandoverTest : public PluginTest {
   bool serves(const std::string& which) {
     return run_until([&] { return status().version == which; });
   }
+  void ask_to_load_again() {
+    bool done = false;
+    auto asked = [&]() -> boost::asio::awaitable<void> {
+      static_cast<void>(co_await host_->reload("zoo"));
+    };
+    boost::asio::co_spawn(io_, asked, [&done](std::exception_ptr) { done = true; });
+    ASSERT_TRUE(run_until([&] { return done; }));
+  }
   void count_to_three() {
     start();
     for (const std::string count : {"1", "2", "3"}) EXPECT_EQ(text("count"), count);
@@ -169,6 +177,26 @@ TEST_P(HandoverTest, AStateOverItsLimitIsNone) {
   put("one");
   EXPECT_TRUE(waits_for_reason("16 MiB"));
   EXPECT_EQ(text("count"), "2");
+}
+
+TEST_P(HandoverTest, WhereTheStateIsRequiredASaveThatStillRunsIsNoEndOfIt) {
+  settings().state = config::StateOnReload::Require;
+  options_.plugins.handover_timeout = 100ms;
+  count_to_three();
+  EXPECT_EQ(text("hold_save", gate_in(folder_)), "held");
+  put("two");
+  EXPECT_TRUE(waits_for_reason("save() did not end in time"));
+  ask_to_load_again();
+  EXPECT_TRUE(waits_for_reason("the save() of an earlier hand-over has not ended"))
+      << status().last_error;
+  EXPECT_EQ(status().version, "one");
+  open_gate(folder_);
+  EXPECT_EQ(text("count"), "4");
+  ASSERT_TRUE(run_until([&] {
+    ask_to_load_again();
+    return status().version == "two";
+  })) << status().last_error;
+  EXPECT_EQ(text("count"), "5");
 }
 
 // The outer call, for which the hand-over waits, waits for the nested one.
