@@ -27,7 +27,8 @@ struct WorkerDeath {
   // True if the death counts as a crash of the plugin. False if the host killed the worker because
   // of a caller, or could not start the worker.
   bool counts = true;
-  std::string how;  // like "was killed by SIGSEGV (signal 11, ...)" or "exited with status 1"
+  bool started = true;  // false: the host could not start the worker's process
+  std::string how;      // like "was killed by SIGSEGV (signal 11, ...)" or "exited with status 1"
   std::optional<CrashDump> dump;
   Trace trace;
   std::string module;         // the library's file name

@@ -77,6 +77,7 @@ void WorkerProcess::start(Started started) {
       self->handshake_.settle(error);
       WorkerDeath death;
       death.counts = false;  // no code of the plugin has run
+      death.started = false;
       death.how = "could not be started: " + error.message;
       self->tell_end(std::move(death));
     });

@@ -12,7 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kLongestWait = 1s;  // of a call for a pause to end
 constexpr std::size_t kMostWaiting = 1024;
-constexpr std::chrono::milliseconds kFirstStart = 50ms;  // of a worker that nobody calls yet
+constexpr std::chrono::milliseconds kFirstStartPause = 100ms;  // after a start that failed
+constexpr std::chrono::milliseconds kFirstStart = 50ms;        // of a worker that nobody calls yet
 // For a call to stop at its deadline, before a fresh worker takes the next ones.
 constexpr std::chrono::milliseconds kStopsSoon = 100ms;
 constexpr std::size_t kMostAside = 8;
@@ -50,6 +51,7 @@ Supervisor::Supervisor(std::shared_ptr<Surroundings> around, const Build& build,
       manifest_(std::move(manifest)),
       one_at_a_time_(build.manifest.serial && build.workers > 1),
       has_state_(build.manifest.has_state),
+      unproven_(build.known),
       idle_stop_(build.idle_stop),
       pause_timer_(around_->io),
       idle_timer_(around_->io) {
@@ -283,10 +285,11 @@ void Supervisor::ended(const WorkerProcess* which, SteadyTime up_since, WorkerDe
          {"trace", describe(death.trace)},
          {"last_lines", joined_lines(death.last_lines)}});
   }
-  if (has_state_ && !death.wanted && !death.at_end) {
+  if (has_state_ && death.started && !death.wanted && !death.at_end) {
     log::warning("plugin", "the plugin's state was lost with its worker", {{"plugin", plugin_}});
   }
   if (crashed) count(death, up_since);
+  if (!death.started) put_off_start();
   const bool was_aside =
       std::erase_if(aside_, [which](const auto& one) { return one.get() == which; }) > 0;
   settle_calls(death);
@@ -315,6 +318,12 @@ void Supervisor::count(const WorkerDeath& death, SteadyTime up_since) {
     around_->tell_setback(plugin_, record_->quarantine_words());
     if (around_->on_quarantine) around_->on_quarantine(plugin_, record_->quarantine_words());
   }
+}
+
+// A host that is short of something must not try with each call. A call waits for the pause's end.
+void Supervisor::put_off_start() {
+  start_pause_ = std::clamp(2 * start_pause_, kFirstStartPause, kLongestWait);
+  not_before_ = steady_now() + start_pause_;
 }
 
 void Supervisor::settle_calls(WorkerDeath& death) {
@@ -354,8 +363,8 @@ bool Supervisor::may_retry(const LostCall& call) const {
 // ---- the next worker
 
 std::chrono::milliseconds Supervisor::pause_left() const {
-  return std::max(
-      0ms, std::chrono::ceil<std::chrono::milliseconds>(record_->next_start() - steady_now()));
+  const SteadyTime next = std::max(record_->next_start(), not_before_);
+  return std::max(0ms, std::chrono::ceil<std::chrono::milliseconds>(next - steady_now()));
 }
 
 void Supervisor::restart_after_pause() {
@@ -401,8 +410,8 @@ void Supervisor::restarted(Result<std::string> manifest) {
   if (retiring_) return;
   const bool first = !std::exchange(replaces_, false);
   if (manifest && *manifest != manifest_) {
-    const bool was_tried_by_another_host = started_ != nullptr;  // then the trial is out of date
-    worker_->kill("it describes itself otherwise than before", !was_tried_by_another_host);
+    // A stored description is out of date, which is no fault of the build.
+    worker_->kill("it describes itself otherwise than before", !unproven_);
     manifest = Error{ErrorKind::PluginFault, "its worker describes itself otherwise than before"};
   }
   const Started tell = std::exchange(started_, nullptr);
@@ -414,6 +423,8 @@ void Supervisor::restarted(Result<std::string> manifest) {
     return;
   }
   if (tell) tell({});
+  start_pause_ = 0ms;
+  unproven_ = false;
   *up_since_ = last_used_ = steady_now();
   if (idle_stop_.count() > 0) watch_for_idleness(last_used_ + idle_stop_);
   if (!first) {

@@ -85,6 +85,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void rested();
   void ended(const WorkerProcess* which, SteadyTime up_since, WorkerDeath death);
   void count(const WorkerDeath& death, SteadyTime up_since);
+  void put_off_start();
   void settle_calls(WorkerDeath& death);
   void fail_culprit(LostCall& call, const WorkerDeath& death);
   bool may_retry(const LostCall& call) const;
@@ -105,6 +106,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::string manifest_;
   const bool one_at_a_time_;  // true: this worker gets one call at a time
   const bool has_state_;      // the plugin has tp.state/1: only one worker at a time
+  bool unproven_;             // the description is a stored one, and no worker has confirmed it yet
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
@@ -115,6 +117,9 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::function<void()> on_crash_;
   Started started_;
   std::uint64_t last_pause_ = 0;
+  // After the host could not start a worker, the host does not try again before `not_before_`.
+  SteadyTime not_before_{};
+  std::chrono::milliseconds start_pause_{0};  // the pause after the last such failure
   bool restarting_ = false;
   bool retiring_ = false;
   bool replaces_ = false;  // the starting worker replaces a worker that died or was set aside

@@ -278,6 +278,7 @@ TEST_F(Quarantine, IsNotEarnedWhereTheHostCannotStartAWorker) {
   fs::rename(worker, folder_ / "away");
   ::kill(status().pid, SIGKILL);
   ASSERT_TRUE(run_until([&] { return status().pid == 0; }));
+  const SteadyTime began = steady_now();
   for (int i = 0; i < 4; ++i) {
     const Answer answer = call("well");
     ASSERT_FALSE(answer);
@@ -285,6 +286,7 @@ TEST_F(Quarantine, IsNotEarnedWhereTheHostCannotStartAWorker) {
     EXPECT_NE(answer.error().message.find("cannot be started again"), std::string::npos)
         << answer.error().message;
   }
+  EXPECT_GE(steady_now() - began, 700ms);  // pauses of 100, 200 and 400 ms: it is not tried at once
   EXPECT_EQ(status().crashes, 1u);
   EXPECT_EQ(status().state, State::Active);
   fs::rename(folder_ / "away", worker);
