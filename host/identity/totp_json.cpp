@@ -1,5 +1,6 @@
 #include "identity/totp_json.h"
 
+#include "identity/totp.h"
 #include "json/object_text.h"
 
 namespace host::identity {
