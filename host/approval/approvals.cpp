@@ -231,7 +231,7 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
     }
   }
   if (tool::is_unheard(call) && !call.cancel->requested()) {
-    static_cast<Hold&>(*met.hold).release();  // leave_to_twin() does it, and a twin may take it
+    dynamic_cast<Hold&>(*met.hold).release();  // leave_to_twin() does it, and a twin may take it
     met.hold.reset();
     HOST_CO_TRY(co_await leave_to_twin(record.id));
     co_return met;
