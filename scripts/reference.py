@@ -41,11 +41,12 @@ def verbs(words=()):
 
 
 def cli_page():
-    out = [MADE, "# Command line\n", "The help of every command, as `toolpost COMMAND --help` prints it. Commands that take `--json`",
-           "print JSON. If one fails, it prints `{\"error\": {\"kind\", \"message\"}}` on standard output, with\n"
-           "`diagnostics` if the configuration is not valid; the text goes to standard error, and the exit\n"
-           "code is the same as without `--json`. A command line that cannot be read (exit code 2) is answered\n"
-           "in text alone. [config.toml](../../config.toml) explains the settings that the commands read.\n"]
+    out = [MADE, "# Command line\n", "The help of every command, as `toolpost COMMAND --help` prints it. With `--json`, commands print",
+           "JSON. If a command with `--json` fails, it prints `{\"error\": {\"kind\", \"message\"}}` on standard\n"
+           "output, with `diagnostics` if the configuration is not valid. It also prints the error as text on\n"
+           "standard error. The exit code is the same as without `--json`. If the command line itself is not\n"
+           "valid (exit code 2), the error is only text. [config.toml](../../config.toml) explains the settings\n"
+           "that the commands read.\n"]
     for words, text in verbs():
         if words:  # the first has it
             text = re.sub(r"\n\nExit codes:.*", "", text)
