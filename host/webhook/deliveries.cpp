@@ -258,6 +258,10 @@ void Deliveries::look_later() {
 }
 
 void Deliveries::start_attempts(const LanePtr& lane) {
+  if (!lane->taken.empty() && admits_ && !admits_(lane->record)) {
+    give_back_taken(*lane);
+    lane->look_at = clock_.wall() + kLookForRights;
+  }
   while (!lane->taken.empty() && lane->attempting.size() < attempts_allowed(*lane)) {
     WebhookDelivery delivery = std::move(lane->taken.front());
     lane->taken.pop_front();

@@ -90,6 +90,7 @@ store::WebhookBounds webhook_bounds(const config::Config& config) {
   bounds.waiting = config.limits.webhook_waiting;
   bounds.dead = config.limits.webhook_dead;
   bounds.keep = config.webhooks.keep;
+  bounds.rest = std::max(bounds.rest, 2 * config.webhooks.retry_most);  // longer than any pause
   return bounds;
 }
 

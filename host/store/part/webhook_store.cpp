@@ -201,6 +201,7 @@ class SqliteWebhookStore final : public WebhookStore {
     HOST_TRY(settle(ended, now));
     WebhookTaken taken;
     for (const WebhookRoom& room : rooms) {
+      HOST_TRY(begin_anew_after_rest(room.webhook, now));
       HOST_TRY(take_of(room, taker, now, until, taken.deliveries));
       HOST_TRY_ASSIGN(Statement next,
                       database_.prepare("SELECT due FROM webhook_delivery WHERE webhook = ?1 AND "
@@ -470,6 +471,21 @@ class SqliteWebhookStore final : public WebhookStore {
 
   void tell_loss(const char* limit, std::uint64_t events) const {
     if (events > 0 && bounds_.on_loss) bounds_.on_loss(limit, events);
+  }
+
+  // A time without attempts says nothing about the receiver, so it makes no delivery a dead letter.
+  Result<void> begin_anew_after_rest(const std::string& webhook, WallTime now) {
+    const std::uint64_t rested_since = milliseconds_of(now - bounds_.rest);
+    HOST_TRY_ASSIGN(Statement ask,
+                    database_.prepare("SELECT 1 FROM webhook WHERE id = ?1 AND MAX(last_success, "
+                                      "last_failure) < ?2"));
+    HOST_TRY_ASSIGN(const bool rested, ask.bind(webhook).bind(rested_since).step());
+    if (!rested) return {};
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("UPDATE webhook_delivery SET attempts = 0, since = ?2 WHERE "
+                                      "webhook = ?1 AND state = 0 AND since < ?3 AND (taker = '' "
+                                      "OR due <= ?2)"));
+    return put.bind(webhook).bind(milliseconds_of(now)).bind(rested_since).run();
   }
 
   Result<void> take_of(const WebhookRoom& room, std::string_view taker, WallTime now,

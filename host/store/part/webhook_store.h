@@ -79,8 +79,8 @@ struct WebhookDelivery {
   WallTime at{};
   bool dead = false;
   std::uint32_t attempts = 0;
-  // The time when the delivery was queued or replayed. From this time on, the host attempts the
-  // delivery for a limited time.
+  // The time when the delivery was queued or replayed, or when the first attempt after a long rest
+  // of its webhook began. From this time on, the host attempts the delivery for a limited time.
   WallTime since{};
   WallTime due{};       // the next attempt; for a dead letter: when it became a dead letter
   std::string failure;  // of the last attempt
@@ -124,6 +124,8 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // deliveries of all webhooks of one principal
   std::uint32_t dead = 1'000;       // dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
+  // If no attempt of a webhook ended for this long, its waiting deliveries count as queued now.
+  std::chrono::milliseconds rest{std::chrono::hours(24)};
   // The store calls this function on its thread if events are lost because a limit is reached.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
   // events. The pointer can be null.

@@ -220,6 +220,27 @@ TEST_F(WebhookStoreTest, AFailedOneIsDueAgainAndOneThatWasGivenBackCountsNoAttem
   EXPECT_EQ(waiting[0].failure, "status 500");
 }
 
+TEST_F(WebhookStoreTest, ADayWithoutAttemptsBringsNoDeliveryNearerToItsEnd) {
+  add("a");
+  ASSERT_TRUE(hooks().queue({event("1")}));
+  const WallTime queued = clock_.now;
+  const auto take_one = [&] {
+    return hooks()
+        .take({}, {{"a", 10}}, "here", clock_.now, clock_.now + 1min)
+        .value()
+        .deliveries.front();
+  };
+  take("a");
+  end("a", "1", Then::Again, 1);
+  clock_.now += 23h;
+  EXPECT_EQ(take_one().since, queued);
+  end("a", "1", Then::Again, 2);
+  clock_.now += 25h;
+  const WebhookDelivery anew = take_one();
+  EXPECT_EQ(anew.since, clock_.now);
+  EXPECT_EQ(anew.attempts, 1u);
+}
+
 TEST_F(WebhookStoreTest, DeadLettersAreListedReplayedAndBounded) {
   add("a");
   ASSERT_TRUE(hooks().queue({event("1"), event("2"), event("3")}));

@@ -304,6 +304,27 @@ TEST_F(DeliveriesTest, OwnersWithoutRightsGetNothing) {
   EXPECT_LT(io.run_for(200ms), 50u);
 }
 
+TEST_F(DeliveriesTest, AnOwnerWhoLosesTheRightsGetsNothingOfWhatIsTakenAlready) {
+  add("wh", server);
+  queue(6);
+  start();
+  bool has_rights = true;
+  deliveries_->admit_by([&](const auto&) { return has_rights; });
+  until([&] { return is_asked(server, 0) && is_asked(server, 1); });  // and four more are taken
+  has_rights = false;
+  until([&] {
+    answer(server, kAccepted);
+    return record("wh").delivered == 2;
+  });
+  const auto waiting = store_->webhooks().deliveries("wh", false, "", 10).value();
+  EXPECT_EQ(waiting.size(), 4u);
+  until([&] {
+    for (const auto& one : store_->webhooks().deliveries("wh", false, "", 10).value())
+      if (one.attempts > 0) return false;
+    return true;
+  });
+}
+
 TEST_F(DeliveriesTest, WhatTheHostCannotSendIsNoFailureOfTheReceiver) {
   add("full", server);
   add("wh", other);
