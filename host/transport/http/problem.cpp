@@ -22,7 +22,8 @@ constexpr std::array kTypes = {
     ProblemType{Problem::NotFound, 404, "not-found", "There is no such path or object",
                 "The path is unknown, or there is no object with this id that the caller may see."},
     ProblemType{Problem::MethodNotAllowed, 405, "method-not-allowed",
-                "The path does not have this method", "`Allow` lists the methods of the path."},
+                "The path does not have this method",
+                "The `Allow` header of the response lists the methods of the path."},
     ProblemType{Problem::RequestTimeout, 408, "request-timeout", "The request took too long",
                 "The head or the body did not arrive within the timeouts of `[limits]`."},
     ProblemType{
@@ -50,15 +51,15 @@ constexpr std::array kTypes = {
                 "A limit of this principal or address is reached; the detail names it. "
                 "`Retry-After` says when to try again."},
     ProblemType{Problem::RateLimited, 429, "rate-limited", "Too many requests",
-                "The caller has sent more requests than its rate limit allows. `RateLimit` and "
-                "`Retry-After` say when to go on."},
+                "The caller has sent more requests than its rate limit allows. `Retry-After` says "
+                "after how many seconds to try again."},
     ProblemType{Problem::TooManyAttempts, 429, "too-many-attempts", "Too many failed attempts",
                 "Too many keys, tokens or logins from this address were not valid. `Retry-After` "
                 "says when to "
                 "try again."},
     ProblemType{Problem::HeadersTooLarge, 431, "headers-too-large",
                 "The header fields are too large",
-                "The header fields are more, or larger, than `limits.header_bytes` allows."},
+                "The header fields together are larger than `limits.header_bytes` allows."},
     ProblemType{Problem::Internal, 500, "internal", "The host failed",
                 "A fault of the host; its log has the details."},
     ProblemType{Problem::Unavailable, 503, "unavailable", "The host cannot do this now",
