@@ -23,7 +23,7 @@ using ListedIf = std::function<bool(void* state, Context&)>;
 
 // A resource, a template of resources or a prompt.
 struct OfferEntry {
-  std::string uri;  // the URI or the template; empty: a prompt
+  std::string uri;  // the URI or the URI template; empty for a prompt
   std::string name;
   std::string description;
   std::string mime;
