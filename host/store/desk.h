@@ -35,7 +35,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   // `open` runs on the thread of the store. If `open` fails, it runs again later.
   Desk(boost::asio::any_io_executor io, Open open);
-  ~Desk();  // first runs all functions that were submitted
+  ~Desk();  // runs all submitted functions before it returns
 
   template <class T>
   boost::asio::awaitable<Result<T>> ask(Act<T> act);
@@ -49,7 +49,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   Result<T> ask_and_wait(Act<T> act);
 
-  // True if a function was ever submitted.
+  // Returns true if a function was ever submitted.
   bool used() const { return thread_.has_value(); }
 
   // The reason why the store cannot write now. The returned text is empty if no failure is known.
