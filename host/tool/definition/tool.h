@@ -43,10 +43,10 @@ struct Declaration {
   bool open_world = true;
   bool nonblocking = false;
   TaskUse tasks = TaskUse::Never;
-  bool asks_first = false;  // the first run of a call asks its questions before the task is made
+  bool asks_first = false;  // true: the task is made after the first run, which asks the questions
   // Only the host's own tools set the members not_in_explore and asks_person.
-  bool not_in_explore = false;  // explore mode denies its calls
-  bool asks_person = false;     // a person gives the tool's result, see approval/question.h
+  bool not_in_explore = false;  // true: explore mode denies calls of the tool
+  bool asks_person = false;     // true: a person gives the tool's result, see approval/question.h
 
   std::string exclusive;                 // empty: none
   std::string group;                     // empty: basic
