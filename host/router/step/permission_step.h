@@ -71,8 +71,8 @@ class PermissionStep {
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
-  // True if the call belongs to a session that has ended. The restrictions of an ended session are
-  // unknown, so the call must not run.
+  // Returns true if the call belongs to a session that has ended. The restrictions of an ended
+  // session are unknown, so the call must not run.
   bool lost_its_session(const tool::Call& call) const;
   // `rules` must outlive the returned request.
   permission::Request request_for(const permission::Rulebook& rules, const tool::Call& call,

@@ -38,13 +38,13 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 // Replaces each tool in `entries` for which there are presets by a tool that has these presets. The
 // function removes a tool that cannot have its presets any more because its schema has changed.
 // Without the presets, the tool would do more than the operator or client allowed. A log line
-// reports each removed tool. `whose` is a text for the log.
+// reports each removed tool. In log lines, `whose` names the owner of the presets.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// True if the tool has a preset for each argument that `presets` names. The value of the tool's
-// preset must be the value in `presets`, or the preset of a tool in `fixing` must have this value
-// too. A tool in `fixing` can be null.
+// Returns true if the tool has a preset for each argument that `presets` names. The value of the
+// tool's preset must be the value in `presets`, or the preset of a tool in `fixing` must have this
+// value too. A tool in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 
