@@ -64,7 +64,7 @@ class StatelessAsker : public tool::Asker {
   // user accepted a form, but its data are not valid against the schema, the asker asks again and
   // gives the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
-  bool heard() const { return heard_; }  // true: the request had an answer to a question
+  bool heard() const { return heard_; }  // true: the client's request had an answer
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks a question with the same key, the provider gets the
   // client's early answer. A question of the host itself never gets an early answer, because a
@@ -84,7 +84,7 @@ class StatelessAsker : public tool::Asker {
  private:
   tool::Abilities abilities_;
   tool::Continuation resumed_;
-  tool::Answers brought_;  // answers that arrived early and are not used yet
+  tool::Answers brought_;  // answers that arrived before their questions, not used yet
   // For each key of a question, the reason why the client's answer was refused.
   std::map<std::string, std::string, std::less<>> refused_;
   bool heard_ = false;
