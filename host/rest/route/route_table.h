@@ -57,7 +57,7 @@ constexpr std::string_view method_of_row(std::string_view method) {
   return method == "HEAD" ? std::string_view("GET") : method;
 }
 
-// True if a request could match both rows.
+// Returns true if a request could match both rows.
 template <class Row>
 constexpr bool overlap(const Row& a, const Row& b) {
   if (a.method != b.method) return false;
