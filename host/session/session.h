@@ -50,7 +50,7 @@ struct Settings {
   Names webhooks;  // ids of webhooks that get the events of the session's calls
 };
 
-// True if clients can see and do the same with both settings.
+// Returns true if clients can see and do the same with both settings.
 bool act_alike(const Settings& one, const Settings& other);
 
 struct Session {
