@@ -66,7 +66,7 @@ class ConfigReload final : public rest::Configuration {
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
-    config::Config file;  // the configuration as it was read, if it has no fault
+    config::Config file;  // the configuration that was read, if it has no fault
     std::vector<config::Diagnostic> faults;
     bool is_incomplete = false;  // true: a process may still be writing the file
   };
@@ -97,7 +97,7 @@ class ConfigReload final : public rest::Configuration {
   SteadyTime changed_at_{};
   bool is_busy_ = false;
   bool is_stopped_ = false;
-  boost::asio::steady_timer turn_;  // cancelled whenever a reload ends
+  boost::asio::steady_timer turn_;  // cancelled at the end of each reload, to wake the next
 };
 
 }  // namespace host::app
