@@ -51,7 +51,7 @@ struct UpstreamSandbox {
 
 struct Upstream {
   std::string name;
-  std::string command;  // a program in PATH, or an absolute path; empty: an HTTP upstream
+  std::string command;  // a program in PATH, or an absolute path; empty: the upstream uses HTTP
   std::vector<std::string> args;  // arguments, passed to the program without a shell
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // empty: the host's working folder

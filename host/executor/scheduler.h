@@ -127,8 +127,8 @@ class Scheduler {
   // the nested call, so the nested call must never wait for their units. The Error is Unavailable
   // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
-  // Does the same for a call that can run without waiting, but costs no coroutine. Returns nullopt
-  // if the call must wait: call enter().
+  // Works like enter() for a call that can run without waiting, but needs no coroutine. Returns
+  // nullopt if the call must wait: call enter().
   std::optional<Slot> enter_at_once(tool::Call& call, const Demand& demand);
 
   std::size_t waiting() const { return waiting_; }

@@ -37,7 +37,7 @@ namespace host::task {
 class Detached {
  public:
   struct Settings {
-    std::chrono::milliseconds look_every{250};  // how often heartbeat timeouts are checked
+    std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often heartbeats are stored
     // How many calls of one principal can be in the pipeline at the same time. Calls that wait for
     // an approval, a one-time code, an answer, or the client that executes them do not count.

@@ -203,7 +203,7 @@ class Records {
   std::vector<std::string> to_write_;
   bool writing_ = false;
   std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
-  std::function<void(tool::Record& record)> complete_;  // null: new records need no further data
+  std::function<void(tool::Record& record)> complete_;  // null: new records need no additional data
   Announce announce_;                                   // null: no events
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;

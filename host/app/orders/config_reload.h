@@ -73,9 +73,9 @@ class ConfigReload final : public rest::Configuration {
 
   Reading read();
   // If a process may still be writing the file, the function returns the reason. Otherwise the text
-  // is empty. Where the kernel does not say whether a process has the file open for writing, the
-  // file is complete in the state in which a process closed it or moved it into place, in the state
-  // at the start of the host, and once it has not changed for a while.
+  // is empty. If the kernel does not say whether a process has the file open for writing, the host
+  // treats the file as complete at the host's start, when a process has closed it or moved it into
+  // place, and when it has not changed for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);

@@ -47,7 +47,7 @@ class Rule {
 };
 
 struct Step {
-  Types applies;  // the rule accepts values of all other types
+  Types applies;  // types that the rule checks; it accepts all others
   std::unique_ptr<const Rule> rule;
 };
 

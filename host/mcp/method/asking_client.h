@@ -64,7 +64,7 @@ class StatelessAsker : public tool::Asker {
   // user accepted a form, but its data are not valid against the schema, the asker asks again and
   // gives the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
-  bool heard() const { return heard_; }  // true: the client's request had an answer
+  bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks a question with the same key, the provider gets the
   // client's early answer. A question of the host itself never gets an early answer, because a

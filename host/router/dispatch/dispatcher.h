@@ -91,7 +91,7 @@ class Dispatcher {
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
-  // Limits the time of the checks of each principal; also for checks without a running call.
+  // Returns the object that limits the time of each principal's checks, for checks outside a call.
   CheckTurns& check_turns() { return check_turns_; }
 
  private:

@@ -34,8 +34,8 @@ class ApprovalStep {
     PermissionStep::Basis basis;
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
-  // Judges as judge() does, but costs no coroutine. Returns nullopt if the tool's check functions
-  // must decide: then call judge().
+  // Works like judge(), but needs no coroutine. Returns nullopt if the tool's check functions must
+  // decide: then call judge().
   std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
   // Returns the result with which the call ends, or nullopt if the call can run. The function

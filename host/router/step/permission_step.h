@@ -39,7 +39,7 @@ class PermissionStep {
   // With `trace`, the Decision has the result of every step.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
-  // Decides as decide() does, but costs no coroutine. Returns nullopt if the decision depends on an
+  // Works like decide(), but needs no coroutine. Returns nullopt if the decision depends on an
   // answer of the tool: call decide().
   std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 

@@ -22,11 +22,11 @@ Presets presets_in(std::string_view json);
 
 // Says who adds presets, and so which preset has priority if an argument has several.
 enum class PresetsOf {
-  Agent,    // the operator: these presets replace those that the plugin declares
-            // (and those of its section [plugin.NAME])
-  Client,   // a client, for a session: these presets cannot change fixed arguments
-            // (the function then returns an Error)
-  Session,  // an existing session: arguments that were fixed since then have priority
+  Agent,    // presets of the operator, which replace those that the plugin declares (and those of
+            // its section [plugin.NAME])
+  Client,   // presets that a client wants for a session: they cannot change fixed arguments
+            // (otherwise the function returns an Error)
+  Session,  // presets of a stored session: arguments fixed since then have priority
 };
 
 // The function returns an Error if the tool has no such argument, if the tool's schema does not

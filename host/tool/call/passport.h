@@ -43,7 +43,7 @@ struct Passport {
   std::string call;  // identifies the call in logs and audit
   Origin origin = Origin::Peer;
   Peer who;
-  std::string connection;  // the session or connection; waiting calls take turns by it
+  std::string connection;  // the session or connection; these take turns when calls wait
   std::string remote;      // the client's address; empty: the call did not come over HTTP
   Trace trace;
   std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: none

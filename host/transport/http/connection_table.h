@@ -96,8 +96,8 @@ class ConnectionTable {
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
   // Records that the client has not read `bytes` bytes of a response yet. The table counts these
-  // bytes when the owner's next request needs memory, and towards the limit of all owners. There
-  // each owner's answers count as at most bodies_bytes_per_principal.
+  // bytes when the owner's next request needs memory, and towards the limit of all owners. In that
+  // limit, each owner's answers count as at most bodies_bytes_per_principal.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // Returns the key of the limit that is full of answers that clients have not read, or an empty
