@@ -199,7 +199,7 @@ struct Agent {
   // skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent can see all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
-  std::vector<std::filesystem::path> working_dirs;  // in addition to the host's working folders
+  std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
   std::uint32_t running = 0;  // running calls of all callers of the agent; 0: no limit
   std::uint32_t queued = 0;   // waiting calls of all callers of the agent; 0: no limit
@@ -225,7 +225,7 @@ struct ToolOverride {
   std::optional<bool> idempotent;            // false
   std::optional<bool> destructive;           // true
   std::optional<bool> open_world;            // true
-  std::vector<std::string> dangerous_paths;  // in addition to the tool's own
+  std::vector<std::string> dangerous_paths;  // paths in addition to the tool's own
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;  // unset: the plugin's trust
 
@@ -237,7 +237,7 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;  // unset: trust_read_only decides; otherwise full trust
+  std::optional<Trust> trust;  // unset: see trust_read_only; full trust if both are unset
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
   std::optional<bool> trust_read_only;
   std::string group;
@@ -249,7 +249,7 @@ struct Plugin {
   // (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
-  StateOnReload state = StateOnReload::Handover;  // for plugins that offer tp.state/1
+  StateOnReload state = StateOnReload::Handover;  // only for plugins that offer tp.state/1
 
   // The permissions that the plugin's worker has. These permissions do not restrict an inline
   // plugin. The paths are absolute.
@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // from a session's last write
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // from the last write to the expiry of keys
 
   bool operator==(const Store&) const = default;
 };

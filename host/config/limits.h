@@ -42,7 +42,7 @@ struct Limits {
   // The maximum number of HTTP requests that one principal, or one address, can send within
   // requests_window_s. 0: no limit.
   std::uint32_t requests_per_principal = 0;
-  std::uint32_t requests_per_address = 0;  // for clients without a valid key
+  std::uint32_t requests_per_address = 0;  // requests of clients without a valid key
   std::uint32_t requests_window_s = 60;    // whole seconds, as in the header fields
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
@@ -50,7 +50,7 @@ struct Limits {
   std::uint32_t subscriptions = 1024;  // open streams: listen streams, and GET streams of sessions
   std::uint32_t subscriptions_per_principal = 256;
   std::uint32_t event_streams_per_principal = 32;  // of /v1/events
-  std::uint32_t resource_subscriptions = 256;      // for each session or listen stream
+  std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
   std::uint32_t tasks = 1024;                      // stored, running or ended
   std::uint32_t tasks_per_principal = 256;
   Seconds task_ttl{std::chrono::hours(1)};  // time from a task's creation to its removal
@@ -83,7 +83,7 @@ struct Limits {
   // of the upstream together. If an upstream sends more, the host pauses reading.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // of one upstream
-  std::uint32_t upstream_resources = 1000;  // of one upstream; the same for templates, and prompts
+  std::uint32_t upstream_resources = 1000;  // each of resources, templates, prompts of an upstream
   std::uint32_t upstream_pages = 100;       // pages in which an upstream sends one list
   // The maximum number of messages per second that the host reads from one upstream, not counting
   // answers to the host's requests. If an upstream sends more, the host pauses reading.

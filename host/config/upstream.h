@@ -54,7 +54,7 @@ struct Upstream {
   std::string command;  // a program in PATH, or an absolute path; empty: the upstream uses HTTP
   std::vector<std::string> args;  // arguments, passed to the program without a shell
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
-  std::filesystem::path cwd;      // empty: the host's working folder
+  std::filesystem::path cwd;      // the program's working folder; empty: that of the host
   std::string url;  // https, or http on this machine; may be empty with `command` or `openapi`
   // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. If `url` is set,
   // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the

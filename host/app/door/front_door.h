@@ -77,7 +77,7 @@ class FrontDoor final : public transport::HttpHandler {
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;
-    std::optional<identity::Scope> needed;  // nullopt: public, and reveals nothing about the host
+    std::optional<identity::Scope> needed;  // nullopt: a public path that reveals nothing
     identity::Scopes instead = {};          // a sender with one of these scopes is accepted too
   };
   static Way way_of(const transport::HttpRequest& http);

@@ -137,8 +137,8 @@ struct CommandLine {
   bool write = false;                  // upstream import: write into the configuration file
   bool whole = false;                  // upstream diff, skills diff, calls show: print everything
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
-  std::optional<std::string> expires;  // key new, rotate: a length of time
-  std::string overlap = "1d";          // key rotate: a length of time
+  std::optional<std::string> expires;  // key new, rotate: lifetime of the new key
+  std::string overlap = "1d";          // key rotate: how long the old key stays valid
   std::string principal;               // audit, key logout, approvals reject
   std::string outcome;                 // audit
   std::string event;                   // audit

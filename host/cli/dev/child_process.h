@@ -16,7 +16,7 @@
 namespace host::cli::dev {
 
 struct Ran {
-  int exit_code = -1;  // -1: killed by a signal
+  int exit_code = -1;  // -1: a signal killed the program
   std::string output;  // the last MiB of standard output and error
   std::chrono::milliseconds took{0};
 };

@@ -31,7 +31,7 @@ struct SideFile {
 
   bool has(std::string_view key) const { return places.find(key) != places.end(); }
   std::vector<std::string> keys() const;         // all keys; section headers are left out
-  std::vector<std::string> plugin_keys() const;  // only the keys outside the sections [tool.TOOL]
+  std::vector<std::string> plugin_keys() const;  // the file's keys outside the sections [tool.TOOL]
 
   // Returns the fault of a key in one line: "/p/hello.toml:3:1: error[C023]: ...; <help>".
   Error fault(std::string_view key, std::string code, std::string message, std::string help) const;

@@ -34,7 +34,7 @@ struct Attachment {
 
 struct CallContext {
   std::map<std::string, std::string, std::less<>> values;   // plain texts by name
-  std::map<std::string, std::string, std::less<>> entries;  // JSON texts by the name of their type
+  std::map<std::string, std::string, std::less<>> entries;  // JSON texts by the type of the entry
   std::vector<Attachment> attachments;                      // the files, which stay in the host
 
   bool operator==(const CallContext&) const = default;

@@ -38,7 +38,7 @@ enum class MadeBy : std::uint8_t {
 // A lease is the right to work on a record. Only one executor, the host or a client, can have it.
 // The store refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
-  std::uint64_t token = 0;  // 0: nobody has picked the record up
+  std::uint64_t token = 0;  // token of the lease; 0: nobody has picked the record up
   std::string holder;       // the API key or login of the client; empty: the host has the lease
   std::string worker;       // the client's own name for its worker; empty: none
 

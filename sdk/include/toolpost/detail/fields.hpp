@@ -141,7 +141,7 @@ struct TypeInfo {
   void (*write)(std::string& out, const void* value);
   void (*write_zero)(std::string& out);  // writes T{}; null: T is a std::optional
   bool (*present)(const void* value);    // null: always present
-  std::string_view literal;              // for a Literal: its text
+  std::string_view literal;              // text of a Literal; otherwise empty
 };
 
 template <class T>
@@ -201,7 +201,7 @@ class Fields {
     std::string_view description;
     std::size_t offset;  // offset in the object, in bytes
     const TypeInfo* type;
-    std::string constraints;  // as members of a schema, each after a comma
+    std::string constraints;  // schema members, each after a comma
     bool has_minimum;         // true: the constraints include a minimum
     // The default as JSON. Empty if the field is required, or optional without a default.
     std::string default_value;

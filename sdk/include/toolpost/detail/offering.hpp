@@ -28,7 +28,7 @@ struct OfferEntry {
   std::string description;
   std::string mime;
   OfferOptions options;
-  std::string arguments;  // for a prompt: its arguments, as JSON
+  std::string arguments;  // the arguments of a prompt, as JSON
   OfferCall call;
   ListedIf listed_if;  // null: always listed
   std::map<std::string, CompleteCall, std::less<>> completions;

@@ -55,7 +55,7 @@ struct PluginOptions {
   bool pin = false;         // true: once loaded inline, the library is never unloaded
   bool needs_inline = false;
   bool no_inline = false;
-  Strings permissions = {};  // for the operator to read: "fs:ro:PATH", ...
+  Strings permissions = {};  // shown to the operator: "fs:ro:PATH", ...
   Strings required_extensions = {};
   Strings optional_extensions = {};
 };
