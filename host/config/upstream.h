@@ -89,7 +89,7 @@ struct Upstream {
   bool concurrency_safe = false;
   std::optional<Seconds> timeout;
   std::optional<Pin> pin;  // unset: Upstreams::pin
-  bool lazy = true;        // true: the first call starts the upstream
+  bool lazy = true;        // true: the upstream starts with its first call
   Seconds idle_stop{0};    // a lazy upstream is stopped after this time without a call; 0: never
   std::uint32_t max_inflight = 16;  // most calls to the upstream at once
   // If true, each request to the upstream has the trace context of the call that caused it.

@@ -29,7 +29,7 @@ class CheckTurns {
   // means that too many calls of the principal are waiting. The Error Cancelled means that the call
   // was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Works like the other wait() for a check without a running call. `cancel` ends the wait.
+  // Works like the other wait(), for a check outside of any call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
   // Records that a check for the principal took `time` of CPU time.
   void took(const std::string& principal, std::chrono::nanoseconds time);

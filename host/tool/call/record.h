@@ -75,7 +75,7 @@ struct Record {
   Executes executes = Executes::Host;
   RecordState state = RecordState::Pending;
   std::string reason;  // in state Pending: what the call waits for (see below); empty: its executor
-  std::string code;    // the reason of the state Error (see kAbandoned)
+  std::string code;    // in state Error: the reason, such as kAbandoned
   // The id of the approval request for which the call waits, or for which it waited last; empty:
   // none.
   std::string approval;

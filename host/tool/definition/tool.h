@@ -24,7 +24,7 @@ struct Declaration {
   std::string name;
   std::string title;
   std::string description;
-  std::string input_schema;   // a schema of an object
+  std::string input_schema;   // JSON Schema of the arguments object
   std::string output_schema;  // empty: none
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none

@@ -183,7 +183,7 @@ class Context {
 
   // Asks the client and returns its answer. detail/ask.hpp describes how the function runs again.
   // `key` identifies the question within the call. Throws Unanswerable if the client does not
-  // support the question. A tool whose function takes a Pending cannot ask.
+  // support the question. A tool whose function takes a Pending cannot use these functions.
   template <Described T>
   Elicited<T> elicit(std::string_view key, std::string_view message) const;
   Elicited<Json> elicit(std::string_view key, std::string_view message, const Json& schema) const;

@@ -38,8 +38,8 @@ class Round {
                                    std::string_view url);
   std::optional<Sampled> sample(std::string_view key, const Sampling& what);
   std::optional<std::vector<Root>> roots(std::string_view key);
-  // Asks with any method and params of tp.ask/1. Returns the answer's JSON text, which is valid
-  // until the call ends.
+  // Asks a question with any method and params that tp.ask/1 allows. Returns the answer's JSON
+  // text, which is valid until the call ends.
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
                                       std::string_view params);
 
