@@ -33,11 +33,11 @@ namespace host::approval {
 class Approvals : public std::enable_shared_from_this<Approvals> {
  public:
   struct Settings {
-    std::chrono::milliseconds wait{0};         // how long a call waits for the decision
+    std::chrono::milliseconds wait{0};         // how long a call waits for a decision
     std::chrono::milliseconds expire{0};       // time until a request or an unused approval expires
     std::chrono::milliseconds sticky{0};       // how long a rejection applies to the same call
-    std::uint32_t pending_per_principal = 64;  // the store's limit, shown in messages
-    std::uint32_t most_argument_bytes = 1u << 20u;          // limit of the arguments of one request
+    std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
+    std::uint32_t most_argument_bytes = 1u << 20u;          // size limit of one request's arguments
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
     // Makes the webhook event about a new approval request. The event is stored in the same
     // transaction as the request. The function can be null.
@@ -53,8 +53,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
-    // True if the call does not need the decision any more. In this case, the host has withdrawn
-    // the approval request.
+    // True: the call does not need the decision any more. In this case, the host has withdrawn the
+    // approval request.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -109,7 +109,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
                                                 identity::SharedJudgement judged);
   // Makes a code usable again, because its call did not run.
   boost::asio::awaitable<void> give_code_back(std::string principal, identity::UsedCode used);
-  // True if the principal is enrolled for one-time codes.
+  // Returns true if the principal is enrolled for one-time codes.
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
 
   boost::asio::awaitable<Result<std::vector<store::RuleRecord>>> rules();

@@ -31,23 +31,23 @@ namespace host::approval {
 // The words with which the audit log says how a call was approved.
 inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
-inline constexpr const char* kByGrace = "totp_grace";  // a recent one-time code still applies
+inline constexpr const char* kByGrace = "totp_grace";  // an earlier one-time code still applies
 
 // Describes the approval that a call needs: the reason for it, and rules that would make it
 // unnecessary.
 struct Request {
   std::string reason;
-  std::vector<std::string> suggestions;  // the rules as an operator writes them
+  std::vector<std::string> suggestions;  // the rules in the form in which an operator writes them
   std::vector<std::string> rules;        // `suggestions` as JSON
   bool rules_can_allow = true;       // false: approval is needed every time, whatever the rules say
   std::vector<std::string> covered;  // post_ tools that the same approval covers
-  std::string build;                 // the builds for which the approval is valid
-  // True if the called tool is a priv_ tool, whose calls need a one-time code of the principal.
+  std::string build;                 // identifies the builds for which the approval is valid
+  // True: the called tool is a priv_ tool, whose calls need a one-time code of the principal.
   bool needs_code = false;
   // The gate calls this function when the call is about to wait for a person, with the id of the
   // approval request. The id is empty if the client is asked. The pointer can be null.
   std::function<void(std::string_view approval)> on_question = nullptr;
-  bool code_is_yes = false;  // the one-time code is enough, and no approval is needed
+  bool code_is_yes = false;  // true: a valid one-time code is enough, without an approval
   // The gate calls this function from time to time while the call waits for a reviewer. If the
   // function returns false, the wait ends, and the permission step decides about the call again.
   // The pointer can be null.
@@ -57,8 +57,8 @@ struct Request {
 struct Passage {
   // The result with which the call ends, or nullopt if the call can run.
   std::optional<tool::CallResult> unmet;
-  bool edited = false;  // the approval changed the arguments; the call has the new ones
-  // True if the call has waited but no longer needs the approval. The permission step must then
+  bool edited = false;  // true: the approval changed the arguments; the call has the new ones
+  // True: the call has waited, but no longer needs the approval. The permission step must then
   // decide about the call again.
   bool judge_again = false;
 };

@@ -18,7 +18,7 @@ class Grace {
   Grace(std::chrono::milliseconds lasts, const Clock& clock) : lasts_(lasts), clock_(clock) {}
 
   struct Begun {
-    SteadyTime before{};  // end of the time for which an earlier code applied
+    SteadyTime before{};  // time until which an earlier code applied
     SteadyTime until{};
   };
   // Records that a valid code was entered for this call.
@@ -26,7 +26,7 @@ class Grace {
   // Undoes begin() because the call did not run and its code is valid again. The function does
   // nothing if a newer code was entered since begin().
   void put_back(const tool::Call& call, const Begun& begun);
-  // True if a code was entered recently for the same principal, agent and session.
+  // Returns true if a code was entered recently for the same principal, agent and session.
   bool holds(const tool::Call& call);
 
  private:

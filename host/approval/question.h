@@ -24,7 +24,7 @@ inline constexpr std::size_t kMostAnswerBytes = 16u << 10u;
 
 struct PersonQuestion {
   std::string text;
-  std::vector<std::string> options;  // the answer is one of them; empty: any text
+  std::vector<std::string> options;  // the allowed answers; empty: any text
 };
 
 // Reads the question from the arguments of ask_user.

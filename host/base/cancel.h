@@ -55,7 +55,7 @@ class Cancel {
   void request(By by = By::Asker) {
     if (requested_.exchange(true, std::memory_order_relaxed)) return;
     by_ = by;
-    const auto callbacks = callbacks_;  // a callback may destroy the call that owns this
+    const auto callbacks = callbacks_;  // a callback may destroy the call that owns this object
     if (!callbacks) return;
     const Registration::List now = *callbacks;
     for (const auto& callback : now) callback();

@@ -14,7 +14,7 @@ class Crowd {
   void is(std::size_t now);
 
  private:
-  std::size_t most_ = 0;  // the highest number since memory was last returned
+  std::size_t most_ = 0;  // the highest count since memory was last returned
 };
 
 }  // namespace host

@@ -30,7 +30,7 @@ class JobThread {
 
  private:
   const boost::asio::any_io_executor io_;
-  std::optional<boost::asio::thread_pool> thread_;  // started by the first job
+  std::optional<boost::asio::thread_pool> thread_;  // the first job starts the thread
 };
 
 }  // namespace host

@@ -20,7 +20,7 @@ struct MinisignKey {
 };
 
 struct MinisignSignature {
-  bool prehashed = false;  // the signature is over the BLAKE2b-512 of the bytes
+  bool prehashed = false;  // true: the signature is over the BLAKE2b-512 of the bytes
   MinisignKeyId key{};     // the key id in the file
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
@@ -36,10 +36,10 @@ Result<MinisignSignature> read_minisign_signature(std::string_view text);
 // Writes a key id in the form that minisign prints: 16 hexadecimal digits.
 std::string to_string(const MinisignKeyId& id);
 
-// True if `key` made the signature for exactly these bytes.
+// Returns true if `key` made the signature for exactly these bytes.
 bool is_signed_by(const MinisignKey& key, const MinisignSignature& signature,
                   std::string_view bytes);
-// True if `key` also signed the trusted comment together with this signature.
+// Returns true if `key` also signed the trusted comment together with this signature.
 bool vouches_for_comment(const MinisignKey& key, const MinisignSignature& signature);
 
 }  // namespace host

@@ -16,7 +16,7 @@ class SuspensionWatch {
   bool was_suspended();
 
  private:
-  std::chrono::nanoseconds suspended_;  // time suspended since the machine started
+  std::chrono::nanoseconds suspended_;  // total time of all suspensions since the machine started
 };
 
 }  // namespace host

@@ -63,16 +63,16 @@ struct Auth {
 // The issuer whose tokens the host accepts in addition to keys (OAuth 2.1; this host is the
 // resource server).
 struct OAuth {
-  std::string issuer;    // empty: no tokens are accepted
+  std::string issuer;    // the issuer's URL; empty: the host accepts no tokens
   std::string resource;  // this host's MCP URL; tokens must be issued for this URL
-  std::string jwks_url;  // empty: taken from the issuer's metadata
+  std::string jwks_url;  // URL of the issuer's keys; empty: from its metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
   // The names that the issuer has for this host's scopes. If a name is empty, no token has that
   // scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
-  Seconds refresh{std::chrono::minutes(10)};  // how often the issuer's keys are fetched
+  Seconds refresh{std::chrono::minutes(10)};  // how often the host fetches the issuer's keys
   Seconds leeway{std::chrono::seconds(30)};   // how far the issuer's clock may differ
 
   bool operator==(const OAuth&) const = default;
@@ -85,7 +85,7 @@ struct Call {
   std::uint32_t pool_threads = 8;             // threads for calls of inline plugins that can block
   std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
   Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
-  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // most time between a client's heartbeats
+  Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time between two heartbeats
   // The time that a client has to start a call which it must execute.
   Seconds pickup_timeout{std::chrono::seconds(300)};
 
@@ -93,7 +93,7 @@ struct Call {
 };
 
 struct Idempotency {
-  Seconds keep{std::chrono::hours(24)};  // how long a result is stored after its call
+  Seconds keep{std::chrono::hours(24)};  // how long the result for a key is stored
 
   bool operator==(const Idempotency&) const = default;
 };
@@ -129,7 +129,7 @@ struct Rule {
 struct Permission {
   PermissionMode mode = PermissionMode::Default;
   std::vector<std::filesystem::path> working_dirs;
-  std::vector<std::string> dangerous_paths;  // paths added to the built-in lists
+  std::vector<std::string> dangerous_paths;  // paths added to the built-in lists of dangerous paths
   std::vector<Rule> rules;                   // [[rule]]
 
   bool operator==(const Permission&) const = default;
@@ -137,7 +137,7 @@ struct Permission {
 
 struct Approval {
   std::vector<std::string> ask = {"page"};  // "page", "client"
-  Seconds wait{std::chrono::seconds(45)};   // how long a call waits for the decision
+  Seconds wait{std::chrono::seconds(45)};   // how long a call waits for a decision
   // The time until a pending request expires. An approval that nobody has used expires after the
   // same time.
   Seconds expire{std::chrono::seconds(300)};
@@ -164,7 +164,7 @@ struct Group {
 // The host's own tools for models that see many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
-  std::uint32_t search_above = 100;  // offer find_tools and call_tool if more tools can be found
+  std::uint32_t search_above = 100;  // with more tools, offer find_tools and call_tool
 
   bool operator==(const Groups&) const = default;
 };
@@ -177,8 +177,8 @@ enum class FailureMode { Closed, Open };
 struct Interceptor {
   std::string plugin;
   std::vector<std::string> tools = {"*"};          // patterns of names
-  std::optional<std::vector<std::string>> agents;  // calls of these agents only; unset: all calls
-  Seconds timeout{std::chrono::seconds(5)};        // time limit of each function
+  std::optional<std::vector<std::string>> agents;  // only calls of these agents; unset: all calls
+  Seconds timeout{std::chrono::seconds(5)};        // time limit for each function
   FailureMode fail = FailureMode::Closed;
 
   bool operator==(const Interceptor&) const = default;
@@ -199,7 +199,7 @@ struct Agent {
   // skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent can see all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
-  std::vector<std::filesystem::path> working_dirs;  // added to the host's folders
+  std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
   std::uint32_t running = 0;  // running calls of all callers of the agent; 0: no limit
   std::uint32_t queued = 0;   // waiting calls of all callers of the agent; 0: no limit
@@ -225,7 +225,7 @@ struct ToolOverride {
   std::optional<bool> idempotent;            // false
   std::optional<bool> destructive;           // true
   std::optional<bool> open_world;            // true
-  std::vector<std::string> dangerous_paths;  // added to the tool's own paths
+  std::vector<std::string> dangerous_paths;  // paths in addition to the tool's own
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;  // unset: the plugin's trust
 
@@ -237,7 +237,7 @@ struct Plugin {
   bool enabled = true;
   std::string settings = "{}";  // JSON object text, passed to create()
   std::optional<bool> auto_approve;
-  std::optional<Trust> trust;  // unset: trust_read_only decides; otherwise full trust
+  std::optional<Trust> trust;  // unset: see trust_read_only; full trust if both are unset
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
   std::optional<bool> trust_read_only;
   std::string group;
@@ -249,7 +249,7 @@ struct Plugin {
   // (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
-  StateOnReload state = StateOnReload::Handover;  // used if the plugin offers tp.state/1
+  StateOnReload state = StateOnReload::Handover;  // only for plugins that offer tp.state/1
 
   // The permissions that the plugin's worker has. These permissions do not restrict an inline
   // plugin. The paths are absolute.
@@ -262,7 +262,7 @@ struct Plugin {
   std::uint32_t cpu_s = 0;           // seconds of processor time of one worker; 0: no limit
   std::uint32_t uid = 0;             // user id of the worker; 0: the host's own
   std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
-  std::vector<std::string> secrets;  // names of environment variables of the host, for tp.secrets/1
+  std::vector<std::string> secrets;  // environment variables that tp.secrets/1 may read
   bool history = false;  // true: the plugin may read earlier calls of a session, with tp.history/1
   std::map<std::string, ToolOverride> tools;
 
@@ -348,7 +348,7 @@ struct Skills {
   // absolute, and a folder does not have to exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
-  std::uint32_t catalogue_bytes = 4096;  // most bytes in the description of `Skill`
+  std::uint32_t catalogue_bytes = 4096;  // most bytes in the description of the tool `Skill`
 
   bool operator==(const Skills&) const = default;
 };
@@ -362,7 +362,7 @@ struct Log {
 
 struct Audit {
   std::filesystem::path file = "~/.local/state/toolpost/audit.jsonl";  // empty: no audit file
-  std::uint64_t table_rows = 1'000'000;  // how many of the newest lines can be searched
+  std::uint64_t table_rows = 1'000'000;  // number of lines (the newest) that can be searched
   std::uint64_t rotate_bytes = 64u << 20u;
   Seconds rotate{std::chrono::hours(24 * 30)};  // age at which a file is rotated, whatever its size
   bool required = false;  // true: a call runs only when its "begin" line is on the disk
@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // lifetime after a session's last write
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // from the last write to the expiry of keys
 
   bool operator==(const Store&) const = default;
 };
@@ -394,7 +394,7 @@ struct Outbound {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::vector<std::string> loopback;  // origins of this machine that are allowed
+  std::vector<std::string> loopback;  // origins of this machine to which requests are allowed
   std::filesystem::path ca_file;      // empty: the system's CA certificates
 
   bool operator==(const Outbound&) const = default;
@@ -429,7 +429,7 @@ struct Config {
   Store store;
   Outbound outbound;
 
-  NameUses names;              // the names that refer to things defined elsewhere
+  NameUses names;              // names of things that are defined elsewhere, such as tools
   std::filesystem::path file;  // empty: built-in defaults
 
   bool operator==(const Config&) const = default;
@@ -448,7 +448,7 @@ const char* key_of_workers(const Plugin& plugin);
 // Returns the tool's own `trust` if it is set, otherwise the plugin's.
 Trust trust_of(const Plugin& plugin, const std::string& tool);
 
-// True if `trust` and its deprecated name `trust_read_only` contradict each other.
+// Returns true if `trust` and its deprecated name `trust_read_only` contradict each other.
 bool trust_contradicts(const Plugin& plugin);
 
 }  // namespace host::config

@@ -37,13 +37,13 @@ struct Diagnostic {
   std::string help;     // the remedy; may be empty
   std::string source;   // the line as written; may be empty
 
-  std::string describe() const;  // the lines above, without colour
-  std::string headline() const;  // only the first of the lines above
+  std::string describe() const;  // the report in the form above, without colour
+  std::string headline() const;  // only the first line of the report
 
   bool operator==(const Diagnostic&) const = default;
 };
 
-// True if a severity is Error.
+// Returns true if a severity is Error.
 bool has_error(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

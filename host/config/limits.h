@@ -13,14 +13,14 @@ struct Limits {
   std::uint64_t line_bytes = 4u << 20u;  // one line on stdio
   std::uint32_t header_bytes = 32u << 10u;
   std::uint32_t json_depth = 128;
-  std::uint32_t id_bytes = 1024;  // length of a request's id that is a string
+  std::uint32_t id_bytes = 1024;  // most bytes of a request's id, if the id is a string
   std::uint32_t connections = 16'384;
-  std::uint32_t connections_per_address = 512;    // for clients without a key
-  std::uint32_t connections_per_principal = 512;  // for clients with a key
+  std::uint32_t connections_per_address = 512;    // connections of clients without a key
+  std::uint32_t connections_per_principal = 512;  // connections of clients with a key
   // The number of connections that the host accepts although a limit of connections is reached.
   // These connections are reserved for known principals, the console and /healthz.
   std::uint32_t connections_kept_back = 32;
-  std::uint64_t bodies_bytes = 256u << 20u;  // bodies of all requests in flight
+  std::uint64_t bodies_bytes = 256u << 20u;  // total size of the bodies of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
   std::uint32_t sessions = 10'000;
   std::uint32_t sessions_per_principal = 1'000;
@@ -30,8 +30,8 @@ struct Limits {
   std::uint32_t kept_sessions_per_principal = 1'000;
   Seconds kept_session_idle{std::chrono::hours(24 * 7)};
   std::uint32_t session_bytes = 256u << 10u;      // size of tools, context and names of one session
-  std::uint32_t session_tools = 256;              // tools of the client of one session
-  std::uint32_t session_tool_bytes = 64u << 10u;  // size of one definition as JSON
+  std::uint32_t session_tools = 256;              // number of tools of one session's client
+  std::uint32_t session_tool_bytes = 64u << 10u;  // size of one tool's definition as JSON
   std::uint32_t todos = 100;                      // of one session
   std::uint32_t todo_bytes = 16u << 10u;          // size of all todo texts of one session
   Seconds header_timeout{std::chrono::seconds(15)};
@@ -42,7 +42,7 @@ struct Limits {
   // The maximum number of HTTP requests that one principal, or one address, can send within
   // requests_window_s. 0: no limit.
   std::uint32_t requests_per_principal = 0;
-  std::uint32_t requests_per_address = 0;  // for clients without a valid key
+  std::uint32_t requests_per_address = 0;  // requests of clients without a valid key
   std::uint32_t requests_window_s = 60;    // whole seconds, as in the header fields
   std::uint32_t running_per_principal = 64;
   std::uint32_t queued_per_principal = 256;
@@ -50,14 +50,14 @@ struct Limits {
   std::uint32_t subscriptions = 1024;  // open streams: listen streams, and GET streams of sessions
   std::uint32_t subscriptions_per_principal = 256;
   std::uint32_t event_streams_per_principal = 32;  // of /v1/events
-  std::uint32_t resource_subscriptions = 256;      // for each session or listen stream
+  std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
   std::uint32_t tasks = 1024;                      // stored, running or ended
   std::uint32_t tasks_per_principal = 256;
   Seconds task_ttl{std::chrono::hours(1)};  // time from a task's creation to its removal
-  std::uint32_t detached_calls = 20'000;    // stored, waiting, running or ended
+  std::uint32_t detached_calls = 20'000;    // number of detached calls: waiting, running or ended
   std::uint32_t detached_calls_per_principal = 5'000;
   std::uint64_t detached_bytes_per_principal = 64u << 20u;  // of arguments and results
-  std::uint32_t history_calls = 100;  // calls of a session that plugins may read; 0: none
+  std::uint32_t history_calls = 100;  // calls of one session that plugins may read; 0: none
   std::uint32_t history_bytes_per_session = 256u << 10u;
   std::uint64_t history_bytes = 64u << 20u;           // of all sessions
   std::uint32_t approvals_per_principal = 64;         // pending
@@ -74,17 +74,17 @@ struct Limits {
   std::uint32_t webhooks = 512;  // of all principals
   std::uint32_t webhooks_per_principal = 16;
   std::uint32_t webhook_waiting = 100'000;            // deliveries of one principal
-  std::uint32_t webhook_dead = 1'000;                 // dead letters of one webhook
+  std::uint32_t webhook_dead = 1'000;                 // number of dead letters of one webhook
   std::uint32_t result_bytes = 16u << 20u;            // one call's result
   std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob of a result (files.result_links)
   std::uint32_t page_size = 100;                      // of every list
-  std::uint64_t upstream_message_bytes = 16u << 20u;  // one message of an upstream
+  std::uint64_t upstream_message_bytes = 16u << 20u;  // size of one message of an upstream
   // The maximum number of bytes per second that the host reads from one upstream, over all streams
   // of the upstream together. If an upstream sends more, the host pauses reading.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // of one upstream
-  std::uint32_t upstream_resources = 1000;  // of one upstream; the same for templates, and prompts
-  std::uint32_t upstream_pages = 100;       // pages of one list of an upstream
+  std::uint32_t upstream_resources = 1000;  // each of resources, templates, prompts of an upstream
+  std::uint32_t upstream_pages = 100;       // pages in which an upstream sends one list
   // The maximum number of messages per second that the host reads from one upstream, not counting
   // answers to the host's requests. If an upstream sends more, the host pauses reading.
   std::uint32_t upstream_messages_per_s = 1000;

@@ -11,13 +11,13 @@ namespace host::config {
 struct ListenAddress {
   std::string host;        // a name, an IPv4 address, or an IPv6 address in brackets
   std::uint16_t port = 0;  // 0: any free port
-  std::string unix_path;   // absolute path of a Unix socket; then `host` is empty
+  std::string unix_path;   // absolute path of a Unix socket; if it is set, `host` is empty
 
   bool is_unix() const { return !unix_path.empty(); }
-  // True if only this machine can reach the address.
+  // Returns true if only this machine can reach the address.
   bool is_loopback() const;
-  // True for an address of all interfaces. A host can listen on such an address, but clients cannot
-  // use it to connect.
+  // Returns true for an address of all interfaces. A host can listen on such an address, but
+  // clients cannot use it to connect.
   bool is_all_interfaces() const;
 };
 

@@ -16,20 +16,20 @@ enum class Named { Plugin, Tool, ToolOfPlugin, ToolsOfUpstream, Skill, SkillRepo
 
 struct NameUse {
   Named what = Named::Plugin;
-  std::string name;      // the name; a pattern with `*` for Named::ToolsOfUpstream
+  std::string name;      // the name, or a pattern with `*` for Named::ToolsOfUpstream
   std::string plugin;    // for Named::ToolOfPlugin: the plugin
   std::string upstream;  // for Named::ToolsOfUpstream: the upstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  // True for settings such as behavior = "deny", enabled = false or tools_denied. If such a setting
-  // has an unknown name, it forbids nothing.
+  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. If
+  // such a setting has an unknown name, it forbids nothing.
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 
   bool operator==(const NameUse&) const = default;
 };
 
-// All places where a configuration names a plugin, a tool or another such thing. Two NameUses are
-// always equal, so that two configurations that differ only in positions are equal.
+// All places where a configuration names a plugin, a tool or another such thing. operator== always
+// returns true, so configurations that differ only in these places are equal.
 struct NameUses {
   std::vector<NameUse> all;
 

@@ -14,16 +14,16 @@ struct SkillRepository {
   std::string git;        // the URL: https, ssh, file, or http on this machine
   std::string ref;        // a branch, a tag or a whole commit id; empty: the remote's HEAD
   std::string path;       // the folder of the skills in the repository; empty: the root
-  Seconds pull_every{0};  // 0: only a command pulls
-  Pin pin = Pin::Tofu;    // ignored if `ref` is a commit id
+  Seconds pull_every{0};  // 0: the host pulls only when a command requests it
+  Pin pin = Pin::Tofu;    // has no effect if `ref` is a commit id
   Seconds timeout{std::chrono::seconds(120)};  // of one pull
   std::uint64_t max_bytes = 64u << 20u;        // limit of one download, and of all files together
-  std::uint32_t max_files = 2000;              // limit for all skills together
+  std::uint32_t max_files = 2000;              // most files of all skills together
 
   bool operator==(const SkillRepository&) const = default;
 };
 
-// True for a whole commit id: 40 or 64 hexadecimal digits.
+// Returns true for a whole commit id: 40 or 64 hexadecimal digits.
 bool is_commit_id(std::string_view ref);
 
 // The scheme of a URL that git_url_form() accepts: "https".

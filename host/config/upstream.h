@@ -18,10 +18,10 @@ namespace host::config {
 // The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
-// Says when the host accepts the definition of an upstream's tool. Tofu means that the host accepts
-// the definitions of the first connection, and that later changes wait for the operator. Review
-// means that all definitions wait for the operator. Off means that the host accepts all
-// definitions.
+// Says when the host accepts the definition of an upstream's tool by itself. Tofu means that the
+// host accepts the definitions of the first connection, and that later changes wait for the
+// operator. Review means that all definitions wait for the operator. Off means that the host
+// accepts all definitions.
 enum class Pin { Tofu, Review, Off };
 
 // The transport to an upstream that has a `url`. Auto means Streamable HTTP, or HTTP with SSE if
@@ -51,11 +51,11 @@ struct UpstreamSandbox {
 
 struct Upstream {
   std::string name;
-  std::string command;  // looked up in PATH, or an absolute path; empty: the upstream has a url
-  std::vector<std::string> args;  // passed to the program without a shell
+  std::string command;  // a program in PATH, or an absolute path; empty: the upstream uses HTTP
+  std::vector<std::string> args;  // arguments, passed to the program without a shell
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
-  std::filesystem::path cwd;      // empty: the host's working folder
-  std::string url;  // https, or http on this machine; empty: the upstream has a command
+  std::filesystem::path cwd;      // the program's working folder; empty: that of the host
+  std::string url;  // https, or http on this machine; may be empty with `command` or `openapi`
   // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. If `url` is set,
   // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the
   // document lists. `openapi` is empty if the upstream is an MCP server.
@@ -71,11 +71,11 @@ struct Upstream {
   UpstreamAuth auth = UpstreamAuth::None;
   std::string client_id;            // client id of the host; empty: the host registers itself
   std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
-  std::string client_metadata_url;  // URL of a document about this host, as its client id
-  std::vector<std::string> scopes;  // of a login; empty: the scopes that the upstream requests
+  std::string client_metadata_url;  // URL of a document about this host; used as the client id
+  std::vector<std::string> scopes;  // scopes of a login; empty: those that the upstream requests
   std::vector<std::string> tools = {"*"};      // patterns of the upstream's own names
   std::vector<std::string> tools_denied;       // patterns with priority over `tools`
-  std::vector<std::string> resources = {"*"};  // patterns of URIs and URI templates
+  std::vector<std::string> resources = {"*"};  // patterns of the URIs and URI templates to offer
   std::vector<std::string> resources_denied;   // patterns with priority over `resources`
   std::vector<std::string> prompts = {"*"};    // patterns of the upstream's own names
   std::vector<std::string> prompts_denied;     // patterns with priority over `prompts`
@@ -89,10 +89,10 @@ struct Upstream {
   bool concurrency_safe = false;
   std::optional<Seconds> timeout;
   std::optional<Pin> pin;  // unset: Upstreams::pin
-  bool lazy = true;        // true: the first call starts the upstream
-  Seconds idle_stop{0};    // time without a call after which a lazy upstream is ended; 0: never
-  std::uint32_t max_inflight = 16;  // the most calls of the upstream at once
-  // If true, requests to the upstream have the trace context of their calls.
+  bool lazy = true;        // true: the upstream starts with its first call
+  Seconds idle_stop{0};    // a lazy upstream is stopped after this time without a call; 0: never
+  std::uint32_t max_inflight = 16;  // most calls to the upstream at once
+  // If true, each request to the upstream has the trace context of the call that caused it.
   bool trace_context = true;
   // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
   // profile lists plugins (router/view/profiles.h).
@@ -130,23 +130,23 @@ Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 // environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// Returns the values of the upstream's credentials, by the name of their security scheme. The
+// Returns the values of the upstream's `credentials`, by the names of the security schemes. The
 // Errors are the same as those of environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
-// True for keys of [[upstream]] that have no effect on an HTTP API. The function returns false for
-// the keys of an upstream with a `command`.
+// Returns true for keys of [[upstream]] that have no effect on an HTTP API. The function returns
+// false for the keys of an upstream with a `command`.
 bool no_effect_with_openapi(std::string_view key);
 
-// True if the text of `openapi` is a URL, not a path.
+// Returns true if the text of `openapi` is a URL, not a path.
 bool is_document_url(std::string_view openapi);
 
-// True if the value of this variable or header is a secret, which the host never shows. A value is
-// a secret if the host reads it from the environment or a file, or if its name is typical of
-// secrets ("Authorization", "API_TOKEN"). `values` is Upstream::env or Upstream::headers.
+// Returns true if the value of this variable or header is a secret, which the host never shows. A
+// value is a secret if the host reads it from the environment or a file, or if its name is typical
+// of secrets ("Authorization", "API_TOKEN"). `values` is Upstream::env or Upstream::headers.
 bool is_secret(const std::string& values, std::string_view name);
 
-// Writes [[upstream]] as TOML, with the keys that differ from their defaults.
+// Writes an [[upstream]] section as TOML, with the keys whose values differ from their defaults.
 std::string section_of(const Upstream& upstream);
 
 }  // namespace host::config

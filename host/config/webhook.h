@@ -24,7 +24,7 @@ struct Webhook {
   std::vector<std::string> events;  // empty: all types
   Covers covers = Covers::Principal;
   std::string secret;      // JSON: {"env": "NAME"} or {"file": "/path"}
-  std::string old_secret;  // the previous secret, which also signs while receivers change theirs
+  std::string old_secret;  // the previous secret, which also signs events; empty: none
   std::string description;
 
   bool operator==(const Webhook&) const = default;
@@ -35,10 +35,10 @@ struct Webhooks {
   Seconds retry_first{std::chrono::seconds(5)};
   Seconds retry_most{std::chrono::hours(12)};
   Seconds retry_for{std::chrono::hours(72)};  // after this time, a delivery becomes a dead letter
-  Seconds keep{std::chrono::hours(24 * 30)};  // how long dead letters are kept
+  Seconds keep{std::chrono::hours(24 * 30)};  // how long dead letters are stored
   std::uint32_t per_receiver = 8;             // attempts at once
-  std::vector<std::string> loopback;          // origins of this machine that are allowed
-  std::vector<std::string> internal;          // https origins on private networks that are allowed
+  std::vector<std::string> loopback;          // origins of this machine to which events may go
+  std::vector<std::string> internal;          // https origins on private networks, also allowed
 
   bool operator==(const Webhooks&) const = default;
 };

@@ -50,7 +50,7 @@ class Executor {
     std::string context;  // see tool/call/intercepted.h
     SteadyTime deadline{};
     bool nonblocking = false;
-    tool::AtOnceCall::Adopt adopt = nullptr;  // not null: the function has already begun
+    tool::AtOnceCall::Adopt adopt = nullptr;  // set if the function has already begun
   };
   boost::asio::awaitable<Result<tool::CallResult>> intercept(
       std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception what);

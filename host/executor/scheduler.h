@@ -47,7 +47,7 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // True if the call had to wait. During the wait, rules or sessions can have changed.
+  // Returns true if the call had to wait. During the wait, rules or sessions can have changed.
   bool was_waited_for() const { return waited_; }
 
  private:
@@ -70,10 +70,10 @@ class Demand {
 
   const std::vector<tool::Limit>& limits() const { return *limits_; }
   std::chrono::milliseconds timeout() const { return timeout_; }  // 0: the default timeout
-  std::string queue() const;  // the queue's name; tools and providers never share one
+  std::string queue() const;  // name of the queue; a tool and a provider never share a queue
   std::string words() const;  // for messages: tool "x"
-  // True if a client executes the call. A call that a client executes needs no unit of any limit
-  // and never waits for a unit.
+  // Returns true if a client executes the call. A call that a client executes needs no unit of any
+  // limit and never waits for a unit.
   bool is_external() const { return is_external_; }
 
  private:
@@ -88,11 +88,11 @@ class Demand {
 class Scheduler {
  public:
   struct Settings {
-    std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // the timeout of other tools
-    std::uint32_t queue = 256;  // limit of the calls of one principal that wait for one tool
+    std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // for tools without timeout
+    std::uint32_t queue = 256;  // most calls of one principal that may wait for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
-    std::uint32_t kept_for_others = 1;  // units that stay free of a limit with two or more units
+    std::uint32_t kept_for_others = 1;  // units of a limit that one principal must leave free
     // The limits that all callers of an agent share; 0: no limit.
     struct OfAgent {
       std::uint32_t running = 0;
@@ -108,7 +108,7 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // Sets a function that returns whether several principals share this host. The scheduler calls
-  // the function for each call. If no function is set, the host is not shared.
+  // the function for each call. If no function is set, the host treats itself as not shared.
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
   // If the principal has too many calls waiting for the same tool, the function returns the reason
@@ -127,8 +127,8 @@ class Scheduler {
   // the nested call, so the nested call must never wait for their units. The Error is Unavailable
   // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
-  // Does the same for a call that can run without waiting, but costs no coroutine. Returns nullopt
-  // if the call must wait: call enter().
+  // Works like enter() for a call that can run without waiting, but needs no coroutine. Returns
+  // nullopt if the call must wait: call enter().
   std::optional<Slot> enter_at_once(tool::Call& call, const Demand& demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -137,8 +137,8 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The limits from which a call takes a unit. The first `own` entries of `units` are quotas of the
-  // call's principal only.
+  // The limits from which a call takes a unit. `own` is a number: the first `own` entries of
+  // `units` are quotas of the call's principal alone, the other entries are shared.
   struct Needed {
     Units units;
     std::size_t own = 0;
@@ -147,7 +147,7 @@ class Scheduler {
 
   // The waiting calls of one principal from one address. The sessions of the address take turns.
   struct Place {
-    std::uint64_t next = 0;  // the turn of this place's first waiting call, among addresses
+    std::uint64_t next = 0;  // the turn, among addresses, of the first waiting call
     std::uint64_t turn = 0;  // the last turn that a session got
     std::multimap<std::uint64_t, Waiter*> waiting;
     struct Peer {
@@ -198,7 +198,7 @@ class Scheduler {
   Settings settings_;
   std::function<bool()> shared_;
   std::unordered_map<std::string, std::weak_ptr<Usage>> usage_;
-  std::size_t sweep_at_ = 1024;  // size of usage_ at which unused keys are removed
+  std::size_t sweep_at_ = 1024;  // when usage_ has this size, unused keys are removed
   Lines lines_;                  // of waiting principals
   std::size_t waiting_ = 0;
   std::uint64_t turn_ = 0;      // last granted turn of a principal
@@ -209,7 +209,7 @@ class Scheduler {
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;
   // The number of waiting calls, by agent and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;
-  std::shared_ptr<Scheduler*> self_;  // slots may outlive the scheduler
+  std::shared_ptr<Scheduler*> self_;  // lets slots notice that the scheduler is gone
 };
 
 }  // namespace host::executor

@@ -34,12 +34,12 @@ class Document {
   Document clone() const;
 
  private:
-  std::unique_ptr<Allocator> allocator_;  // outlives root_, which points into it
+  std::unique_ptr<Allocator> allocator_;  // root_ points into this memory
   Value root_;
 };
 
 struct Limits {
-  std::uint32_t depth = 128;                // nesting of arrays and objects
+  std::uint32_t depth = 128;                // most levels of nested arrays and objects
   std::uint32_t nodes = 1'000'000;          // values, keys not counted
   std::uint32_t string_bytes = 16u << 20u;  // one string value, decoded
   std::uint32_t key_bytes = 1024;           // one member name, decoded

@@ -30,7 +30,7 @@ class Reader {
   struct Frame {
     bool is_object;
     rapidjson::SizeType count;  // number of elements or members so far
-    std::size_t names;          // start of this object's names in keys_
+    std::size_t names;          // position in keys_ at which this object's names start
   };
 
   Next read_value();
@@ -64,7 +64,7 @@ class Reader {
   std::vector<Frame> open_;
   KeyCheck keys_;
   std::uint32_t nodes_ = 0;
-  std::string scratch_;  // the last string that had escapes
+  std::string scratch_;  // text of the last string that had escapes
   std::string error_;
   std::size_t error_at_ = 0;
 };

@@ -19,7 +19,7 @@ using Edit = std::function<Result<bool>(const Session& before, Settings& setting
 
 struct Edited {
   SessionPtr before;
-  SessionPtr now;  // equal to `before` if nothing changed
+  SessionPtr now;  // the session after the edit; equal to `before` if nothing changed
 };
 
 // The Error NotFound means that the session has ended. The Error Unavailable means that other code

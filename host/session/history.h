@@ -19,14 +19,14 @@
 namespace host::session {
 
 struct PastCall {
-  std::uint64_t number = 0;  // grows with each call of any session; given by add()
+  std::uint64_t number = 0;  // grows with each call of any session; add() sets it
   std::string principal;
   std::string call;  // its id
   std::string tool;
   std::string arguments;  // JSON object text, as the client sent it
-  std::string outcome;    // the word that the audit has
-  std::string result;     // a CallToolResult, JSON object text; empty: the call had none
-  bool left_out = false;  // arguments and result were too large, and are empty
+  std::string outcome;    // the outcome as the audit names it
+  std::string result;     // a CallToolResult as JSON object text; empty: there is none
+  bool left_out = false;  // true: arguments and result are empty because they were too large
   WallTime ended{};
 
   std::size_t bytes() const;
@@ -48,7 +48,7 @@ class History {
 
   struct Page {
     std::vector<const PastCall*> calls;  // the newest first; valid until the next add()
-    bool more = false;                   // there are older calls
+    bool more = false;                   // true: the session has older calls
   };
   // Returns the calls of the session and principal whose number is less than `before`, the newest
   // first. If `before` is 0, the function returns the newest calls.

@@ -24,7 +24,7 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 // both have a value with the same name, the call's own value has priority.
 struct Context {
   Texts values;   // plain texts by name
-  Texts entries;  // JSON texts by the name of their type
+  Texts entries;  // JSON texts by the type of the entry
 
   bool empty() const { return values.empty() && entries.empty(); }
   bool operator==(const Context&) const = default;
@@ -42,7 +42,7 @@ struct Settings {
   Names groups;        // active ones
   Names mcp_providers;
   std::shared_ptr<const Context> context;    // null: none
-  std::shared_ptr<const std::string> tools;  // null: none; equal texts are shared
+  std::shared_ptr<const std::string> tools;  // null: no tools; sessions share equal texts
   std::shared_ptr<const Todos> todos;        // null: none
   // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
   // the session fixes no arguments.
@@ -50,7 +50,7 @@ struct Settings {
   Names webhooks;  // ids of webhooks that get the events of the session's calls
 };
 
-// True if clients can see and do the same with both settings.
+// Returns true if clients can see and do the same with both settings.
 bool act_alike(const Settings& one, const Settings& other);
 
 struct Session {

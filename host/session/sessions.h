@@ -35,7 +35,7 @@ using awaitable = boost::asio::awaitable<T>;
 class Sessions : public std::enable_shared_from_this<Sessions> {
  public:
   struct Limits {
-    std::size_t all = 10'000;  // limit of all sessions except those of client contexts
+    std::size_t all = 10'000;  // most sessions, not counting those of client contexts
     std::size_t per_principal = 1'000;
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
     std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
@@ -69,12 +69,12 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   std::vector<SessionPtr> list(std::string_view principal, std::string_view after,
                                std::size_t most) const;
   std::size_t size() const { return seats_.size(); }
-  // True if create() would fail because this principal already has as many sessions as it may have.
+  // Returns true if create() would fail because the principal has as many sessions as it may have.
   bool is_full_for(const std::string& principal) const;
 
   struct Changed {
     SessionPtr session;  // null: it has ended
-    bool clash = false;  // the session has a different version than expected, so it was not changed
+    bool clash = false;  // true: the session has another version than expected; no change
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
 
@@ -115,7 +115,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     SessionPtr session;
     WallTime used;
     bool stored = false;
-    bool told = true;  // the store knows `used`
+    bool told = true;  // true: the store has the value of `used`
   };
   using Seats = std::map<std::string, Seat, std::less<>>;
 
@@ -152,7 +152,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   Seats seats_;
   // The number of sessions by principal, without sessions of client contexts.
   std::unordered_map<std::string, std::size_t> counts_;
-  std::size_t counted_ = 0;  // sum of `counts_`, and sessions that are being made
+  std::size_t counted_ = 0;  // sum of `counts_`, plus the sessions that are being made
   TextPool texts_;
   std::vector<ChangeListener> on_change_;
   std::vector<Listener> on_end_;

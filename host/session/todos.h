@@ -18,7 +18,7 @@ struct Todo {
   std::string id;  // unique in its list
   std::string content;
   TodoStatus status = TodoStatus::Pending;
-  std::string priority;  // high, medium or low; empty: none
+  std::string priority;  // "high", "medium" or "low"; empty: the todo has none
 
   bool operator==(const Todo&) const = default;
 };

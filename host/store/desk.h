@@ -1,7 +1,7 @@
 // The desk owns the host's store and the one thread that uses the store. Callers submit functions.
-// The desk's thread runs the functions one after the other, in the order of submission. The first
-// function that is submitted opens the store and starts the thread. The functions are called on the
-// I/O thread.
+// The desk's thread runs the functions one after the other, in the order of submission. When the
+// first function is submitted, the Desk starts the thread, which opens the store. The functions are
+// called on the I/O thread.
 //
 // A store that cannot write (for example because the disk is full) fails writes but still serves
 // reads. The Desk detects that, reports it, and retries until writing works.
@@ -35,7 +35,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   // `open` runs on the thread of the store. If `open` fails, it runs again later.
   Desk(boost::asio::any_io_executor io, Open open);
-  ~Desk();  // first runs all functions that were submitted
+  ~Desk();  // runs all submitted functions before it returns
 
   template <class T>
   boost::asio::awaitable<Result<T>> ask(Act<T> act);
@@ -49,7 +49,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   Result<T> ask_and_wait(Act<T> act);
 
-  // True if a function was ever submitted.
+  // Returns true if a function was ever submitted.
   bool used() const { return thread_.has_value(); }
 
   // The reason why the store cannot write now. The returned text is empty if no failure is known.

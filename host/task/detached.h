@@ -38,7 +38,7 @@ class Detached {
  public:
   struct Settings {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
-    std::chrono::milliseconds store_every{5'000};  // how often to store heartbeats
+    std::chrono::milliseconds store_every{5'000};  // how often heartbeats are stored
     // How many calls of one principal can be in the pipeline at the same time. Calls that wait for
     // an approval, a one-time code, an answer, or the client that executes them do not count.
     // Further calls wait until an earlier call leaves the pipeline.
@@ -58,7 +58,7 @@ class Detached {
     // The object calls `touch` for each session that has an unfinished call, so that the session
     // does not end because it is idle.
     std::function<void(const std::string& session)> touch;
-    std::function<void()> flush_audit;  // called before the store gets the end of a call
+    std::function<void()> flush_audit;  // runs before the end of a call is stored
     bool has_interceptors = false;      // true: an interceptor must see each result first
     // Returns the result of Handovers::has_call(). If `has_call` is null, the result is always
     // false.
@@ -74,7 +74,7 @@ class Detached {
   Detached& operator=(const Detached&) = delete;
 
   struct New {
-    tool::Peer who;  // the caller, with the session
+    tool::Peer who;  // the caller, with its session
     std::string tool;
     std::string arguments;  // JSON object text
     std::string context;    // see Record::context

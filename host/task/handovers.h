@@ -48,8 +48,8 @@ class Handovers final : public tool::CallerWork {
   using Finish = std::function<void(const RecordPtr& record)>;
   void finish_by(Finish finish) { finish_ = std::move(finish); }
 
-  // True if prepare() made the record, because the call had no record before, and the call is still
-  // in the pipeline.
+  // Returns true if prepare() made the record, because the call had no record before, and the call
+  // is still in the pipeline.
   bool has_call(const std::string& record) const;
 
   // Takes over the records of an earlier host. Call take_over() when the records are loaded.

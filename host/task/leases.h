@@ -42,7 +42,7 @@ class Leases {
   Leases(const Clock& clock, Records& records, Room& room, Settings settings, FindTool find_tool);
 
   struct Worker {
-    std::string holder;                  // the API key or login
+    std::string holder;                  // the API key or login of the worker
     std::string worker;                  // the name that the worker gave itself; empty: none
     std::optional<std::uint64_t> token;  // the lease token that the worker sent; nullopt: none
     std::string by;                      // for Transition::by: "rest:anna"
@@ -71,7 +71,7 @@ class Leases {
 
   // Keeps a record from its timeouts while a response waits until it can be checked: a worker sends
   // no heartbeats after its response. The record's timeouts begin anew when the object is
-  // destroyed. The result is a Refused if the host would not take the worker's response.
+  // destroyed. The result is a Refused if the host must refuse the worker's response.
   using Held = std::shared_ptr<const void>;
   std::variant<Held, Refused> hold(const RecordPtr& record, const Worker& worker);
 
@@ -106,8 +106,8 @@ class Leases {
   const FindTool find_tool_;
   OnResponse on_response_;                    // null: no listener
   EndBy end_by_;                              // null: the Leases object ends the record itself
-  std::unordered_set<std::string> by_token_;  // records whose client has sent the token
-  std::map<std::string, std::size_t> held_;   // how many responses of each record wait
+  std::unordered_set<std::string> by_token_;  // records whose client sent the lease's token
+  std::map<std::string, std::size_t> held_;   // number of waiting responses, by record
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

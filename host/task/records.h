@@ -64,7 +64,7 @@ class Records {
   // the heartbeat at once, flush_beats() stores it, and the record's next change contains it.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
-    SteadyTime steady{};  // this process's clock; after a restart: the time of the start
+    SteadyTime steady{};  // time by this process's clock; after a restart: time of the start
     WallTime at{};        // {}: none
     std::optional<std::uint64_t> client_clock;
   };
@@ -72,8 +72,8 @@ class Records {
   // The time since the last heartbeat, or since the last change of state, counts from now on.
   void begin_time_anew(const std::string& id);
   void flush_beats();
-  // True if some changes are not stored, because a write failed. write_again() tries to store them
-  // again.
+  // Returns true if some changes are not stored, because a write failed. write_again() tries to
+  // store them again.
   bool has_failed() const { return !failed_.empty(); }
   void write_again();
   // Removes ended records. The function ignores a record if the store does not have its end.
@@ -105,10 +105,10 @@ class Records {
   std::vector<RecordPtr> ended() const;
 
   struct Sizes {
-    std::size_t tasks = 0;       // made by clients with tasks
+    std::size_t tasks = 0;       // number of records that are MCP tasks
     std::size_t detached = 0;    // all other records
     std::size_t task_bytes = 0;  // bytes of arguments and outcomes of tasks
-    std::size_t bytes = 0;       // the same of all other records
+    std::size_t bytes = 0;       // bytes of arguments and outcomes of all other records
   };
   Sizes sizes() const { return all_; }
   Sizes sizes_of(const std::string& principal) const;
@@ -156,7 +156,7 @@ class Records {
     LastBeat beat;
     std::vector<tool::Transition> unwritten;
     std::optional<Error> failed;  // of the last write
-    std::uint64_t clashes = 0;    // changes that were lost to another host
+    std::uint64_t clashes = 0;    // number of changes that lost to a change by another host
 
     bool has_stored_end() const {
       return record->is_over() && !changed && stored == record->version;
@@ -165,7 +165,7 @@ class Records {
   struct Owned {
     Sizes sizes;
     std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // by their end, without tasks
+    std::set<std::pair<WallTime, std::string>> ended;  // by time of end, without tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;
@@ -203,7 +203,7 @@ class Records {
   std::vector<std::string> to_write_;
   bool writing_ = false;
   std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
-  std::function<void(tool::Record& record)> complete_;  // null: added records need no further data
+  std::function<void(tool::Record& record)> complete_;  // null: new records need no additional data
   Announce announce_;                                   // null: no events
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;

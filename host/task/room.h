@@ -23,12 +23,12 @@ class Room {
   // `records` must outlive the Room.
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
-  enum class Adds { Record, Bytes };  // Bytes: the bytes are added to a record that exists
+  enum class Adds { Record, Bytes };  // Bytes: a stored record grows
   // Makes room for `bytes` more bytes. If necessary, the function deletes ended calls. The Error
   // Unavailable means that there is no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
-  // True if a record of `bytes` bytes exceeds the principal's own limits. Calls of other principals
-  // do not influence the result.
+  // Returns true if a record of `bytes` bytes exceeds the principal's own limits. Calls of other
+  // principals do not influence the result.
   bool is_full_for(const std::string& principal, std::size_t bytes) const;
 
  private:

@@ -48,7 +48,7 @@ class Tasks {
     std::string tool;
     std::string agent = {};
     std::string arguments = "{}";
-    std::string definition = {};  // empty: the questions are lost if the host ends
+    std::string definition = {};  // empty: the questions do not survive a restart
     std::string session = {};
     std::string idempotency_key = {};
     std::string context = {};  // see Record::context
@@ -87,7 +87,7 @@ class Tasks {
   // with data that are not valid against the schema, the question stays open and gives the reason.
   struct Answerer {
     tool::Peer who;
-    tool::Abilities able;  // abilities of the answering client
+    tool::Abilities able;  // kinds of questions that the client supports
   };
   Result<void> answer(const std::string& id, const Answerer& by, const json::Value& responses);
   // Cancels the task. The function does nothing if the task has ended.

@@ -9,7 +9,7 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// True if the text is a port number in decimal: 0 to 65535.
+// Returns true if the text is a port number in decimal: 0 to 65535.
 inline bool is_port(std::string_view text) {
   if (text.empty() || text.size() > 5) return false;
   unsigned number = 0;
@@ -32,8 +32,8 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
-// True for control characters other than the tab. Such characters are not allowed anywhere in the
-// head of a request.
+// Returns true for control characters other than the tab. Such characters are not allowed anywhere
+// in the head of a request.
 inline bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7F;

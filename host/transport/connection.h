@@ -29,7 +29,7 @@ class Connection {
   // Queues one message and adds the newline. The connection sends all messages that were queued in
   // one iteration of the event loop with one write.
   virtual void send(std::string_view message) = 0;
-  // True if so many bytes are queued that the connection reads no further requests for now.
+  // Returns true if so many bytes are queued that the connection reads no further requests for now.
   virtual bool is_behind() const { return false; }
   // Writes the queued messages, and then closes the connection.
   virtual void close() = 0;

@@ -38,7 +38,7 @@ class LineSplitter {
   std::size_t line_bytes_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;    // start of the unfinished line
-  std::size_t scanned_ = 0;  // there is no newline before this position
+  std::size_t scanned_ = 0;  // the unfinished line has no newline before this position
   std::size_t end_ = 0;
   bool overlong_ = false;  // true: next() has returned a piece of the current line
 };

@@ -22,8 +22,8 @@ class io_context;
 namespace host::transport {
 
 struct StdioOptions {
-  std::size_t line_bytes = 4u << 20u;     // a longer line is skipped
-  std::size_t backlog_bytes = 1u << 20u;  // if more bytes are queued, reading waits for the client
+  std::size_t line_bytes = 4u << 20u;     // the host skips a longer line
+  std::size_t backlog_bytes = 1u << 20u;  // while more bytes are queued, the host reads nothing
   std::function<void()> before_write;     // runs before each write to the client; may be empty
 };
 

@@ -29,7 +29,7 @@ class UnixSocketFile {
   UnixSocketFile(const UnixSocketFile&) = delete;
   UnixSocketFile& operator=(const UnixSocketFile&) = delete;
 
-  void keep() { keeps_ = true; }  // the destructor then does not remove the file
+  void keep() { keeps_ = true; }  // after keep(), the destructor does not remove the file
 
  private:
   const std::string path_;
@@ -47,7 +47,7 @@ Result<UniqueFd> listen_at(const std::string& path);
 // Returns the file of a socket that listen_at() made.
 std::unique_ptr<UnixSocketFile> file_of(const std::string& path);
 
-// True if the connected process runs as this process' user, or as root.
+// Returns true if the connected process runs as this process' user, or as root.
 bool is_own_user(int fd);
 
 }  // namespace host::transport

@@ -119,9 +119,9 @@ class Core {
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);
-  // Logs the unknown names in the configuration, now and after each change. Call follow_names()
-  // after start(). Returns false if an unknown name is in a setting that forbids something. The
-  // host must not serve with such a setting.
+  // Logs the unknown names in the configuration, now and after each change of the existing names.
+  // Call follow_names() after start(). Returns false if an unknown name is in a setting that
+  // forbids something. The host must not serve with such a setting.
   bool follow_names();
   // Writes an audit line which says that the host serves at `address`. stop() writes another line
   // when the host ends.
@@ -175,11 +175,11 @@ class Core {
   std::set<std::string> told_skill_faults_;
   NameReports name_reports_;
   bool names_changed_ = false;    // true: names have changed since the last comparison
-  bool plugins_changed_ = false;  // plugins have changed since read_skills_of_plugins()
+  bool plugins_changed_ = false;  // true: plugins have changed since read_skills_of_plugins()
   bool serves_ = false;
   bool stopping_ = false;
   std::shared_ptr<builtin::SkillProvider> skill_tool_;
-  std::shared_ptr<tool::OwnTools> session_tools_;  // the tools for callers without an agent
+  std::shared_ptr<tool::OwnTools> session_tools_;  // the session tools for callers without an agent
   std::shared_ptr<tool::OwnTools> host_tools_;
   std::shared_ptr<tool::OwnTools> search_tools_;
   task::Records records_;
@@ -208,7 +208,7 @@ class Core {
   const std::shared_ptr<approval::Approvals> people_;  // null: nothing is stored
   const std::shared_ptr<file::Files> files_;           // null: nothing is stored
   approval::Approvals::Follower rules_follower_;
-  std::vector<store::RuleRecord> stored_rules_;  // the stored rules in the current rulebook
+  std::vector<store::RuleRecord> stored_rules_;  // the stored rules that the current rulebook has
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::LiveCalls live_calls_;

@@ -25,7 +25,7 @@ class NameReports {
   void report(const std::vector<config::Diagnostic>& now);
 
  private:
-  std::map<std::string, std::string> told_;  // the reported problems, each with its place
+  std::map<std::string, std::string> told_;  // the reported problems and their positions
 };
 
 }  // namespace host::app

@@ -68,7 +68,7 @@ class FrontDoor final : public transport::HttpHandler {
   using SenderPtr = std::shared_ptr<const Sender>;
   // A refused request has a sender too, if the credential of the request is valid.
   struct Admission {
-    SenderPtr sender;  // null: the credential is not valid
+    SenderPtr sender;  // null: the sender's credential is not valid
     std::optional<transport::HttpRefusal> refusal;
   };
   // The destination of an HTTP request and the scope that it needs. The destination and the scope
@@ -77,8 +77,8 @@ class FrontDoor final : public transport::HttpHandler {
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;
-    std::optional<identity::Scope> needed;  // nullopt: public, and reveals nothing about the host
-    identity::Scopes instead = {};          // each of these scopes is also enough
+    std::optional<identity::Scope> needed;  // nullopt: a public path that reveals nothing
+    identity::Scopes instead = {};          // a sender with one of these scopes is accepted too
   };
   static Way way_of(const transport::HttpRequest& http);
   // Returns the sender in the form that the request limits need. The result points into the

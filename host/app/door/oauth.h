@@ -41,7 +41,7 @@ class OAuth {
   void fetch(std::string url, std::shared_ptr<Cancel> cancel,
              std::function<void(Result<identity::Issuer::Answer>)> done);
 
-  outbound::Gate gate_;  // a separate gate, because plugins' requests could delay the issuer's
+  outbound::Gate gate_;  // separate, so that plugins' requests cannot delay those to the issuer
   identity::ProtectedResource resource_;
   std::shared_ptr<identity::Issuer> issuer_;
   std::size_t keys_ = 0;

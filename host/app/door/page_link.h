@@ -17,7 +17,7 @@ std::string page_url(const config::Config& config, const std::string& address);
 
 struct LinkPlace {
   std::string page;  // an origin
-  std::string note;  // a sentence that says who can open the page; may be empty
+  std::string note;  // a sentence that says who can open the link; may be empty
 };
 
 // Returns the origin for a one-time login link. For an address of all interfaces, the link works

@@ -1,5 +1,5 @@
 // Executes the orders of `toolpost` commands about calls that outlive their HTTP request. An order
-// is a request that a command stores for a running host. One table of the store has all orders.
+// is a request that a command stores for a running host. All orders are in one table of the store.
 #pragma once
 
 #include <string>

@@ -66,16 +66,16 @@ class ConfigReload final : public rest::Configuration {
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
-    config::Config file;  // the configuration as it was read, if it has no fault
+    config::Config file;  // the configuration that was read, if it has no fault
     std::vector<config::Diagnostic> faults;
     bool is_incomplete = false;  // true: a process may still be writing the file
   };
 
   Reading read();
   // If a process may still be writing the file, the function returns the reason. Otherwise the text
-  // is empty. Where the kernel does not say whether a process has the file open for writing, the
-  // file is complete in the state in which a process closed it or moved it into place, in the state
-  // at the start of the host, and once it has not changed for a while.
+  // is empty. If the kernel does not say whether a process has the file open for writing, the host
+  // treats the file as complete at the host's start, when a process has closed it or moved it into
+  // place, and when it has not changed for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);
@@ -97,7 +97,7 @@ class ConfigReload final : public rest::Configuration {
   SteadyTime changed_at_{};
   bool is_busy_ = false;
   bool is_stopped_ = false;
-  boost::asio::steady_timer turn_;  // cancelled whenever a reload ends
+  boost::asio::steady_timer turn_;  // cancelled at the end of each reload, to wake the next
 };
 
 }  // namespace host::app

@@ -1,6 +1,6 @@
 // Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
-// accept`. Such a command stores an order for the running host. One table of the store has all
-// orders of commands.
+// accept`. Such a command stores an order for the running host. All orders of commands are in one
+// table of the store.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

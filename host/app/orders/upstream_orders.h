@@ -1,5 +1,5 @@
 // Executes the orders of `toolpost upstream` commands. An order is a request that a command stores
-// for a running host. One table of the store has all orders.
+// for a running host. All orders are in one table of the store.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

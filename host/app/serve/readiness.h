@@ -10,7 +10,7 @@ class Core;
 
 struct Readiness {
   bool ready = true;
-  std::string text;  // lines; the first is "ready", "stopping" or "not ready"
+  std::string text;  // lines; the first line is "ready", "stopping" or "not ready"
 };
 
 Readiness readiness_of(Core& core, bool stopping);

@@ -19,10 +19,10 @@ inline constexpr int kUnfitConfiguration = 3;
 // returns a second function, which the host calls when it begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
-// True if `server.listen` is a Unix socket, which only the host's own user and root can reach.
+// Returns true if `server.listen` is a Unix socket, which only the host's user and root can reach.
 bool is_unix(const std::string& listen);
 
-// True if `server.listen` is an address that only this machine can reach, such as a Unix socket.
+// Returns true if only this machine can reach `server.listen`, for example if it is a Unix socket.
 bool is_loopback(const std::string& listen);
 
 // Serves HTTP on `server.listen`. SIGTERM and SIGINT end the host: it accepts no new connection,

@@ -22,8 +22,8 @@ class ServedHost {
   static Result<std::unique_ptr<ServedHost>> create(config::Config config);
   explicit ServedHost(std::unique_ptr<Core> made);
 
-  // True if the host may start. Returns false if the configuration uses unknown names in a setting
-  // that forbids something. The log has the reasons.
+  // Returns true if the host may start. Returns false if the configuration uses unknown names in a
+  // setting that forbids something. The log has the reasons.
   bool fits_what_is_installed();
   // Stops the host's periodic work. Call end() when no client is served any more.
   void end();
@@ -32,7 +32,7 @@ class ServedHost {
   // gets the response.
   std::function<void()> flush_audit();
 
-  const std::unique_ptr<store::AuditFiller> filler;  // null: no audit is kept
+  const std::unique_ptr<store::AuditFiller> filler;  // null: the host writes no audit
   const std::unique_ptr<Core> core;
   ToolService tools;
   OfferService offers;
@@ -41,7 +41,7 @@ class ServedHost {
  private:
   void give_back_from_time_to_time();
 
-  boost::asio::steady_timer rest_;  // the time until memory is returned to the system
+  boost::asio::steady_timer rest_;  // after this time, free memory is returned to the system
   bool finished_ = false;
 };
 

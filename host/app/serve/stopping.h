@@ -61,7 +61,7 @@ class Stopping {
   boost::asio::steady_timer timer_;
   Stage stage_ = Stage::Serving;
   bool transport_done_ = false;
-  bool all_over_ = false;  // true: signals are not awaited any more, so that the event loop can end
+  bool all_over_ = false;  // true: no more signals are awaited, so that the event loop can end
 };
 
 }  // namespace host::app

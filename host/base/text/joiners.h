@@ -8,11 +8,11 @@
 
 namespace host {
 
-// True if `joiner` is U+200C, U+200D or U+FE0F and belongs between `before` and `after`. Pass 0 if
-// there is no character before or after.
+// Returns true if `joiner` is U+200C, U+200D or U+FE0F and belongs between `before` and `after`.
+// Pass 0 if there is no character before or after.
 bool belongs_between(char32_t before, char32_t joiner, char32_t after);
 
-// Works like marked() (visible.h), but does not change joiners in the right places. Use
+// Works like marked() (visible.h), but does not change joiners between suitable characters. Use
 // marked_prose() for prose. Use marked() for texts whose exact characters matter, such as commands.
 std::string marked_prose(std::string_view text);
 

@@ -15,11 +15,11 @@ namespace host::cli {
 struct HostReport {
   std::string address;
   std::string file;                        // the host's configuration file; empty: none
-  std::vector<std::string> applied;        // keys that this order applied; see also add_edited()
-  std::vector<std::string> needs_restart;  // keys whose values differ from those in effect
-  std::vector<std::string> faults;         // lines; not empty: nothing was applied
+  std::vector<std::string> applied;        // keys that this order applied, see also add_edited()
+  std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
+  std::vector<std::string> faults;         // lines; if there are any, nothing was applied
   std::string json;                        // config/change/reload_report.h
-  // Set if the host did not answer, or could not do it. Then only `address` is set, too.
+  // Set if the host did not answer or did not execute the order. Then only `address` is set, too.
   std::optional<Error> failure;
 };
 

@@ -15,7 +15,7 @@ namespace host::cli {
 struct ListedSession {
   store::SessionRecord record;
   std::string address;   // address of the host that the client uses; empty: a session of REST
-  std::string protocol;  // the client's version of MCP; empty: a session of REST
+  std::string protocol;  // the client's protocol version; empty: a session of REST
 
   bool of_client() const { return !address.empty(); }
   // Returns the names of the tools that the session's client defines.

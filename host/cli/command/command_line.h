@@ -81,7 +81,7 @@ enum class Verb {
 // The options of `upstream add`.
 struct NewUpstream {
   std::string url;
-  std::string openapi;  // a path or URL; empty: it is an MCP server
+  std::string openapi;  // a path or URL; empty: the upstream is an MCP server
   std::vector<std::string> origins;
   std::vector<std::string> credentials;  // SCHEME=${VARIABLE}
   std::vector<std::string> env;          // NAME=VALUE
@@ -117,28 +117,28 @@ struct CommandLine {
   bool prompt = false;                    // skills
   bool always = false;                    // approvals approve: also approve such calls from now on
   std::optional<std::string> always_for;  // approvals approve: session, agent or host
-  bool all = false;         // approvals: also decided requests; key logout: all logins
+  bool all = false;         // approvals: list also decided requests; key logout: all logins
   bool reject_all = false;  // approvals reject: all pending requests, or those of `principal`
   std::string approval;     // approvals: an id
   std::optional<std::string> edited;  // approvals approve: a JSON object
   std::string answer;                 // approvals answer: a text
-  std::string note;                   // approvals: the reason, for the caller
+  std::string note;                   // approvals: the reason, which the caller gets
   std::string code;                   // approvals approve, totp confirm: a one-time code
   std::string client;                 // client-config
   std::optional<std::string> http;    // client-config: the URL of a running host
 
   std::filesystem::path path = ".";  // plugin check: a library; skill check, dev: a folder
   std::string settings = "{}";       // plugin check: JSON object
-  bool call_all = false;             // plugin check: also tools that are not read-only
-  bool strict = false;               // plugin check, skill check: warnings are errors
+  bool call_all = false;             // plugin check: call also tools that are not read-only
+  bool strict = false;               // plugin check, skill check: treat warnings as errors
   std::string name;  // plugin new, skill new, plugins reload, plugins release: a plugin or skill.
                      // Key new: a principal. Key revoke, key rotate and key logout: an id.
   NewUpstream upstream;                // upstream add
-  bool write = false;                  // upstream import: into the configuration file
+  bool write = false;                  // upstream import: write into the configuration file
   bool whole = false;                  // upstream diff, skills diff, calls show: print everything
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
-  std::optional<std::string> expires;  // key new, rotate: a length of time
-  std::string overlap = "1d";          // key rotate: a length of time
+  std::optional<std::string> expires;  // key new, rotate: lifetime of the new key
+  std::string overlap = "1d";          // key rotate: how long the old key stays valid
   std::string principal;               // audit, key logout, approvals reject
   std::string outcome;                 // audit
   std::string event;                   // audit
@@ -146,7 +146,7 @@ struct CommandLine {
   std::string since;                   // audit
   std::string until;                   // audit
   std::uint32_t limit = 100;           // audit, calls
-  std::string session;                 // calls: only of this session
+  std::string session;                 // calls: list only calls of this session
   std::optional<std::string> state;    // calls: PENDING, PROCESSING, COMPLETE or ERROR
   std::vector<std::string> scopes;     // key new
   std::string language = "cpp";        // plugin new
@@ -155,14 +155,14 @@ struct CommandLine {
   std::optional<std::filesystem::path> state_dir;  // dev; unset: a temporary one
   std::optional<std::string> command;              // dev: replaces the detected build command
   std::uint64_t audit_from = 1;                    // audit verify: the first line that must exist
-  std::vector<std::string> call;                   // dev: the first call, a tool and its arguments
-  std::string explained_code;                      // plugin check: a code to explain instead
+  std::vector<std::string> call;                   // dev: the first call: a tool and its arguments
+  std::string explained_code;                      // plugin check: explain this code instead
   std::string url;                                 // webhooks add
   std::vector<std::string> events;                 // webhooks add: types
   std::string covers = "principal";                // webhooks add
 
-  // run() sets this field: the configuration file has a fault in another section, so the command
-  // has only the keys of config::operating_part().
+  // run() sets this field to true if the configuration file has a fault in another section. The
+  // command then has only the keys of config::operating_part().
   bool has_operating_part_only = false;
 };
 

@@ -16,8 +16,8 @@
 namespace host::cli::dev {
 
 struct Ran {
-  int exit_code = -1;  // -1: killed by a signal
-  std::string output;  // the last MiB of both streams
+  int exit_code = -1;  // -1: a signal killed the program
+  std::string output;  // the last MiB of standard output and error
   std::chrono::milliseconds took{0};
 };
 

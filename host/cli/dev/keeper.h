@@ -15,11 +15,11 @@ namespace host::cli::dev {
 inline constexpr std::string_view kKeeperFlag = "--keep";
 
 struct KeptEnd {
-  int start_fault = 0;  // errno if the program could not be started
+  int start_fault = 0;  // the errno if the program could not be started
   int status = 0;       // as waitpid() returns it
 };
 
-// True if the arguments of main() are those of a keeper.
+// Returns true if the arguments of main() are those of a keeper.
 bool is_keeper(int argc, const char* const* argv);
 int keep(const char* const* argv);  // the exit code
 

@@ -56,7 +56,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::optional<LastCall> last_;
   std::shared_ptr<plugin::Watcher> watcher_;
   std::map<std::string, std::filesystem::file_time_type> copied_;  // by the plugin's name
-  std::optional<std::uint64_t> seen_;  // mark_of_sources(); nullopt: not read yet
+  std::optional<std::uint64_t> seen_;  // last result of mark_of_sources(); nullopt: none yet
   std::size_t watched_folders_ = 0;
   const std::shared_ptr<Cancel> stopped_ = std::make_shared<Cancel>();
   bool busy_ = false;

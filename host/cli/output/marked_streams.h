@@ -21,7 +21,7 @@ class MarkedStreams {
   MarkedStreams(const MarkedStreams&) = delete;
   MarkedStreams& operator=(const MarkedStreams&) = delete;
 
-  // Sets the form in which standard output marks hidden characters. The default form is the one for
+  // Sets the form in which standard output marks hidden characters. The default is the form for
   // text. Standard error always marks hidden characters in the form for text.
   void set_output(Marking marking);
 

@@ -19,9 +19,9 @@ void set_lost_output(std::string remedy);
 void note_write_error(int code);
 
 // Writes the rest of standard output. If standard output could not be written, for example because
-// the disk is full, the function reports that on standard error. In this case, it returns
-// kExitFailure in place of kExitOk. Otherwise, and if only the reader is gone (EPIPE), it returns
-// `exit_code`.
+// the disk is full, the function reports that on standard error. In this case, check_output()
+// returns kExitFailure in place of kExitOk. In all other cases, also if only the reader is gone
+// (EPIPE), it returns `exit_code`.
 int check_output(int exit_code);
 
 }  // namespace host::cli

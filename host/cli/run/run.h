@@ -5,7 +5,7 @@
 
 namespace host::cli {
 
-// `commit` is the commit of the sources, for the version; empty: not known.
+// `commit` is the commit of the sources, shown with the version; empty if the commit is not known.
 int run(int argc, const char* const* argv, std::string commit);
 
 }  // namespace host::cli

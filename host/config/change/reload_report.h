@@ -15,9 +15,9 @@ struct ReloadReport {
   // The host starts with 1, and adds 1 with each reading of the file that changed something.
   std::uint64_t generation = 1;
   std::string file;                        // empty: there is none
-  WallTime read{};                         // when it was last read
+  WallTime read{};                         // when the file was last read
   std::vector<std::string> applied;        // keys that the last reading changed
-  std::vector<std::string> needs_restart;  // keys whose values differ from those in effect
+  std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<Diagnostic> faults;          // if not empty, the host did not apply the file
 
   // Returns the first fault and the number of the others, like "config.toml:12:1: error[C014]:
@@ -26,8 +26,8 @@ struct ReloadReport {
 };
 
 std::string as_json(const ReloadReport& report);
-// Returns an array that has file, line, column, severity, code, message and help of each
-// diagnostic.
+// Returns a JSON array of objects, one per diagnostic: file, line, column, severity, code, message
+// and help.
 std::string as_json(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

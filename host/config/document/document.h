@@ -23,7 +23,7 @@ constexpr std::size_t kMostConfigBytes = 1u << 20u;  // of config.toml
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
 
 // Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. If the function
-// returns nullopt, `report` has the reason (C002).
+// returns nullopt, `report` contains the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
 // Sorts diagnostics by their lines. The function is needed because the reader of a file finds

@@ -54,11 +54,11 @@ struct Key {
   std::string_view name;
   Slot slot;
   Range range{};                              // for numbers
-  std::span<const std::string_view> words{};  // the allowed words of a text
+  std::span<const std::string_view> words{};  // the allowed words, if the value is a text
   Form form = nullptr;  // checks other texts, and each member of a list of texts
   bool required = false;
-  bool repeats = false;  // lists of texts: a text may occur twice
-  bool live = false;     // a reload of the file applies it; every other key needs a restart
+  bool repeats = false;  // true: a list of texts may have the same text twice
+  bool live = false;     // true: a reload applies the key; false: it needs a restart
 };
 
 // Returns the value as TOML. The text is empty if the key has no value.

@@ -14,16 +14,16 @@ namespace host::config {
 
 // The names that exist in this installation.
 struct KnownNames {
-  std::set<std::string, std::less<>> plugins;  // including disabled and refused plugins
-  // The names of tools, for each plugin that declares tools. The host's own tools are under the
-  // name "host". The map has only plugins that are in use. With plugins.on_conflict = "namespace",
-  // the map also has the prefixed names.
+  std::set<std::string, std::less<>> plugins;  // also the names of disabled and refused plugins
+  // The names of tools, by the name of the plugin that declares them. The host's own tools are
+  // under the name "host". The map has only plugins that are in use. With plugins.on_conflict =
+  // "namespace", the map also has the prefixed names.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
   std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME
   // The tools of each upstream whose list was read at least once.
   struct OfUpstream {
-    std::set<std::string, std::less<>> own;     // the upstream's own names of the tools
+    std::set<std::string, std::less<>> own;     // the names that the upstream gives to the tools
     std::set<std::string, std::less<>> served;  // mcp__UPSTREAM__TOOL
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;

@@ -63,7 +63,7 @@ class Reader {
   PathBase base_;
 };
 
-// True for a table { env = "NAME" } or { file = "/path" }.
+// Returns true for a table { env = "NAME" } or { file = "/path" }.
 bool is_secret(const Node& value);
 
 // Returns the values that the key accepts, as words.

@@ -24,21 +24,21 @@ struct SideFile {
 
   std::filesystem::path file;
   std::string text;
-  Plugin plugin;  // members that the file does not set have their defaults
+  Plugin plugin;  // members that the side file does not set have their defaults
   // The position of each key that the file has. The map finds the position by the key's path, such
   // as "timeout_s", "tool.greet" or "tool.greet.presets".
   std::map<std::string, Diagnostic, std::less<>> places;
 
   bool has(std::string_view key) const { return places.find(key) != places.end(); }
   std::vector<std::string> keys() const;         // all keys; section headers are left out
-  std::vector<std::string> plugin_keys() const;  // only keys outside the tools' sections
+  std::vector<std::string> plugin_keys() const;  // the file's keys outside the sections [tool.TOOL]
 
   // Returns the fault of a key in one line: "/p/hello.toml:3:1: error[C023]: ...; <help>".
   Error fault(std::string_view key, std::string code, std::string message, std::string help) const;
 };
 
-// An Error names the first fault with its place, and the number of faults. The function uses
-// `environment` for paths with `~` and `@state`. Any thread can call this function.
+// An Error names the first fault with its line and column, and the number of faults. The function
+// uses `environment` for paths with `~` and `@state`. Any thread can call this function.
 Result<std::shared_ptr<const SideFile>> parse_side_file(std::string text,
                                                         const std::filesystem::path& file,
                                                         const char* const* environment);

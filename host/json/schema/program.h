@@ -35,7 +35,7 @@ struct Place;
 class Rule {
  public:
   virtual ~Rule() = default;
-  // True if the value at `place` is valid. The rule records in `evaluated` which members or
+  // Returns true if the value at `place` is valid. The rule records in `evaluated` which members or
   // elements it has evaluated, unless `evaluated` is null.
   virtual bool check(Run& run, const Place& place, Evaluated* evaluated) const = 0;
 
@@ -47,7 +47,7 @@ class Rule {
 };
 
 struct Step {
-  Types applies;  // instances of other types are valid without a check
+  Types applies;  // types that the rule checks; it accepts all others
   std::unique_ptr<const Rule> rule;
 };
 
@@ -71,7 +71,7 @@ struct DynamicAnchor {
 };
 
 struct Schema::Program {
-  Document document;  // the schema's own copy: rules point into it
+  Document document;  // the program's own copy of the schema; rules point into it
   std::vector<Node> nodes;
   std::vector<DynamicAnchor> dynamic_anchors;
   NodeId root = kNoNode;

@@ -42,10 +42,10 @@ struct Resource {
 
 struct Target {
   const Value* schema = nullptr;
-  std::string dynamic_anchor;  // the name, if the reference led to a `$dynamicAnchor`
+  std::string dynamic_anchor;  // name of the `$dynamicAnchor` to which the reference led
 };
 
-Error takes_too_long();  // the error of an exceeded TimeBudget
+Error takes_too_long();  // makes the error for an exceeded TimeBudget
 
 class Resources {
  public:

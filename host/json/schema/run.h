@@ -121,7 +121,7 @@ class Run {
   std::uint32_t depth_ = 0;
   const Scope* scope_ = nullptr;
   std::string_view exhausted_;
-  std::optional<std::chrono::nanoseconds> cpu_until_;  // set once a pattern ran
+  std::optional<std::chrono::nanoseconds> cpu_until_;  // set when the first pattern runs
 };
 
 }  // namespace host::json::schema

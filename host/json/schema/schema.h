@@ -30,7 +30,7 @@ struct Violation {
 };
 
 struct Options {
-  bool assert_formats = false;  // false: `format` checks nothing, as the standard says
+  bool assert_formats = false;  // false: the keyword `format` checks nothing, as in the standard
   // Finds documents outside of the schema by their absolute URI. The function returns nullptr if it
   // finds no document. The host leaves `resolve` unset, so that schemas can refer to no other
   // documents than the meta-schemas. The values that it returns must outlive the Schema.
@@ -52,7 +52,7 @@ class Schema {
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  // True if `instance` is valid. If `instance` is not valid, the function appends the first
+  // Returns true if `instance` is valid. If `instance` is not valid, the function appends the first
   // violations to `violations`, at most `kMaxViolations`. If the validation exceeds its step
   // budget, that is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;

@@ -22,8 +22,8 @@ std::uint64_t hash(const Value& value, std::uint64_t secret, Run& run);
 
 // Compares the exact values of two numbers, also a 64-bit integer and a double.
 std::partial_ordering compare_numbers(const Value& left, const Value& right);
-// True if `value` is a multiple of `divisor`, computed exactly in decimal: 0.3 is a multiple of
-// 0.1.
+// Returns true if `value` is a multiple of `divisor`, computed exactly in decimal: 0.3 is a
+// multiple of 0.1.
 bool is_multiple(const Value& value, const Value& divisor);
 
 std::string describe_value(const Value& value);               // `string "12"`, `array of 3 items`

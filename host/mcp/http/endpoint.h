@@ -26,7 +26,7 @@ struct McpPath {
 // Returns nullopt if the path has a different form.
 std::optional<McpPath> mcp_path(std::string_view path);
 // Returns the agent's name in a path like "/AGENT/mcp", or nullopt if the path has a different
-// form. The name is empty if the path names no agent.
+// form. The returned name is empty if the path names no agent.
 std::optional<std::string_view> agent_in_path(std::string_view path);
 
 class HttpEndpoint final : public transport::HttpHandler {

@@ -65,14 +65,14 @@ class EventLog {
  private:
   struct Named {
     Stream stream = 0;
-    bool own = false;  // an id of this log
+    bool own = false;  // true: the id belongs to this log
   };
   Named read(std::string_view id) const;
   void count(std::size_t before, std::size_t after);
   void forget_oldest();
   void keep_budget();
-  // Returns the log of the budget that loses its oldest event; null: only the newest event of this
-  // log is left.
+  // Returns the log of the budget that must lose its oldest event. Returns null if only the newest
+  // event of this log is left.
   EventLog* largest_log();
 
   const std::size_t most_events_;

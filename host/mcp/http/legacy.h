@@ -79,7 +79,7 @@ class HttpLegacy {
 
   Methods& methods_;
   PrincipalQuota& streams_;
-  PrincipalQuota requests_;  // requests in flight, also those whose clients are away
+  PrincipalQuota requests_;  // requests in flight, also those of disconnected clients
   HttpSessions sessions_;
   std::shared_ptr<KeptSessions> kept_;  // null: sessions end with the host
 };

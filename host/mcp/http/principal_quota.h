@@ -15,7 +15,7 @@ namespace host::mcp {
 class PrincipalQuota {
   struct Counts {
     std::size_t all = 0;
-    std::unordered_map<std::string, std::size_t> of;  // key: a principal that has any
+    std::unordered_map<std::string, std::size_t> of;  // number of open ones by principal
   };
 
  public:

@@ -54,7 +54,7 @@ class HttpSession {
         events(kMostEvents, std::move(budget)) {}
 
   const std::string id;
-  const tool::Peer who;  // who.session: the session in the endpoint's path, if any
+  const tool::Peer who;  // the client; who.session is the session in the path, if any
   const WallTime created;
   // The id of the durable session to which this MCP session belongs: the id in the endpoint's path,
   // or otherwise this session's own id.
@@ -64,7 +64,7 @@ class HttpSession {
   PeerSettings settings;
   ClientRequests client;
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight;
-  std::shared_ptr<transport::EventStream> stream;     // the session's GET stream; nullptr: none
+  std::shared_ptr<transport::EventStream> stream;     // the session's open GET stream, or nullptr
   std::shared_ptr<const tool::Credential> stream_by;  // the credential that opened `stream`
   PrincipalQuota::Place stream_place;                 // counts `stream` in the limits
   Subscriptions::Registration news;

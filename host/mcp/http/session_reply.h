@@ -24,7 +24,7 @@ namespace host::mcp {
 class SessionReply final : public Outlet {
  public:
   struct Polling {
-    bool primes = false;                   // the client's version supports events without data
+    bool primes = false;                   // true: the client supports events without data
     std::chrono::milliseconds after{0};    // time until the host closes the connection; 0: never
     std::chrono::milliseconds retry{500};  // time after which the client should reconnect
   };
@@ -63,7 +63,7 @@ class SessionReply final : public Outlet {
   EventLog& log_;
   const Polling polling_;
   boost::asio::steady_timer timer_;
-  std::shared_ptr<transport::EventStream> connection_;  // nullptr, or closed: no client listens now
+  std::shared_ptr<transport::EventStream> connection_;  // null or closed: no client reads now
   std::size_t left_ = 0;  // number of connections that the host has closed early or replaced
   EventLog::Stream stream_ = 0;
   const std::shared_ptr<Cancel> unheard_ = std::make_shared<Cancel>();

@@ -84,7 +84,7 @@ class StatelessAsker : public tool::Asker {
  private:
   tool::Abilities abilities_;
   tool::Continuation resumed_;
-  tool::Answers brought_;  // answers that arrived early and are not used yet
+  tool::Answers brought_;  // answers that arrived before their questions, not used yet
   // For each key of a question, the reason why the client's answer was refused.
   std::map<std::string, std::string, std::less<>> refused_;
   bool heard_ = false;

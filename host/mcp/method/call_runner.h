@@ -28,8 +28,8 @@ class Callee {
   // lacks the capability for a question of the call.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
-  // True if a client that disconnects can send the same call later and fetch the answer: the call
-  // has an idempotency key, or waits for a person.
+  // Returns true if a client that disconnects can send the same call later and fetch the answer:
+  // the call has an idempotency key, or waits for a person.
   virtual bool keeps_answer(const tool::Call& call) const;
 };
 

@@ -22,7 +22,7 @@ class CallWatch : public tool::Observer {
  public:
   struct Wish {
     protocol::Id progress_token;   // empty: no progress
-    std::optional<int> log_level;  // the lowest level of log lines to send; nullopt: send none
+    std::optional<int> log_level;  // lowest level of the log lines to send; nullopt: send none
   };
   CallWatch(Outlet* outlet, Wish wish, protocol::Version version, const Clock& clock)
       : outlet_(outlet),
@@ -46,7 +46,7 @@ class CallWatch : public tool::Observer {
   RateLimit steps_;
   RateLimit lines_;
   std::optional<double> last_;
-  bool passed_limit_ = false;  // the last step was sent in spite of the rate limit
+  bool passed_limit_ = false;  // true: the last step was sent although the rate limit was reached
   std::size_t dropped_ = 0;    // lines
 
   static constexpr double kBurst = 20;

@@ -26,12 +26,12 @@ inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
 // Returns the first messages of the stream: the accepted part of the request, and then the current
-// states of the tasks in it. These states can have changed since the client last read them. The
+// states of the tasks in it. The states can have changed since the client last read them. The
 // function removes tasks whose states are too large from `honoured`.
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);
 
-// True if the host offers the resource with this URI. Clients can subscribe only to such resources.
+// Returns true if the host offers the resource. Clients can subscribe only to such resources.
 bool is_offered(const tool::Offers& offers, std::string_view uri);
 
 }  // namespace host::mcp

@@ -67,7 +67,7 @@ class Methods {
   // method.
   const Method* find(std::string_view name, protocol::Version version) const;
 
-  // True if the message is a request that opens a session.
+  // Returns true if the message is a request that opens a session.
   bool initializes(const protocol::Message& message) const;
 
   // Returns the answer if the request needs no waiting, if its method is unknown, or if its `_meta`

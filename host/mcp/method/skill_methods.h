@@ -27,8 +27,8 @@ class SkillMethods {
   const Services& services_;
   const ServerInfos& infos_;
   const std::shared_ptr<skill::Catalog> of_host_;
-  const Pages pages_;        // for skills: one page reads the files of all skills on the page
-  const Pages entry_pages_;  // for the entries of a folder
+  const Pages pages_;        // pages of skills: making one reads the files of its skills
+  const Pages entry_pages_;  // pages of the entries of a folder
   skill::Manifests manifests_;
 };
 

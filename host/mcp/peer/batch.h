@@ -30,9 +30,9 @@ class Batch {
  public:
   // The Batch calls `on_done` once, with the array of answers as JSON text. The text is empty if no
   // message needs an answer. The Batch calls `on_growth` with the size of the answers so far. It
-  // can be null. The first answer can have any size. After that, an answer with which all of them
-  // would have more than `most_bytes` becomes an error, unless the answer is smaller than the
-  // error.
+  // can be null. The first answer can have any size. A later answer becomes an error if all
+  // answers together would have more than `most_bytes` bytes, unless the answer is smaller than
+  // the error.
   Batch(std::size_t most_bytes, std::function<void(std::string)> on_done,
         std::function<void(std::size_t)> on_growth = nullptr)
       : most_bytes_(most_bytes), on_done_(std::move(on_done)), on_growth_(std::move(on_growth)) {}

@@ -11,7 +11,7 @@ class Outlet {
   virtual ~Outlet() = default;
   // Returns false if the connection for these messages is closed.
   virtual bool send(std::string_view message) = 0;
-  // True if the client reads so slowly that the sender should drop less important messages.
+  // Returns true if the client reads so slowly that the sender should drop less important messages.
   virtual bool is_behind() const { return false; }
 };
 

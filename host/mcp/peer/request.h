@@ -39,11 +39,11 @@ struct Request {
   std::string remote;         // the client's address; empty: not over HTTP
   std::string session;        // empty: none
   std::string connection;     // see tool::Passport
-  tool::Route route;          // the route of the tool that the request calls; empty: not found yet
-  tool::Abilities abilities;  // questions that the client supports
-  Outlet* outlet = nullptr;   // nullptr: only the answer can be sent
+  tool::Route route;          // route of the tool that the request calls; empty: not found yet
+  tool::Abilities abilities;  // kinds of questions that the client supports
+  Outlet* outlet = nullptr;   // nullptr: no message but the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
-  PeerSettings* settings = nullptr;  // nullptr: no session that could keep settings
+  PeerSettings* settings = nullptr;  // nullptr: there is no session that stores settings
   std::shared_ptr<Cancel> cancel;
   // The host requests the Cancel `gone` when the client's connection ends and the client cannot
   // fetch the answer later. `gone` ends the call, unless the call has an idempotency key. If `gone`
@@ -71,8 +71,8 @@ struct Reply {
   bool cancelled = false;  // the client cancelled the request and gets no answer
 };
 
-// True if the agent's setting `errors` is "rpc-codes". With this setting, the host reports some
-// failures as JSON-RPC errors that it otherwise reports as results.
+// Returns true if the agent's setting `errors` is "rpc-codes". With this setting, the host reports
+// some failures as JSON-RPC errors that it otherwise reports as results.
 bool tells_codes(const config::Config& config, const Request& request);
 
 Reply refuse(const protocol::Fault& fault, int status = 200);

@@ -48,7 +48,7 @@ struct News {
   void add(News later);
 };
 
-// Return the part of the news to which a listener has subscribed.
+// Returns the part of the news to which a listener has subscribed.
 News part_of(const News& news, const News& wanted);
 News part_of(const News& news, const tool::Changes& lists, const Uris& uris);
 
@@ -149,7 +149,7 @@ class Announcer {
   std::function<void(const Uris&)> on_follow_;  // may be null
   Uris followed_;
   bool looks_soon_ = false;
-  std::chrono::nanoseconds look_cost_{0};  // processor time of the last look()
+  std::chrono::nanoseconds look_cost_{0};  // processor time that the last look() took
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // Expires with this object.
                                                                 // Late callbacks check that.

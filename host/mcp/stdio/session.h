@@ -86,13 +86,13 @@ class StdioSession final : public transport::LineHandler,
   std::string peer_;
   ClientRequests client_;
 
-  bool claims_seen_ = false;                 // a request with a version in `_meta` was served
+  bool claims_seen_ = false;                 // true: a request with a version in `_meta` was served
   std::optional<protocol::Version> agreed_;  // the version that initialize negotiated
   tool::Abilities abilities_;
   PeerSettings settings_;
   // Finds the id in a line that is too long and has not arrived completely.
   std::optional<json::MemberScan> overlong_;
-  bool draining_ = false;  // the client has closed its side
+  bool draining_ = false;  // true: the client has closed its side
   bool stopping_ = false;  // the host stops
   bool over_ = false;
 

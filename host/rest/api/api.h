@@ -28,8 +28,8 @@ class Api {
   // Returns the scopes that are accepted instead of the scope of scope_of(). The set is empty if no
   // other scopes are accepted, or if the path or method is not known.
   static identity::Scopes instead_of(std::string_view method, std::string_view path);
-  // True if the path is below /v1 or /api/v1. Below /v1 and /api/v1, errors for unknown paths are
-  // problem documents too, like all errors of REST.
+  // Returns true if the path is below /v1 or /api/v1. Below /v1 and /api/v1, errors for unknown
+  // paths are problem documents too, like all errors of REST.
   static bool is_below(std::string_view path);
   // Returns the id of the session in the path of a session's route. For any other path, the text is
   // empty.

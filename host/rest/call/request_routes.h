@@ -44,7 +44,7 @@ class RequestRoutes {
   awaitable<void> heartbeat(const Asked& asked);
   awaitable<void> respond(const Asked& asked);
 
-  // True if the sender may make calls in the session of the record, as the session's agent.
+  // Returns true if the sender may make calls in the session of the record, as the session's agent.
   bool owns(const Asked& asked, const tool::Record& record) const;
   // Returns the record that the path names. Returns null if there is no such record, and also if
   // this sender may not see it.

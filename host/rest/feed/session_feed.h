@@ -60,7 +60,7 @@ class SessionFeed final : public router::LiveNews::Listener,
     std::uint64_t last = 0;  // the number of the last change that was sent
     std::shared_ptr<transport::EventStream> stream;
     bool reading = false;  // true: a read of the store is in progress
-    bool behind = true;    // the store may have changes that were not sent
+    bool behind = true;    // true: the store may have changes that were not sent
   };
   using FollowerPtr = std::shared_ptr<Follower>;
 

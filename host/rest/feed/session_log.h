@@ -21,13 +21,13 @@ struct LogEntry {
 struct LogPage {
   std::vector<LogEntry> entries;
   std::uint64_t next = 0;  // the number after which the next page begins
-  bool more = false;       // there may be further entries
-  bool lost = false;       // ended calls after the number `after` were removed and are in no page
+  bool more = false;       // true: there may be further entries
+  bool lost = false;       // true: calls that ended after the number `after` were removed
 };
 
 enum class LogPart {
   Everything,
-  Ends,  // only the ends of calls
+  Ends,  // only changes with which calls end
 };
 
 // Reads the entries after the number `after`, but not more than `limit`. The page ends earlier if

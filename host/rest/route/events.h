@@ -43,8 +43,8 @@ class Events : public std::enable_shared_from_this<Events> {
   // Closes the streams whose key or login is no longer valid.
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Only
-  // clients with the scope `needed` get the notification. The first change is told in the next
-  // iteration of the event loop, and later changes at most once in the interval kEvery, because
+  // clients with the scope `needed` get the notification. The first change is reported in the next
+  // iteration of the event loop, and later changes at most once per interval kEvery, because
   // clients request the new state each time.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
@@ -68,7 +68,7 @@ class Events : public std::enable_shared_from_this<Events> {
   std::size_t most_per_principal_ = 32;
   OnRefusal on_refusal_;
   std::map<std::string, identity::Scope> news_;
-  bool will_tell_ = false;  // in the next iteration of the event loop, or after the pause
+  bool will_tell_ = false;  // true: tell() will run, or the pause is not over
   boost::asio::steady_timer pause_;
 };
 

@@ -11,7 +11,7 @@ namespace host::rest {
 struct ListedRoute {
   std::string_view path;  // a segment `*` is an id
   std::string_view method;
-  identity::Scopes scopes;  // each of these scopes is enough
+  identity::Scopes scopes;  // a client needs one of these scopes
 };
 
 // The file api/api.cpp, which joins the subjects, defines this function.

@@ -31,7 +31,7 @@ using identity::Scope;
 struct Asked {
   transport::HttpExchange& exchange;
   const identity::Visitor& visitor;
-  std::vector<std::string> ids;  // one for each `*` of the route's path, in order
+  std::vector<std::string> ids;  // what each `*` of the route's path matched, in order
 
   const std::string& id() const { return ids.front(); }
   const transport::HttpRequest& http() const { return exchange.request(); }
@@ -67,7 +67,7 @@ struct Route {
   Scope scope;
   // The request stays valid until the answer has ended.
   awaitable<void> (Subject::*answer)(const Asked&);
-  identity::Scopes instead = {};  // each of these scopes is also enough
+  identity::Scopes instead = {};  // a client with one of these scopes is accepted too
   Takes takes = Takes::Nothing;
 };
 

@@ -28,7 +28,7 @@ constexpr bool each_segment_fits(std::string_view a, std::string_view b, Both bo
 }
 
 constexpr bool matches(std::string_view pattern, std::string_view path) {
-  // Most patterns differ before their first id, which one comparison shows.
+  // Most patterns differ before their first `*`, so one comparison of texts is enough.
   if (!path.starts_with(pattern.substr(0, pattern.find('*')))) return false;
   return each_segment_fits(pattern, path, [](std::string_view wanted, std::string_view given) {
     return wanted == "*" ? !given.empty() : wanted == given;
@@ -57,7 +57,7 @@ constexpr std::string_view method_of_row(std::string_view method) {
   return method == "HEAD" ? std::string_view("GET") : method;
 }
 
-// True if a request could match both rows.
+// Returns true if a request could match both rows.
 template <class Row>
 constexpr bool overlap(const Row& a, const Row& b) {
   if (a.method != b.method) return false;

@@ -63,7 +63,7 @@ struct Services {
   task::Records& records;
   task::Detached& detached;
   task::Leases& leases;
-  router::CheckTurns& check_turns;  // limits checks of responses, which run when a response arrives
+  router::CheckTurns& check_turns;  // limits the time for checks of responses of clients
   router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
   std::shared_ptr<file::Files> files;                      // null: nothing is stored

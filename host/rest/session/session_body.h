@@ -15,7 +15,7 @@ namespace host::rest {
 
 struct SessionLimits {
   session::ToolLimits tools;
-  std::uint32_t bytes = 256u << 10u;  // limit of the data that one session stores
+  std::uint32_t bytes = 256u << 10u;  // limit on the stored data of one session
 };
 
 struct SessionBody {

@@ -41,11 +41,11 @@ class SessionRoutes {
   void note(const Asked& asked, const session::Session& session, std::string_view outcome);
 
   const Services& services_;
-  std::optional<boost::asio::thread_pool> reader_;  // started at the first use
+  std::optional<boost::asio::thread_pool> reader_;  // the first body starts the thread
   // Lets the thread read only one body of each principal at a time. As a result, many bodies of one
   // principal do not delay the bodies of other principals.
   class Turns;
-  std::shared_ptr<Turns> turns_;  // made at the first use
+  std::shared_ptr<Turns> turns_;  // made when it is first needed
 };
 
 }  // namespace host::rest

@@ -65,7 +65,7 @@ class Dispatcher {
     tool::CallerWork* callers = nullptr;   // null: clients execute no tools
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
     std::shared_ptr<store::Desk> desk = nullptr;  // null: the host stores nothing
-    tool::EndWatcher* ends = nullptr;             // null: nothing is notified when a call ends
+    tool::EndWatcher* ends = nullptr;             // null: the end of calls is not reported
     ResultFiles result_files = ResultFiles(nullptr, 0);
   };
   explicit Dispatcher(const Parts& parts);
@@ -91,7 +91,7 @@ class Dispatcher {
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
-  // The turns of principals, for checks that belong to no running call.
+  // Returns the object that limits the time of each principal's checks, for checks outside a call.
   CheckTurns& check_turns() { return check_turns_; }
 
  private:

@@ -67,7 +67,7 @@ class LiveWatch final : public tool::Observer {
   RateLimit steps_;
   RateLimit lines_;
   std::optional<double> last_;
-  bool passed_limit_ = false;  // the last step was sent in spite of the rate limit
+  bool passed_limit_ = false;  // true: the last step was sent although the rate limit was reached
   std::size_t left_out_ = 0;
 };
 

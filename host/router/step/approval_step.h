@@ -34,8 +34,8 @@ class ApprovalStep {
     PermissionStep::Basis basis;
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
-  // Judges as judge() does, but costs no coroutine. Returns nullopt if the tool must be asked: call
-  // judge().
+  // Works like judge(), but needs no coroutine. Returns nullopt if the tool's check functions must
+  // decide: then call judge().
   std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
   // Returns the result with which the call ends, or nullopt if the call can run. The function
@@ -43,7 +43,7 @@ class ApprovalStep {
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
       tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
 
-  // True if pass() has nothing to do, and would return nullopt.
+  // Returns true if pass() has nothing to do, and would return nullopt.
   static bool passes_at_once(const Judged& judged, const Route& route);
 
   // Handles a call of the tool ask_user. Such a call waits for a person's answer before it runs, in

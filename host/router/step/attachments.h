@@ -29,7 +29,7 @@ class AttachmentStep {
   // resolve() does so later. So a repeated call with an idempotency key gets its result even if its
   // files have expired.
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
-  // True if the call has attachments whose files resolve() must find.
+  // Returns true if the call has attachments whose files resolve() must find.
   static bool has_unresolved(const tool::Call& call);
   // Finds and opens the files of the call's attachments.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call) const;
@@ -48,7 +48,7 @@ class ResultFiles {
   ResultFiles(std::shared_ptr<file::Files> files, std::uint64_t inline_bytes)
       : files_(std::move(files)), inline_bytes_(inline_bytes) {}
 
-  // False if link() would certainly not change the result. The function does not parse the result.
+  // Returns false if link() would certainly not change the result. may_link() does not parse it.
   bool may_link(const tool::Call& call, const tool::CallResult& result) const;
   // Stores each larger image, audio and embedded blob as a file of the call's principal, and puts a
   // resource_link in its place. A blob stays in the result if clients cannot reach this host, if a

@@ -23,13 +23,13 @@ class CheckTurns {
   // `clock` must outlive the CheckTurns.
   explicit CheckTurns(const Clock& clock) : clock_(clock) {}
 
-  // False if the principal's earlier checks were quick, so that wait() would return at once.
+  // Returns false if wait() would return at once, because the principal's checks were quick so far.
   bool must_wait(const tool::Call& call) const;
   // Waits until the host may check arguments for the call's principal again. The Error Unavailable
   // means that too many calls of the principal are waiting. The Error Cancelled means that the call
   // was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Works like the other wait() for a check without a running call. `cancel` ends the wait.
+  // Works like the other wait(), for a check outside of any call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
   // Records that a check for the principal took `time` of CPU time.
   void took(const std::string& principal, std::chrono::nanoseconds time);
@@ -43,7 +43,7 @@ class CheckTurns {
   // kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
-  static constexpr std::size_t kMostWaiting = 64;  // the most calls of one principal that wait
+  static constexpr std::size_t kMostWaiting = 64;  // most calls of one principal that may wait
 
   struct Use {
     SteadyTime paid_at{};  // the time at which the principal's pause ends

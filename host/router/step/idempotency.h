@@ -63,7 +63,7 @@ class Idempotency {
 
     std::shared_ptr<Shelf> shelf_;  // null: no claim
     store::IdempotencyKey key_;
-    bool stored_ = false;  // the store has the claim, and must be updated when the claim ends
+    bool stored_ = false;  // true: the store has the claim, and must be updated when the claim ends
   };
 
   // `tool` is the name of the tool to which the key belongs. Call meet() after the call's arguments

@@ -40,7 +40,7 @@ struct BeforeProgress {
   std::size_t next = 0;  // the index of the first [[interceptor]] entry that is not done
   bool waits = false;    // true: Interceptors::before() must wait for this entry
   BegunFunction begun;   // the function of that entry, if it has begun
-  std::optional<tool::CallResult> result;  // the call ends with this result
+  std::optional<tool::CallResult> result;  // if set, the call ends with this result
 };
 
 class Interceptors {
@@ -53,8 +53,8 @@ class Interceptors {
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
 
-  // True if an entry covers the call. An [[interceptor]] entry never covers the tools of the plugin
-  // that it names.
+  // Returns true if an entry covers the call. An [[interceptor]] entry never covers the tools of
+  // the plugin that it names.
   bool cover(const tool::Call& call, const Route& route) const;
 
   // Calls the function BeforeCall of the interceptors, before the host checks the arguments.

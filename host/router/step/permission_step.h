@@ -39,7 +39,7 @@ class PermissionStep {
   // With `trace`, the Decision has the result of every step.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
-  // Decides as decide() does, but costs no coroutine. Returns nullopt if the decision depends on an
+  // Works like decide(), but needs no coroutine. Returns nullopt if the decision depends on an
   // answer of the tool: call decide().
   std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 
@@ -71,8 +71,8 @@ class PermissionStep {
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
-  // True if the call belongs to a session that has ended. The restrictions of an ended session are
-  // unknown, so the call must not run.
+  // Returns true if the call belongs to a session that has ended. The restrictions of an ended
+  // session are unknown, so the call must not run.
   bool lost_its_session(const tool::Call& call) const;
   // `rules` must outlive the returned request.
   permission::Request request_for(const permission::Rulebook& rules, const tool::Call& call,

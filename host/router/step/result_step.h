@@ -33,8 +33,8 @@ class ResultCheck {
   // `turns` must outlive the ResultCheck.
   ResultCheck(std::uint64_t max_bytes, CheckTurns& turns) : max_bytes_(max_bytes), turns_(turns) {}
 
-  // True if the result is valid and has nothing that a schema says something about. check() would
-  // return such a result as it is, and costs a coroutine.
+  // Returns true if the result is valid and needs no check against an output schema. check() would
+  // return such a result unchanged, but costs a coroutine.
   bool is_met_by(const tool::CallResult& result, const tool::Tool& tool) const;
   // See check_result().
   boost::asio::awaitable<tool::CallResult> check(const tool::Call& call, tool::CallResult result,
@@ -43,7 +43,7 @@ class ResultCheck {
  private:
   const std::uint64_t max_bytes_;
   CheckTurns& turns_;
-  std::optional<JobThread> jobs_;  // started by the first long result
+  std::optional<JobThread> jobs_;  // the first long result starts the thread
 };
 
 class PostTools {
@@ -60,7 +60,7 @@ class PostTools {
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);
 
-  // True if finish() would run a post_ tool.
+  // Returns true if finish() would run a post_ tool.
   static bool follow(const tool::Call& action, const Route& route, const tool::CallResult& result);
 
  private:

@@ -22,9 +22,9 @@ class Groups {
   explicit Groups(const std::vector<config::Group>& groups,
                   Switchable switchable = Switchable::ActiveOnes);
 
-  // True if the group that the tool itself names is active, or if an active group lists the tool,
-  // its plugin or its upstream. The group `basic` is always active. A group without a [[group]]
-  // section is also always active, because nobody could activate it.
+  // Returns true if the group that the tool itself names is active, or if an active group lists the
+  // tool, its plugin or its upstream. The group `basic` is always active. A group without a
+  // [[group]] section is also always active, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
   // Works like the other offers(), but for a session that chose its active groups. The function
   // ignores groups in `chosen` that the session may not switch.
@@ -40,7 +40,7 @@ class Groups {
   // the session chose.
   std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
   bool have_skills() const { return !of_skill_.empty(); }
-  // True if a session can have the tool, perhaps after it has activated one of the tool's groups.
+  // Returns true if a session can have the tool now, or after it activates one of its groups.
   bool reaches(const tool::Entry& entry) const;
   // Returns the groups that offer the tool. Clients are offered the tool while at least one of
   // these groups is active. If the result is empty, the tool is always offered.
@@ -61,7 +61,7 @@ class Groups {
 
   bool is_active(const std::string& group, const std::vector<std::string>* chosen) const;
   bool offers(const tool::Entry& entry, const std::vector<std::string>* chosen) const;
-  // True if the tool is in no group, or if `is` returns true for at least one of the tool's groups.
+  // Returns true if the tool is in no group, or if `is` returns true for one of the tool's groups.
   template <class Is>
   bool no_or_any_group(const tool::Entry& entry, const Is& is) const;
   // Returns the groups that list the name of the tool or of the tool's provider. The result is null

@@ -22,11 +22,11 @@ Presets presets_in(std::string_view json);
 
 // Says who adds presets, and so which preset has priority if an argument has several.
 enum class PresetsOf {
-  Agent,    // the operator: these presets replace those that the plugin declares
-            // (and those of its section [plugin.NAME])
-  Client,   // a client, for a session: these presets cannot change fixed arguments
-            // (the function then returns an Error)
-  Session,  // an existing session: arguments that were fixed since then have priority
+  Agent,    // presets of the operator, which replace those that the plugin declares (and those of
+            // its section [plugin.NAME])
+  Client,   // presets that a client wants for a session: they cannot change fixed arguments
+            // (otherwise the function returns an Error)
+  Session,  // presets of a stored session: arguments fixed since then have priority
 };
 
 // The function returns an Error if the tool has no such argument, if the tool's schema does not
@@ -38,13 +38,13 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 // Replaces each tool in `entries` for which there are presets by a tool that has these presets. The
 // function removes a tool that cannot have its presets any more because its schema has changed.
 // Without the presets, the tool would do more than the operator or client allowed. A log line
-// reports each removed tool. `whose` is a text for the log.
+// reports each removed tool. In log lines, `whose` names the owner of the presets.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// True if the tool has a preset for each argument that `presets` names. The value of the tool's
-// preset must be the value in `presets`, or the preset of a tool in `fixing` must have this value
-// too. A tool in `fixing` can be null.
+// Returns true if the tool has a preset for each argument that `presets` names. The value of the
+// tool's preset must be the value in `presets`, or the preset of a tool in `fixing` must have this
+// value too. A tool in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

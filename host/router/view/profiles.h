@@ -110,7 +110,7 @@ class Profiles {
   std::map<std::string, Profile, std::less<>> agents_;
 };
 
-// True for the tools that only the host calls: post_ tools and internal tools.
+// Returns true for the tools that only the host calls: post_ tools and internal tools.
 bool is_run_by_the_host(const tool::Tool& tool);
 
 // Returns the upstreams that this agent cannot see. An empty name means callers without an agent.

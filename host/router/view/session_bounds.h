@@ -31,12 +31,12 @@ class SessionBounds {
   // If sessions of this agent may not have one of the settings, the function returns an Error with
   // the JSON pointer of the first such setting. `before` has the settings that the session has
   // already. `before` is null if the session is new. The function does not check a setting that
-  // the session has already: plugins, groups or the configuration may have changed since, and then
-  // the session does not get what it may no longer have. Tools and presets are checked again if the
+  // the session has already: the plugins, groups or configuration may have changed since, but the
+  // session then gets only what it still may have. Tools and presets are checked again if the
   // providers change.
   Result<void> check(const session::Settings& wanted, const std::string& agent,
                      const session::Settings* before = nullptr) const;
-  // True if sessions of this agent may activate the group.
+  // Returns true if sessions of this agent may activate the group.
   bool may_switch(const std::string& group, const std::string& agent) const;
 
  private:

@@ -29,12 +29,12 @@ struct View {
   std::shared_ptr<const tool::Snapshot> snapshot;
   const Profile* profile = nullptr;
   session::SessionPtr session;  // null: the caller has no session
-  // True if the caller can reach many tools, so that it gets the search tools.
+  // True: the caller can reach many tools, so that it gets the search tools.
   bool has_many = false;
 
-  // True if a group that is active for this caller offers the tool. The host's tools that work with
-  // a session are offered only to callers with a session. The host's search tools (find_tools,
-  // call_tool) are offered only to callers that can reach many tools.
+  // Returns true if a group that is active for this caller offers the tool. The host's tools that
+  // work with a session are offered only to callers with a session. The host's search tools
+  // (find_tools, call_tool) are offered only to callers that can reach many tools.
   bool offers(const tool::Entry& entry) const;
   // Returns the groups that are active for this caller, sorted.
   std::vector<std::string> active_groups() const;

@@ -1,7 +1,7 @@
 // The audit log is a file with one JSON object on each line. For every call, also for denied and
-// failed calls, a line says who called which tool, resource or prompt, what the decision was, and
-// how the call ended. Other lines are about logins, approvals and changes of credentials. The
-// functions are called on the I/O thread. Other processes can append to the same file.
+// failed calls, a line names the caller, the tool, resource or prompt, the decision, and how the
+// call ended. Other lines are about logins, approvals and changes of credentials. The functions are
+// called on the I/O thread. Other processes can append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the
@@ -96,8 +96,8 @@ class Audit {
  private:
   struct Failure {
     WallTime since;
-    std::uint64_t lost = 0;    // lines lost since the failure
-    bool sync_failed = false;  // lines may not be on the disk although they were written
+    std::uint64_t lost = 0;    // number of lines lost since the failure
+    bool sync_failed = false;  // true: the written lines may not be on the disk
   };
 
   Audit(std::unique_ptr<AuditFile> file, const Clock& clock, Required required);

@@ -9,16 +9,16 @@
 namespace host::store {
 
 enum class AuditEvent {
-  Answer,    // a client or a reviewer answered a call that runs outside the host
+  Answer,    // a client or a reviewer sent the result of a call that runs outside the host
   Approval,  // a reviewer answered an approval request
   Audit,     // the audit file can be written again after a failure
   Begin,     // a call is about to run (audit.required)
   Cancel,    // an operator ended a call
   Code,      // a one-time code was refused
-  Config,    // the configuration was read again
+  Config,    // the host read the configuration again
   Key,
-  Link,     // a login link to the console
-  Lockout,  // too many wrong codes: the principal is locked for a time
+  Link,     // a login link to the console was made
+  Lockout,  // after too many wrong codes, the principal is locked for a time
   Login,
   Logout,
   Plugin,  // an operator reloaded or released a plugin
@@ -34,8 +34,8 @@ enum class AuditEvent {
 
 std::string_view to_string(AuditEvent event);
 
-// Returns InvalidArgument if no audit line can have this event. "call" is valid, for lines about
-// calls. An empty `word` is also valid, and means the lines of all events.
+// Returns InvalidArgument if no audit line can have this event. "call" is valid too: it means the
+// lines about calls. An empty `word` is also valid, and means the lines of all events.
 Result<void> check_audit_event(std::string_view word);
 
 // Returns the outcomes of calls, in the order of docs/operate/watching.md.

@@ -101,12 +101,12 @@ class AuditFile {
   Opened folder_;
   Opened mark_file_;
   Opened current_;
-  std::shared_ptr<AuditSync> sync_;  // null: not used since the file was opened
+  std::shared_ptr<AuditSync> sync_;  // null: no sync since the file was opened
   AuditMark mark_;
   std::string noted_;        // the text of mark_ that this object wrote last; empty: mark_ differs
-  bool knows_mark_ = false;  // this object has read or written the mark before
+  bool knows_mark_ = false;  // true: this object has read or written the mark
   AuditChain chain_;
-  bool within_a_line_ = false;  // the last line was cut off by a kill
+  bool within_a_line_ = false;  // true: a kill cut off the file's last line
   bool cannot_rotate_ = false;  // logged once
 };
 

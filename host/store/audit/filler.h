@@ -36,13 +36,13 @@ class AuditFiller {
   void run();
   bool wait_for_lines();
   Result<void> fill();
-  bool pause(std::chrono::milliseconds length);  // false: the thread must end
+  bool pause(std::chrono::milliseconds length);  // returns false if the thread must end
   void report(const Result<void>& filled);
 
   const std::filesystem::path audit_file_;
   const std::uint64_t most_rows_;
   std::optional<AuditTable> table_;  // used by the thread
-  bool failing_ = false;             // used by the thread; true: a failure was logged
+  bool failing_ = false;             // used by the thread; true: it has logged a failure
 
   std::atomic<std::int64_t> filled_to_{-1};
   std::atomic<bool> lines_{false};

@@ -15,7 +15,7 @@ struct AuditLine {
   std::string_view event;  // "call" for a call
   std::string_view principal;
   std::string_view agent;
-  std::string_view name;  // the tool, resource or prompt
+  std::string_view name;  // name of the tool, resource or prompt
   std::string_view outcome;
 };
 

@@ -25,7 +25,7 @@ std::filesystem::path compressed(const std::filesystem::path& part);
 
 struct AuditPart {
   std::uint64_t number = 0;
-  std::filesystem::path file;  // the compressed file if only that exists
+  std::filesystem::path file;  // path of the file, or of the compressed file if only that exists
   bool is_compressed = false;
 };
 // Returns the rotated files, the oldest first.
@@ -46,7 +46,7 @@ class AuditReader {
 
   struct Line {
     std::string_view text;  // the line without its line feed; valid until the next line is read
-    bool ended = true;      // false: the file ends here without a line feed
+    bool ended = true;      // false: the line has no line feed, because the file ends here
   };
   Result<std::optional<Line>> next();
 

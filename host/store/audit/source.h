@@ -17,7 +17,7 @@ struct AuditPlace {
   // often gets the inode of a deleted file, and a restored copy has a new inode.
   std::string head;
   std::uint64_t offset = 0;   // all bytes before this position were read
-  bool in_long_line = false;  // the offset is inside a line that is skipped
+  bool in_long_line = false;  // true: the offset is inside a line that is skipped
 };
 
 class AuditSource {
@@ -33,9 +33,9 @@ class AuditSource {
   Result<Known> recognize(const AuditPlace& place) const;
 
   struct Lines {
-    std::string text;            // whole lines; empty: no more lines for now
+    std::string text;            // the lines that were read; empty: no more lines for now
     std::uint64_t too_long = 0;  // number of skipped lines
-    bool ended = true;           // at most an incomplete line is left in the file
+    bool ended = true;           // true: at most an incomplete line is left in the file
   };
   // Reads some lines after the position, and moves the position after them.
   Result<Lines> read(AuditPlace& place) const;

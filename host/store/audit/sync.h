@@ -39,7 +39,7 @@ class AuditSync {
   // Blocks until the lines up to `number` are on the disk. Only one thread at a time may wait. The
   // waiting thread can be a different one than the thread that appends.
   Result<void> wait(std::uint64_t number);
-  // True if a wait has failed. Any thread can call this function.
+  // Returns true if a wait has failed. Any thread can call this function.
   bool has_failed() const { return failed_; }
 
  private:

@@ -36,10 +36,10 @@ struct AuditQuery {
   std::string tool;  // the tool, or the requested URI or prompt
   std::string outcome;
   std::string event;  // "call" for calls, or another event
-  std::string since;  // from this time on: a time in the form of lines, or a prefix: 2026-11-21T20
+  std::string since;  // from this time on; a time as in a line, or a prefix: 2026-11-21T20
   std::string until;  // before this time
   std::size_t limit = 100;
-  std::uint64_t bytes = 64u << 20u;  // limit for all lines together; a first line always fits
+  std::uint64_t bytes = 64u << 20u;  // most bytes of all lines together; a first line always fits
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search
 };
 
@@ -65,15 +65,15 @@ class AuditTable {
     std::uint64_t faults = 0;  // lines that are not JSON objects, or longer than 8 MiB
     std::uint64_t bytes = 0;   // bytes read
     std::uint64_t offset = 0;  // position in the file; everything before it is in the table
-    bool whole = true;         // false: there is more in the file
+    bool whole = true;         // false: the file has further lines
     std::uint64_t number = 0;  // number of that file; all lines of earlier files are in the table
   };
   // Adds lines of the file that the table lacks, up to about `bytes` bytes. The lines are added in
   // pieces, so that other processes wait only some milliseconds.
   Result<Filled> fill(std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
 
-  // Searches the table. Returns InvalidArgument if a time is not valid, or if `before` is beyond
-  // the end of the table, for example because the table was rebuilt.
+  // Searches the table. Returns InvalidArgument if a time is not valid, or if the row id `before`
+  // is beyond the end of the table (for example because the table was rebuilt).
   Result<AuditFound> search(const AuditQuery& query);
 
  private:

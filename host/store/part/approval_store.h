@@ -23,7 +23,7 @@ namespace host::store {
 // An approval is valid only for a call with the same ApprovalKey.
 struct ApprovalKey {
   std::string principal;
-  std::string agent;  // the call's agent profile; empty: none
+  std::string agent;  // the agent profile of the call; empty: none
   std::string tool;
   std::string definition;  // digest of the tool's declaration
   // The digests of the builds of the tool and of the post_ tools that the approval covers.
@@ -60,19 +60,19 @@ struct ApprovalRecord {
   std::vector<std::string> suggestions;  // rules that would make the approval unnecessary
   std::vector<std::string> rules;        // `suggestions` in the form of RuleRecord
   std::vector<std::string> covered;      // post_ tools that the approval covers
-  bool needs_code = false;               // approving needs a one-time code of the principal
-  // True if the request is a question that the tool ask_user asks. A question needs an answer
-  // instead of an approval. The answer is the call's result.
+  bool needs_code = false;               // true: an approval needs a one-time code of the principal
+  // `is_question` is true if the request is a question that the tool ask_user asks. A question
+  // needs an answer instead of an approval. The answer is the call's result.
   bool is_question = false;
   WallTime created{};
   WallTime expires{};  // when the request expires; when Approved: when the approval expires
   ApprovalState state = ApprovalState::Pending;
   // The members below describe the decision.
   WallTime decided{};
-  std::string decided_by;  // who decided; empty: the request expired
+  std::string decided_by;  // who decided; empty: nobody, the request expired
   std::string note;        // the reason, shown to the caller
   std::string edited;      // JSON object that replaces `arguments`; empty: they are unchanged
-  std::string answer;      // the answer to a question; empty: none yet
+  std::string answer;      // the answer to the question; empty: none yet
 };
 
 // Returns the word for the record's state that users see: the state of an answered question is
@@ -121,15 +121,15 @@ constexpr std::size_t kKeptArgumentsBytes = 4096;
 constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 struct ApprovalBounds {
-  std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are kept
+  std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
   // The limits that apply to one principal.
   std::uint32_t pending = 64;
   // The store keeps only this many requests that ended without a decision: the newest.
   std::uint32_t settled = 1000;
 };
 
-// True if list() has ended early because the arguments and contexts of its records together reach
-// kApprovalListBytes. If list() has ended early, the store can have more records.
+// is_full() returns true if list() ended early, because its records reached kApprovalListBytes
+// (arguments and contexts together). The store can then have more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 
@@ -189,7 +189,7 @@ class ApprovalStore {
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 
-  // True if a different process has written to the database since the last call.
+  // Returns true if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

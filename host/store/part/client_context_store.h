@@ -55,7 +55,7 @@ class ClientContextStore {
   // host that no longer exists cannot remove its own contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
-  // True if a different process has written to the database since the last call.
+  // Returns true if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

@@ -35,7 +35,7 @@ struct PluginOrder {
   std::string given_by;
   WallTime created{};
   OrderState state = OrderState::Given;
-  std::string answer;  // JSON for a report, otherwise a text
+  std::string answer;  // the host's answer: JSON for a report, otherwise a text
 };
 
 class HostStore {

@@ -108,10 +108,10 @@ class IdempotencyClaims {
   std::map<std::string, std::uint64_t> running_;  // claims, by principal
   Index index_ = Index::Absent;
   ClaimFile::Mark mark_;  // the mark when the index was begun
-  IdempotencyKey last_;   // the last key that was read
+  IdempotencyKey last_;   // the last key that was read into the index
   std::unordered_multiset<std::uint64_t> known_;
   std::unordered_multiset<std::uint64_t> dropped_;  // next() frees it on the store's thread
-  std::map<std::string, Used> used_;                // only of principals that note() has recorded
+  std::map<std::string, Used> used_;                // has only principals that note() has recorded
 };
 
 }  // namespace host::store

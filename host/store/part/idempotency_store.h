@@ -28,9 +28,9 @@ struct IdempotencyKey {
 
 // The limits on time and size.
 struct IdempotencyBounds {
-  std::chrono::milliseconds keep = std::chrono::hours(24);  // how long to store results
+  std::chrono::milliseconds keep = std::chrono::hours(24);  // how long results are stored
   // The limits of one principal.
-  std::uint32_t keys = 10'000;       // keys of stored results and of running calls
+  std::uint32_t keys = 10'000;       // number of keys of stored results and running calls
   std::uint64_t bytes = 64u << 20u;  // of stored results
 };
 

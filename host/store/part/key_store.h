@@ -28,7 +28,7 @@ struct KeyRecord {
   std::string agent = {};                // the only agent it can use; empty: it belongs to no agent
   std::optional<WallTime> expires = {};  // nullopt: never
   std::optional<WallTime> used = {};     // the last use, to within about a minute; nullopt: never
-  std::string successor = {};            // the key that replaces it; empty: none
+  std::string successor = {};            // the id of the key that replaces it; empty: none
 
   bool is_valid_at(WallTime now) const { return !revoked && (!expires || *expires > now); }
 };
@@ -48,7 +48,7 @@ struct LoginRecord {
   Sha256 page_secret{};  // the digest of the secret in the header
   std::string principal;
   std::uint32_t scopes = 0;
-  std::string key;  // the key of the login, which ends with the key; empty: made by a link
+  std::string key;  // id of the key that made the login, which ends with it; empty: made by a link
   WallTime created{};
   WallTime expires{};
 };
@@ -100,7 +100,7 @@ class KeyStore {
   // Stores the last use of keys, by the key's id, and deletes expired logins and links.
   virtual Result<void> tidy(const std::map<std::string, WallTime>& uses) = 0;
 
-  // True if a different process has written to the database since the last call.
+  // Returns true if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

@@ -17,7 +17,7 @@ struct OfferRecord {
   // Identifies the server that gave the list. The text is derived from secrets of the
   // configuration, so the database has it sealed (secret_box.h).
   std::string source;
-  std::string filters;  // identifies the settings that chose the entries
+  std::string filters;  // identifies the settings that selected the entries
   std::string entries;  // JSON texts, each followed by a newline
 
   bool operator==(const OfferRecord&) const = default;

@@ -17,9 +17,9 @@ struct PinRecord {
   // the upstream before.
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
-  std::string held;      // a changed definition that waits; empty: none
-  bool offered = false;  // the tool was in the upstream's last list
-  WallTime changed{};    // last change of `accepted` or `held`
+  std::string held;      // a changed definition that waits for a decision; empty: none
+  bool offered = false;  // true: the upstream's last list had the tool
+  WallTime changed{};    // time of the last change of `accepted` or `held`
   std::string by;        // who accepted: "first connection", "off", "rest:anna"
 
   bool operator==(const PinRecord&) const = default;
@@ -29,7 +29,7 @@ class PinStore {
  public:
   virtual ~PinStore() = default;
 
-  virtual Result<std::vector<PinRecord>> list() = 0;  // ordered by upstream and tool
+  virtual Result<std::vector<PinRecord>> list() = 0;  // sorted by upstream and tool
   // Adds or replaces the records. After an Error, none of them is stored. The store removes the
   // record of a tool that is not offered and has no definition.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;

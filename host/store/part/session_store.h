@@ -24,7 +24,7 @@ struct SessionRecord {
   std::optional<std::vector<std::string>> groups;
   std::optional<std::vector<std::string>> providers;
   std::string context;  // JSON object text; empty: none
-  std::string tools;    // definitions of its client's tools, JSON object text; empty: none
+  std::string tools;    // JSON object with the definitions of its client's tools; empty: none
   std::string todos;    // JSON array text; empty: none
   std::string presets;  // JSON object text; empty: none
   std::optional<std::vector<std::string>> webhooks;  // ids
@@ -76,7 +76,7 @@ class SessionStore {
   // Removes sessions that nobody has used since `then`, except sessions of client contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
-  // True if a different process has written to the database since the last call.
+  // Returns true if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 };
 

@@ -82,7 +82,7 @@ struct WebhookDelivery {
   // The time when the delivery was queued or replayed, or when the first attempt after a long rest
   // of its webhook began. From this time on, the host attempts the delivery for a limited time.
   WallTime since{};
-  WallTime due{};       // the next attempt; for a dead letter: when it became a dead letter
+  WallTime due{};       // time of the next attempt; for a dead letter: when it became one
   std::string failure;  // of the last attempt
 };
 
@@ -121,8 +121,8 @@ struct WebhookTaken {
 struct WebhookBounds {
   std::uint32_t per_principal = 16;
   std::uint32_t all = 1'000;
-  std::uint32_t waiting = 100'000;  // deliveries of all webhooks of one principal
-  std::uint32_t dead = 1'000;       // dead letters of one webhook; the oldest are removed
+  std::uint32_t waiting = 100'000;  // most deliveries that wait, for all webhooks of one principal
+  std::uint32_t dead = 1'000;       // most dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
   // If no attempt of a webhook ended for this long, its waiting deliveries count as queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
@@ -149,7 +149,7 @@ class WebhookStore {
   // Lists the webhooks, the oldest first. The function leaves out a webhook whose secret cannot be
   // read, and the host logs that.
   virtual Result<std::vector<WebhookRecord>> list() = 0;
-  // True if a different process has written to the database since the last call.
+  // Returns true if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 
   // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.

@@ -27,7 +27,7 @@ class ClaimFile {
   // first claim, and all other ClaimFiles see the new mark. A mark never returns to an earlier
   // value.
   struct Mark {
-    std::uint64_t file = 0;  // how many files this ClaimFile has opened
+    std::uint64_t file = 0;  // number of files that this ClaimFile has opened
     std::array<std::uint8_t, 16> bytes{};
     bool operator==(const Mark&) const = default;
   };
@@ -62,9 +62,9 @@ class ClaimFile {
   // that other ClaimFiles make there later have a new mark.
   Result<void> stay_in_place();
 
-  // True if no other ClaimFile of the database is open. If is_alone() is true after a claim, and a
-  // later claim has the same mark as that claim, no other ClaimFile has opened the file between the
-  // two claims.
+  // Returns true if no other ClaimFile of the database is open. If is_alone() is true after a
+  // claim, and a later claim has the same mark as that claim, no other ClaimFile has opened the
+  // file between the two claims.
   bool is_alone() const;
 
  private:

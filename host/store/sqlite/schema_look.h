@@ -10,8 +10,8 @@
 namespace host::store {
 
 struct SchemaVersions {
-  std::uint64_t found = 0;  // the version in the file; 0: the file is empty
-  std::uint64_t known = 0;  // the version to which open_sqlite_store() migrates the file
+  std::uint64_t found = 0;  // the schema version in the file; 0: the file is empty
+  std::uint64_t known = 0;  // the schema version to which open_sqlite_store() migrates the file
 };
 
 // The file must exist. The function opens the file read-only and checks the whole file. Returns an

@@ -26,7 +26,7 @@ class SecretBox {
   SecretBox& operator=(const SecretBox&) = delete;
 
   struct Sealed {
-    std::string key;  // the key's id, derived from the key
+    std::string key;  // the id of the key, derived from the key itself
     std::string bytes;
   };
   // Seals a secret. Makes the key file if there is none.

@@ -77,7 +77,7 @@ class Sqlite {
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
 
-  Result<void> run(const char* sql);  // one or more statements, rows ignored
+  Result<void> run(const char* sql);  // runs one or more statements, ignores their rows
 
   // `sql` must be a literal. The statement is prepared once and reused. Only one Statement of the
   // same `sql` can exist at a time.
@@ -87,12 +87,12 @@ class Sqlite {
   // ms per MiB.
   Result<void> check_whole();
 
-  std::uint64_t changes() const;  // rows changed by the last statement that wrote
+  std::uint64_t changes() const;  // number of rows that the last write changed
 
   // Returns the reason if the last write failed because of the disk or the file. The text is empty
   // if there was no such failure.
   const std::string& fault() const { return fault_; }
-  // True if an error showed that the file is damaged or is not a database.
+  // Returns true if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
   // Removes all contents, damaged or not. Other connections see an empty database. Do not call
   // empty() within a transaction or while a statement is in use.
@@ -116,7 +116,7 @@ class Sqlite {
 
   sqlite3* handle_;
   std::string fault_;
-  int pages_before_ = 0;  // the pages that were written before the write in progress
+  int pages_before_ = 0;  // number of pages that were written before the current write
   bool damaged_ = false;
   bool stays_in_place_ = false;  // true: nothing is written if the file is no longer at its path
   std::unordered_map<const char*, sqlite3_stmt*> statements_;

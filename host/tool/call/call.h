@@ -90,7 +90,7 @@ enum class Phase : std::uint8_t {
 };
 
 struct Call {
-  PassportPtr passport = unnamed_passport();  // who makes the call; never null
+  PassportPtr passport = unnamed_passport();  // says who makes the call; never null
   Function function = Function::Call;
   std::string name;  // the tool, URI or prompt that the client requested
   json::Document arguments;
@@ -112,24 +112,24 @@ struct Call {
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
   Recorder* recorder = nullptr;  // keeps the record of the call; nullptr: the call has no record
-  // True for a detached call and a task. No HTTP or MCP request waits for its result, so the call
-  // can wait without a time limit for a reviewer, or for the client that executes it.
+  // True: the call is a detached call or a task. No request waits for its result, so the call can
+  // wait without a time limit for a reviewer, or for the client that executes it.
   bool outlives = false;
   Continuation continuation;  // the state and answers of the call's earlier rounds
 
   // The permission step sets this flag if the call only reads, according to its tool's check
   // function or to the host's analysis of its command.
   bool judged_to_read = false;
-  // True if a reviewer approved the call for the build of the current route. No other build may run
-  // the approved call.
+  // `approved` is true if a reviewer approved the call for the build of the current route. No other
+  // build may run the approved call.
   bool approved = false;
   // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
   // The executor sets this flag when the provider has started the call. While `ran` is false, the
   // call cannot have had any effect.
   bool ran = false;
-  // True if the result comes from the tool itself. The flag is false if the tool failed, or if a
-  // part of the host replaced the result.
+  // `answered` is true if the result comes from the tool itself. It is false if the tool failed, or
+  // if a part of the host replaced the result.
   bool answered = false;
 
   // The actions of the call's interceptors, in the order in which they happened. The audit line
@@ -145,7 +145,7 @@ struct Call {
   std::string provider;
   std::string decision;  // allow, ask or deny; empty: the call ended before the decision
   std::string rule;      // the rule or step that decided
-  std::string outcome;   // set by a step of the pipeline; empty: see outcome_of()
+  std::string outcome;   // the outcome that a step has set; empty: see outcome_of()
 };
 
 inline bool is_unheard(const Call& call) {

@@ -94,8 +94,8 @@ class Invocation {
   Finish on_finish_;
 };
 
-// True if this call only reads, and the host trusts the tool's claim. If the tool declares that all
-// its calls only read, the host ignores what its check function says about one call.
+// Returns true if this call only reads, and the host trusts the tool's claim. If the tool declares
+// that all its calls only read, the host ignores what its check function says about one call.
 inline bool only_reads(const Invocation& call) {
   if (call.function != Function::Call || !call.tool) return false;
   return call.tool->declared().read_only ||

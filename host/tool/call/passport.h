@@ -36,14 +36,14 @@ struct Caller {
   std::shared_ptr<const Passport> passport;  // the outer call's passport
   std::shared_ptr<const Tool> tool;
   SteadyTime deadline{};    // time_point{}: no deadline
-  std::uint32_t depth = 1;  // 1: a client made the call
+  std::uint32_t depth = 1;  // depth of nesting; 1: a client made the call
 };
 
 struct Passport {
   std::string call;  // identifies the call in logs and audit
   Origin origin = Origin::Peer;
   Peer who;
-  std::string connection;  // the session or connection; waiting calls of different ones take turns
+  std::string connection;  // the session or connection; these take turns when calls wait
   std::string remote;      // the client's address; empty: the call did not come over HTTP
   Trace trace;
   std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: none

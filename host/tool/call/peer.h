@@ -24,8 +24,8 @@ struct Peer {
   std::string session = {};  // the session in which the client works; empty: none
   // The pointer is null if the client used a key, or needed no credential.
   std::shared_ptr<const Credential> credential = nullptr;
-  // True if the client may send a context with a single call: its key has the scope `context`, or
-  // the client has started the host over stdio.
+  // True: the client may send a context with a single call, because its key has the scope
+  // `context`, or because the client has started the host over stdio.
   bool may_send_context = false;
 
   // Peers that differ only in their credentials and scopes are equal, because the same client can

@@ -38,7 +38,7 @@ enum class MadeBy : std::uint8_t {
 // A lease is the right to work on a record. Only one executor, the host or a client, can have it.
 // The store refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
-  std::uint64_t token = 0;  // 0: nobody has picked the record up
+  std::uint64_t token = 0;  // token of the lease; 0: nobody has picked the record up
   std::string holder;       // the API key or login of the client; empty: the host has the lease
   std::string worker;       // the client's own name for its worker; empty: none
 
@@ -52,7 +52,7 @@ struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
   std::string code;      // kFailed if the client failed; empty: the client was successful
   std::string by;        // who responded: "rest:anna" and the like
-  bool checked = false;  // `result` has passed all checks, and its post_ tools can have begun
+  bool checked = false;  // true: `result` has passed all checks; post_ tools may have begun
 };
 
 struct Record {
@@ -74,8 +74,8 @@ struct Record {
   MadeBy made_by = MadeBy::TaskClient;
   Executes executes = Executes::Host;
   RecordState state = RecordState::Pending;
-  std::string reason;  // Pending: what the call waits for, see below; empty: its executor
-  std::string code;    // the reason of the state Error (see kAbandoned)
+  std::string reason;  // in state Pending: what the call waits for (see below); empty: its executor
+  std::string code;    // in state Error: the reason, such as kAbandoned
   // The id of the approval request for which the call waits, or for which it waited last; empty:
   // none.
   std::string approval;
@@ -122,19 +122,19 @@ inline constexpr std::string_view kWaitsForCaller = "external_execution_required
 
 // The values of Record::code.
 inline constexpr std::string_view kAbandoned = "abandoned";        // no more heartbeats arrived
-inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // no client took it in time
+inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // no client picked it up in time
 inline constexpr std::string_view kCancelled = "cancelled";        // its client cancelled the call
-inline constexpr std::string_view kDenied = "denied";              // denied by a rule or person
+inline constexpr std::string_view kDenied = "denied";              // denied by a rule or reviewer
 inline constexpr std::string_view kToolError = "tool_error";       // the tool's own error result
 inline constexpr std::string_view kFailed = "failed";              // its executor reported failure
-inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended: unknown effect
+inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended, effect unknown
 inline constexpr std::string_view kSessionEnded = "session_ended";
 inline constexpr std::string_view kToolRemoved = "tool_removed";  // the client removed the tool
 
 // A transition is one change of a record's state. The store writes transitions as rows, in the same
 // transaction as the record.
 struct Transition {
-  std::uint64_t seq = 0;  // grows within the session, and no number is left out
+  std::uint64_t seq = 0;  // counts the transitions of the session, without gaps
   std::string session;
   std::string record;
   std::string tool;

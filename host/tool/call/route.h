@@ -12,7 +12,7 @@ class Tool;
 
 struct Route {
   std::shared_ptr<const Tool> tool;    // null: the host found no tool, or has not searched for it
-  std::shared_ptr<Provider> provider;  // a provider does not retire while a route has it
+  std::shared_ptr<Provider> provider;  // a provider does not retire while a route points to it
   std::shared_ptr<const Snapshot> snapshot;
 
   explicit operator bool() const { return tool != nullptr; }

@@ -27,7 +27,7 @@ Result<SentContext> read_sent_context(const json::Value& given, std::string_view
 // order of their members was. The text is empty if `sent` is null or has only attachments.
 std::string text_of(const SentContext& sent);
 
-// Reads a text that text_of() has returned. An empty text gives null.
+// Reads a text that text_of() has returned. Returns null for an empty text.
 Result<SentContext> sent_context_in(std::string_view text);
 
 // Returns the reason why a client cannot send an entry of this type, with a call or in the context

@@ -15,8 +15,8 @@ Class classify(std::string_view name);
 // Returns the class as a word for messages: standard, internal, pre, post, private or upstream.
 std::string_view to_string(Class value);
 
-// True if the host has its own tool of this name, whether it currently offers that tool or not.
-// Plugins cannot use a reserved name.
+// Returns true if the host has its own tool of this name, whether it currently offers that tool or
+// not. Plugins cannot use a reserved name.
 bool is_reserved(std::string_view name);
 
 // Returns the name without the prefix of its class, so x for x, pre_x, post_x and priv_x.

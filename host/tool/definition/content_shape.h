@@ -14,11 +14,11 @@ namespace host::tool {
 // "the block". The text is empty if the block is valid.
 std::string fault_of_content(const json::Value& block);
 
-// True for a URI with the scheme `skill`, which only this host may use. The function ignores case,
-// spaces and control characters in the scheme, because clients ignore them.
+// Returns true for a URI with the scheme `skill`, which only this host may use. The function
+// ignores case, spaces and control characters in the scheme, because clients ignore them.
 bool is_skill_uri(std::string_view uri);
 
-// True for an object {"uri", "mimeType"?, and either "text" or "blob"}.
+// Returns true for an object {"uri", "mimeType"?, and either "text" or "blob"}.
 bool is_resource_contents(const json::Value& value);
 
 }  // namespace host::tool

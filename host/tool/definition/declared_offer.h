@@ -12,7 +12,7 @@
 
 namespace host::tool {
 
-// The maximum length of a declared URI or URI template. It is also the maximum for a URI that a
+// The maximum length of a declared URI or URI template. The same maximum applies to a URI that a
 // client sends (kMaxUriBytes of tool/provider/offers.h).
 inline constexpr std::size_t kMostDeclaredUriBytes = 8192;
 

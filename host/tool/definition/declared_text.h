@@ -16,16 +16,16 @@ namespace host::tool {
 inline constexpr std::size_t kMostTitleBytes = 256;  // the limit of short texts: titles, names, ...
 inline constexpr std::size_t kMostDescriptionBytes = 64u << 10u;
 
-// True for a valid name of a tool or group: 1 to 64 of A-Z, a-z, 0-9, _ and -.
+// Returns true for a valid name of a tool or group: 1 to 64 of A-Z, a-z, 0-9, _ and -.
 bool is_plain_name(std::string_view name);
 inline constexpr std::string_view kPlainNameForm = "1 to 64 of A-Z, a-z, 0-9, _ and -";
 
-// True for a valid id of a plugin, like "io.toolpost.hello". An id has 1 to 128 characters from
-// A-Z, a-z, 0-9, ., _ and -, a letter or digit at each end, and no two dots in a row.
+// Returns true for a valid id of a plugin, like "io.toolpost.hello". An id has 1 to 128 characters
+// from A-Z, a-z, 0-9, ., _ and -, a letter or digit at each end, and no two dots in a row.
 bool is_id(std::string_view id);
 
-// True for a valid name of a resource, prompt or argument. The name of a resource, prompt or
-// argument can be any text on one line, without invisible characters.
+// Returns true for a valid name of a resource, prompt or argument. The name of a resource, prompt
+// or argument can be any text on one line, without invisible characters.
 bool is_shown_name(std::string_view name);
 
 // Returns the text on one line. Line breaks and tabs become spaces.

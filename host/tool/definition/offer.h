@@ -56,7 +56,7 @@ struct Intercepts {
   bool message = false;
   bool leave = false;
   bool nonblocking = false;
-  bool no_arguments = false;  // `before` and `enter` do not read the call's arguments
+  bool no_arguments = false;  // true: `before` and `enter` do not read the call's arguments
 
   bool any() const { return before || enter || message || leave; }
   bool operator==(const Intercepts&) const = default;

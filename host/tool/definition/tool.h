@@ -24,7 +24,7 @@ struct Declaration {
   std::string name;
   std::string title;
   std::string description;
-  std::string input_schema;   // a schema of an object
+  std::string input_schema;   // JSON Schema of the arguments object
   std::string output_schema;  // empty: none
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
@@ -43,10 +43,10 @@ struct Declaration {
   bool open_world = true;
   bool nonblocking = false;
   TaskUse tasks = TaskUse::Never;
-  bool asks_first = false;  // the first run of a call asks its questions before the task is made
+  bool asks_first = false;  // true: the task is made after the first run, which asks the questions
   // Only the host's own tools set the members not_in_explore and asks_person.
-  bool not_in_explore = false;  // explore mode denies its calls
-  bool asks_person = false;     // a person gives the tool's result, see approval/question.h
+  bool not_in_explore = false;  // true: explore mode denies calls of the tool
+  bool asks_person = false;     // true: a person gives the tool's result, see approval/question.h
 
   std::string exclusive;                 // empty: none
   std::string group;                     // empty: basic

@@ -17,10 +17,10 @@ class UriTemplate {
   // expression of a kind that is not supported.
   static Result<UriTemplate> parse(std::string_view text);
 
-  // True if the template expands to `uri` for some values of its variables. The function takes at
-  // most a time that is proportional to the length of the template times the length of `uri`.
+  // Returns true if the template expands to `uri` for some values of its variables. The time is at
+  // most proportional to the length of the template times the length of `uri`.
   bool matches(std::string_view uri) const;
-  // True if the template has a variable with this name.
+  // Returns true if the template has a variable with this name.
   bool has(std::string_view variable) const;
 
  private:

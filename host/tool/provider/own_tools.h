@@ -42,7 +42,7 @@ class OwnTools final : public Provider {
  private:
   const ProviderIdentity identity_;
   std::vector<std::shared_ptr<const Tool>> tools_;
-  std::vector<Run> runs_;  // the function of each tool
+  std::vector<Run> runs_;  // the functions of the tools, in the order of add()
 };
 
 }  // namespace host::tool

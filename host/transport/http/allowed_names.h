@@ -13,10 +13,10 @@ class AllowedNames {
  public:
   AllowedNames(const std::vector<std::string>& hosts, const std::vector<std::string>& origins);
 
-  // True for localhost, 127.0.0.1 and [::1] with any port, and for the configured names.
+  // Returns true for localhost, 127.0.0.1 and [::1] with any port, and for the configured names.
   bool host(std::string_view value) const;
-  // True for http and https origins whose host is localhost, 127.0.0.1 or [::1], and for the
-  // configured origins.
+  // Returns true for http and https origins whose host is localhost, 127.0.0.1 or [::1], and for
+  // the configured origins.
   bool origin(std::string_view value) const;
 
  private:

@@ -42,8 +42,8 @@ class ConnectionTable {
   struct Owner {
     List idle;  // oldest first
     List busy;
-    std::uint64_t bytes = 0;         // bytes of their requests' bodies
-    std::uint64_t answer_bytes = 0;  // bytes of answers that clients have not read
+    std::uint64_t bytes = 0;         // size of the bodies of these connections' requests
+    std::uint64_t answer_bytes = 0;  // size of the answers that clients have not read
 
     std::size_t size() const { return idle.size() + busy.size(); }
   };
@@ -63,8 +63,8 @@ class ConnectionTable {
     std::uint64_t idle_since = 0;         // a counter value, not a time
     std::uint64_t bytes = 0;
     std::uint64_t answer_bytes = 0;
-    std::string_view beyond;  // the limit that the connection exceeds; empty: none
-    bool closed = false;      // only the bytes of its request's body still count
+    std::string_view beyond;  // key of the limit that the connection exceeds; empty: none
+    bool closed = false;      // true: only the size of its request's body still counts
     Sender sender = Sender::Unknown;
     bool idle = false;
     Hold hold = Hold::Request;
@@ -81,12 +81,12 @@ class ConnectionTable {
   // Removes a connection that is closed. If `in_use` is true, a handler still reads the request,
   // so the bytes of its body count until forget().
   void remove(HttpConnection& connection, bool in_use = false);
-  void forget(HttpConnection& connection);  // the handler of a removed connection has returned
+  void forget(HttpConnection& connection);  // the handler of a removed connection returned
 
   // Call settle() when the head of a request was read. If a limit refuses the request, returns the
   // limit's key in config.toml, otherwise an empty text.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
-  // True for reserved connections, which are closed after their response.
+  // Returns true for reserved connections, which are closed after their response.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
   // Records that the body of the connection's request now takes `bytes` bytes of memory. If a
@@ -96,8 +96,8 @@ class ConnectionTable {
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
   // Records that the client has not read `bytes` bytes of a response yet. The table counts these
-  // bytes when the owner's next request needs memory, and towards the limit of all owners. There
-  // each owner's answers count as at most bodies_bytes_per_principal.
+  // bytes when the owner's next request needs memory, and towards the limit of all owners. In that
+  // limit, each owner's answers count as at most bodies_bytes_per_principal.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // Returns the key of the limit that is full of answers that clients have not read, or an empty
@@ -126,7 +126,7 @@ class ConnectionTable {
   void give_back_body(Place& place);
   void count_answer(Place& place, std::uint64_t bytes);
   std::uint64_t answers_of_all() const;
-  std::uint64_t part_of_unknown() const;  // the part of bodies_bytes that they can use
+  std::uint64_t part_of_unknown() const;  // the part of bodies_bytes that unknown senders can use
   Entered enter_kept_back(Pointer connection, std::string_view beyond);
   void add(Pointer connection, const std::string& name);
   void move(HttpConnection& connection, const std::string& name);
@@ -140,7 +140,7 @@ class ConnectionTable {
   Owners owners_;  // keys like "@loopback", "=ada"; only owners with connections
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
-  std::uint64_t bytes_of_unknown_ = 0;  // the bytes of unknown senders
+  std::uint64_t bytes_of_unknown_ = 0;  // size of the bodies that unknown senders have sent
   // Bytes of answers that clients have not read, of each owner no more than its limit.
   std::uint64_t answers_of_known_ = 0;
   std::uint64_t answers_of_unknown_ = 0;

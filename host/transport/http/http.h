@@ -79,7 +79,7 @@ class HttpRequest {
   // Returns the name of an Mcp-* field that came more than once with different values. The name is
   // empty if there is none.
   virtual std::string_view contradicting_field() const { return {}; }
-  virtual std::string_view body() const = 0;    // empty if a BodySink received it
+  virtual std::string_view body() const = 0;    // empty if a BodySink received the body
   virtual std::string_view remote() const = 0;  // the client's address
   // Returns the result of the handler's admit() about the sender. The returned pointer is null if
   // admit() has set none.
@@ -150,8 +150,8 @@ enum class ErrorForm { JsonRpc, Rest };
 struct Admission {
   std::optional<HttpRefusal> refusal;  // The answer with which the server refuses the request.
                                        // The server then does not read the body.
-  std::string principal;               // authenticated by key, token or login; empty: unknown
-  bool essential = false;              // served even if the client's address is at its limit
+  std::string principal;               // the sender, by its key, token or login; empty: unknown
+  bool essential = false;              // true: served even if the client's address is at its limit
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
   // The receiver of the body, which can be longer than limits.body_bytes. If the pointer is null,
@@ -165,8 +165,8 @@ class HttpHandler {
   // The server calls this function after it has read the head and accepted Host and Origin, and
   // before it reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
-  // True if admit() can return a BodySink for this request. If may_stream() returns false, the
-  // server refuses a body that is too long before it calls admit().
+  // Returns true if admit() can return a BodySink for this request. If may_stream() returns false,
+  // the server refuses a body that is too long before it calls admit().
   virtual bool may_stream(const HttpRequest&) const { return false; }
   // Returns the form of errors for requests to this path, also if the handler does not serve the
   // path.

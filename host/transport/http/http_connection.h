@@ -144,8 +144,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   SteadyTime deadline_;
   SteadyTime request_deadline_;  // the deadline of the request that is being read
   bool proceeding_ = false;      // inside proceed()
-  bool awaited_ = false;         // a server that stops waits for this connection
-  bool waits_for_turn_ = false;  // the next request has arrived and waits in PipelineTurns
+  bool awaited_ = false;         // true: the stopping server waits for this connection
+  bool waits_for_turn_ = false;  // true: the next request waits in PipelineTurns
 
   // The bytes of the request: in_ contains its head, its body if that has a length, and any bytes
   // sent after it.
@@ -160,7 +160,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::shared_ptr<BodySink> sink_;  // null: the body is kept in in_
   bool sink_busy_ = false;
   std::uint64_t streamed_bytes_ = 0;  // bytes of the body that the sink has received
-  std::size_t piece_bytes_ = 0;       // limit of the next piece for the sink
+  std::size_t piece_bytes_ = 0;       // most bytes of the next piece for the sink
 
   // The members below belong to the exchange.
   std::optional<Resume> parked_;
@@ -172,7 +172,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool linger_after_ = false;
   std::shared_ptr<HttpStream> stream_;
   bool stream_finished_ = false;
-  std::size_t gathered_ = 0;  // bytes of the answer that the handler still keeps
+  std::size_t gathered_ = 0;  // number of bytes of the answer that the handler still keeps
   bool chunked_stream_ = true;
   bool stream_posted_ = false;
   SteadyTime last_event_;

@@ -38,13 +38,13 @@ struct HttpOptions {
   std::size_t header_bytes = 32u << 10u;
   std::size_t header_fields = 100;
   std::size_t connections = 16'384;
-  std::size_t connections_per_address = 512;    // for clients without a key
-  std::size_t connections_per_principal = 512;  // for clients with a key
+  std::size_t connections_per_address = 512;    // connections of clients without a key
+  std::size_t connections_per_principal = 512;  // connections of clients with a key
   std::size_t connections_kept_back = 32;       // see ConnectionTable
   std::uint64_t bodies_bytes = 256u << 20u;     // bodies of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;
   Duration header_timeout{15'000};
-  Duration body_timeout{15'000};     // longest time without a new byte
+  Duration body_timeout{15'000};     // longest time without a new byte of a body
   Duration request_timeout{60'000};  // time from the first byte of a request to its last
   Duration keep_alive{60'000};
   Duration write_timeout{30'000};  // longest time in which the client reads no byte

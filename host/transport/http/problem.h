@@ -47,7 +47,7 @@ struct ProblemType {
   int status;
   std::string_view name;  // the last segment of `type`
   std::string_view title;
-  std::string_view meaning;  // one sentence, for the reference
+  std::string_view meaning;  // one sentence for /v1/problems
 };
 
 // Returns all types in the order of the enumeration, which is the order of their statuses.

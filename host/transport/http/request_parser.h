@@ -47,8 +47,8 @@ class RequestParser {
   // Reads the head. `head` must be exactly the bytes that find_head() found. In later calls, the
   // buffer must begin with the same bytes.
   Refusal read_head(std::string_view head);
-  // True if the last refusal of read_head() was only about the length of the body. After such a
-  // refusal, framing() and content_length() are known.
+  // Returns true if the last refusal of read_head() was only about the length of the body. After
+  // such a refusal, framing() and content_length() are known.
   bool is_body_too_long() const { return body_too_long_; }
 
   Framing framing() const { return framing_; }
@@ -105,9 +105,9 @@ class RequestParser {
   const AllowedNames& names_;
   std::unique_ptr<Slot> slot_;
   const char* head_ = nullptr;  // set while read_head() runs
-  std::size_t searched_ = 0;    // find_head() has found no end of the head before this position
+  std::size_t searched_ = 0;    // the head does not end before this position
   std::vector<Field> fields_;
-  std::vector<Joined> joined_;  // fields that came more than once
+  std::vector<Joined> joined_;  // the fields that came more than once
   Piece contradicting_;         // a name; empty: none
   Piece method_;
   Piece path_;

@@ -158,7 +158,7 @@ class Plugin {
   }
 
   // The next two functions belong to the resource, template or prompt that was added last.
-  // completion() suggests values for an argument or variable. The `function` of completion() takes
+  // completion() suggests values for one argument or variable. The `function` of completion() takes
   // a Typed, and returns a vector of texts or Completions.
   template <class F>
   Plugin&& completion(std::string argument, F function) && {

@@ -31,8 +31,8 @@ class PropertyTable {
 
   bool empty() const { return properties_.empty(); }
   std::size_t required_count() const { return required_count_; }
-  std::string list() const;  // the names, quoted; long lists shortened
-  std::string nearest_to(std::string_view misspelt) const;  // empty: no name is similar
+  std::string list() const;  // returns the names, quoted; a long list is shortened
+  std::string nearest_to(std::string_view misspelt) const;  // empty if no name is similar
   template <class Visit>
   void for_each_required(Visit visit) const {
     for (const Property& property : properties_) {

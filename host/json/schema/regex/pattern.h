@@ -16,8 +16,8 @@ class Pattern {
   // The error's message says what is wrong with the expression.
   static Result<Pattern> compile(std::string_view text);
 
-  // True if the expression matches anywhere in `subject`. The function charges the time to the
-  // budget of `run`. If the expression backtracks too much, the budget is exhausted.
+  // Returns true if the expression matches anywhere in `subject`. The function charges the time to
+  // the budget of `run`. If the expression backtracks too much, the budget is exhausted.
   bool matches(std::string_view subject, Run& run) const;
 
   const std::string& text() const { return text_; }
@@ -38,11 +38,11 @@ class Pattern {
   std::string text_;
   Code code_;
   std::size_t memory_bytes_;
-  bool anchored_;  // can only match at the subject's start
+  bool anchored_;  // true: can match only at the start of the subject
 };
 
-// True if the expression is valid in ECMA-262. The format `regex` uses this function. compile()
-// accepts fewer expressions, because PCRE2 must be able to run them.
+// Returns true if the expression is valid in ECMA-262. The format `regex` uses this function.
+// compile() accepts fewer expressions, because PCRE2 must be able to run them.
 bool is_regular_expression(std::string_view text);
 
 }  // namespace host::json::schema

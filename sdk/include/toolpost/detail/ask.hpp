@@ -1,5 +1,5 @@
-// Questions to the client that made a call: to its user, to its model, or for its folders
-// (tp.ask/1).
+// Lets a tool ask the client that made the call: the client's user, its model, or the client itself
+// for its folders (tp.ask/1).
 //
 //   struct Name {
 //     toolpost::Field<std::string, "Your name"> name;
@@ -37,7 +37,7 @@ template <class T>
 struct Elicited {
   Action action = Action::cancel;
   std::optional<T> content = {};
-  Json raw = {"{}"};  // the unchanged content; {} if there is none
+  Json raw = {"{}"};  // the form's content as the client sent it; {} if there is none
 
   explicit operator bool() const { return content.has_value(); }
   const T& operator*() const { return *content; }
@@ -46,7 +46,7 @@ struct Elicited {
 
 // A question to the client's model.
 struct Sampling {
-  std::string prompt = {};  // one message of the user
+  std::string prompt = {};  // the prompt, sent as one message of the user
   int max_tokens = 1000;
   std::string system_prompt = {};
   std::optional<double> temperature = {};
@@ -57,8 +57,8 @@ struct Sampling {
 struct Sampled {
   std::string role = {};
   std::string model = {};
-  std::string text = {};  // the content if it is a text; otherwise empty
-  Json content = {};      // one block or a list of them
+  std::string text = {};  // the answer's content if it is a text; otherwise empty
+  Json content = {};      // the answer: one content block of MCP, or a list of blocks
   std::string stop_reason = {};
 };
 
@@ -77,14 +77,14 @@ class Unanswerable : public std::exception {
 
 namespace detail {
 
-// Thrown to end a function that has no answers yet. The type is not a std::exception, because no
-// code should catch it.
+// Thrown to end a tool's function while its questions have no answers yet. The type is not a
+// std::exception, because no code should catch it.
 struct Asked {};
 
 std::string form_params(std::string_view message, std::string_view schema);
 std::string url_params(std::string_view message, std::string_view url);
 std::string sampling_params(const Sampling& what);
-// Reads an answer. If an accepted form has no content, the content is {}.
+// Reads an answer. If an accepted form has no content, the function sets {} as the content.
 Elicited<Json> read_elicited(std::string_view text);
 Sampled read_sampled(std::string_view text);
 std::vector<Root> read_roots(std::string_view text);

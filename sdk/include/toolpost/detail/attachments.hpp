@@ -23,12 +23,12 @@ inline namespace v1 {
 
 struct Attachment {
   std::string id;
-  std::string name;          // given by the sender: do not use it as a path
+  std::string name;          // the name that the sender gave: do not use it as a path
   std::string content_type;  // given by the sender
   std::uint64_t bytes;
   // Only for a file that a client uploaded: the file's SHA-256 in hex, and a signed URL to download
-  // it. Anyone who has the URL can read the file until the URL expires. If there is no URL, clients
-  // cannot reach this host.
+  // it. Anyone who has the URL can read the file until the URL expires. The URL is absent if
+  // clients cannot reach this host.
   std::optional<std::string> sha256;
   std::optional<std::string> url;
   TOOLPOST_FIELDS(Attachment, TOOLPOST_FIELD(id), TOOLPOST_FIELD(name),
@@ -78,7 +78,7 @@ class Attachments {
   std::string read(const Attachment& file, std::uint64_t most = kMostAtOnce) const;
 
   // Opens a file, to read or map it without copies through the host. A call can open
-  // TP_ATTACHMENT_OPENS files. The descriptor has its own offset and cannot be written to.
+  // at most TP_ATTACHMENT_OPENS files. The descriptor has its own offset and cannot be written to.
   AttachmentFile open(std::string_view id) const;
   AttachmentFile open(const Attachment& file) const { return open(file.id); }
 

@@ -28,7 +28,7 @@ struct Permission {
   Behavior behavior = Behavior::passthrough;
   std::string message = {};
   std::optional<std::string> reason = {};
-  bool safety = false;  // for an ask: the ask applies in every mode
+  bool safety = false;  // true: if `behavior` is ask, it applies in every permission mode
   // Only for a tool with command_arg: the absolute path of the folder in which this call's command
   // runs. The host resolves the command's relative paths against it.
   std::optional<std::string> cwd = {};
@@ -45,7 +45,7 @@ namespace detail {
 // The State of a plugin whose author defines no State.
 struct Stateless {};
 
-// Mends the message and the reason, because the host would not accept an answer with invalid UTF-8.
+// Replaces invalid UTF-8 in the message and the reason; the host refuses an answer with such bytes.
 void mend_words(Permission& permission);
 
 template <>

@@ -58,11 +58,11 @@ struct Codec {
                 "TOOLPOST_FIELDS, an enum must have TOOLPOST_ENUM");
 };
 
-// The context in which a schema is written. The depth is limited, because a type may contain
+// Where and how a type's schema is written. The depth is limited, because a type may contain
 // itself.
 struct SchemaScope {
   int depth = 0;
-  bool closed = false;  // structs refuse members that are not fields
+  bool closed = false;  // true: the schema forbids members that are not fields
 
   constexpr SchemaScope inner() const { return {depth + 1, closed}; }
 };
@@ -120,7 +120,7 @@ struct EnumNames {
 
   void schema(std::string& out) const;
   std::size_t read(Reader& in) const;
-  void write(std::string& out, std::size_t index) const;  // throws if index is count
+  void write(std::string& out, std::size_t index) const;  // throws if index is not less than count
 };
 
 template <DescribedEnum T>

@@ -16,8 +16,8 @@ struct Constraint {
   enum class Kind { Optional, Number, Text, Example, Description };
   Kind kind = Kind::Optional;     // Optional: the field is optional because of its initialiser
   std::string_view keyword = {};  // keyword of JSON Schema
-  std::string_view text = {};     // the value if it is a string ...
-  double number = 0;              // the value if it is not a string
+  std::string_view text = {};     // the keyword's value, if it is a string
+  double number = 0;              // the keyword's value, if it is not a string
   bool truth = false;             // true: the value is a boolean, stored in `number`
 
   constexpr Constraint() = default;

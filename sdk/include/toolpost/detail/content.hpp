@@ -9,7 +9,7 @@
 //   Json                     its text
 //   any other type           the result of to_result(value), a function in its namespace
 //
-// converted.hpp gives one tool a converter of its own.
+// To convert the result of only one tool in another way, see converted.hpp.
 #pragma once
 
 #include <concepts>
@@ -51,7 +51,7 @@ struct LinkOptions {
 
 namespace detail {
 
-// member: "text" with a text, or "blob" with base64.
+// If `member` is "text", `value` is a text. If `member` is "blob", `value` is base64.
 std::string resource_block(std::string_view uri, std::string_view mime, std::string_view member,
                            std::string_view value);
 std::string text_block(std::string_view text);
@@ -76,9 +76,9 @@ class Content {
   Content& blob(std::string mime, std::string bytes);
   // Adds a link to a resource that the client can read by its URI.
   Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
-  // Adds a link, as one JSON object {"uri", "name", ...}.
+  // Adds a link that is given as one JSON object {"uri", "name", ...}.
   Content& link(Json resource_link);
-  // Adds a whole resource, as its text or as its raw bytes.
+  // Adds a whole resource. The contents are a text, or raw bytes.
   Content& resource(std::string_view uri, std::string_view mime, std::string_view text);
   Content& resource_blob(std::string_view uri, std::string_view mime, std::string_view bytes);
   // Adds one whole MCP content block.
@@ -114,7 +114,7 @@ concept MadeByAuthor = requires(const T& value) {
 };
 template <class T>
 concept IsText = std::convertible_to<const T&, std::string_view> && !is_literal<T>;
-// True if the JSON of T is an object, as structured content must be.
+// This constant is true if the JSON of T is an object, as structured content must be.
 template <class T>
 inline constexpr bool is_object = json_kind<T> == 'o';
 

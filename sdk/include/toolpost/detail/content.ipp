@@ -48,7 +48,7 @@ TOOLPOST_INLINE void report_error(const Context& context, std::int32_t code,
   try {
     const std::string mended = mend_utf8(cut(message, kMostBytes));
     api.error(context.id(), code, str(mended), tp_str{nullptr, 0});
-  } catch (const std::bad_alloc&) {  // the host knows that it refused a message
+  } catch (const std::bad_alloc&) {  // the host reports by itself that it refused the message
   }
 }
 

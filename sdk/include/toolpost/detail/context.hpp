@@ -53,8 +53,8 @@ class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // These functions announce that a list has changed. After an announcement, the host requests the
-  // list again.
+  // The next two functions announce that the plugin's list of resources or prompts has changed.
+  // After an announcement, the host requests the list again.
   void resources_changed() const;
   void prompts_changed() const;
   // Announces that the contents of this URI have changed.
@@ -123,7 +123,7 @@ struct Todo {
 struct KeptValue {
   std::string key = {};
   std::string value = {};
-  std::uint64_t version = 0;  // the version to pass to Context::session_kv().try_set()
+  std::uint64_t version = 0;  // the value's version, to pass to Context::session_kv().try_set()
   TOOLPOST_FIELDS(KeptValue, TOOLPOST_FIELD(key), TOOLPOST_FIELD(value), TOOLPOST_FIELD(version))
 };
 
@@ -136,7 +136,7 @@ struct SessionState {
   std::vector<std::string> working_dirs = {};  // absolute
   std::vector<Todo> todos = {};    // the todo list of the session's model, see todo_write
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
-  bool kv_more = false;            // session_kv() has more values than `kv`
+  bool kv_more = false;            // true: session_kv() has more values than `kv`
 
   // Finds the value of a key in `kv`. Returns null if `kv` does not have the key. To write a new
   // key, use the version 0.
@@ -152,7 +152,7 @@ class Context {
  public:
   Context(Host host, tp_call* call) : host_(host), call_(call) {}
 
-  // True if the call should stop. Call cancelled() in loops, or call check(), which throws
+  // Returns true if the call should stop. Call cancelled() in loops, or call check(), which throws
   // Cancelled.
   bool cancelled() const { return api().cancelled(call_) != 0; }
   void check() const;
@@ -183,7 +183,7 @@ class Context {
 
   // Asks the client and returns its answer. detail/ask.hpp describes how the function runs again.
   // `key` identifies the question within the call. Throws Unanswerable if the client does not
-  // support the question. Tools with a Pending cannot use these functions.
+  // support the question. A tool whose function takes a Pending cannot use these functions.
   template <Described T>
   Elicited<T> elicit(std::string_view key, std::string_view message) const;
   Elicited<Json> elicit(std::string_view key, std::string_view message, const Json& schema) const;
@@ -196,8 +196,8 @@ class Context {
   // Keeps bytes for the next run, at most 16 KiB. The client never sees these bytes.
   void keep(std::string_view state) const;
 
-  // These functions return what the host knows about the caller. No context that a client sends
-  // changes it. The text is empty if the host does not know the value.
+  // These functions return what the host knows about the caller. A client's data cannot change it.
+  // The text is empty if the host does not know the value.
   std::string_view principal() const { return fact("principal"); }
   std::string_view agent() const { return fact("agent"); }
   std::string_view session() const { return fact("session"); }

@@ -22,7 +22,7 @@ struct Converted {
 };
 
 // `function` is a function of a tool that returns a value. `function` can be a coroutine, but it
-// cannot have a Pending. `converter` takes the value by const reference, and returns any type that
+// cannot take a Pending. `converter` takes the value by const reference, and returns any type that
 // a tool may return. Several threads can run `converter` at the same time. If `converter` throws,
 // the call ends as if `function` had thrown.
 template <class Function, class Converter>

@@ -1,4 +1,4 @@
-// The data of a Plugin<State> without the type State. The C tables are made from it.
+// The data of a Plugin<State> without the type State. The C tables are made from these data.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ struct ToolEntry {
   ToolFunctionPtr check_permissions, match_rule, generate_suggestions, check_read_only;
 };
 
-// The functions of the author's State. Null: State has no such function.
+// The functions of the author's State. A pointer is null if State has no such function.
 struct StateFunctions {
   void* (*make)(std::string_view config, Host host);
   void (*destroy)(void* state);
@@ -102,7 +102,7 @@ struct Description {
   Description& operator=(Description&&) noexcept;
   ~Description();
 
-  // Adds a tool. The optional functions that are set next belong to this tool.
+  // Adds a tool. The optional functions that are set after this call belong to this tool.
   ToolEntry& add_tool(std::string name, std::string description, ToolOptions options,
                       const Fields& arguments);
   OfferEntry& add_offer(std::vector<OfferEntry>& to, std::string name, std::string description,

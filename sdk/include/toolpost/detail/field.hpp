@@ -91,7 +91,7 @@ template <FixedText Text>
 struct ExampleText {
   static constexpr Constraint constraint = example(Text.view());
 };
-// The zero of the field's type is the field's default.
+// The field's default is the zero of its type: 0, false, "" or an empty list.
 struct Defaulted {
   static constexpr Constraint constraint = defaulted;
 };
@@ -104,7 +104,7 @@ struct FieldOf {
   using toolpost_type = T;
 };
 
-// The base for Fields of numbers, booleans and enums, from which no class can derive.
+// The base for Fields of numbers, booleans and enums. No class can derive from these types.
 template <class T>
 struct ScalarField {
   T value = {};

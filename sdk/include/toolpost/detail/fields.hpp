@@ -1,7 +1,7 @@
 // Plain structs as JSON objects: one description of a type gives its JSON Schema, its reader and
-// its writer. The names of members come from the compiler, and field.hpp has members with
-// descriptions. TOOLPOST_FIELDS lists the members by hand, for JSON names that are not C++ names,
-// for structs that are not aggregates because of their functions, and for older compilers:
+// its writer. The compiler gives the names of the members. For members with descriptions, see
+// field.hpp. TOOLPOST_FIELDS lists the members by hand, for JSON names that are not C++ names, for
+// structs that are not aggregates because of their functions, and for older compilers:
 //
 //   struct Forecast {
 //     std::string city;                 // required
@@ -139,9 +139,9 @@ struct TypeInfo {
   void (*schema)(std::string& out, SchemaScope at);
   void (*read)(Reader& in, void* value);
   void (*write)(std::string& out, const void* value);
-  void (*write_zero)(std::string& out);  // writes the value of T{}; null: the field may be absent
+  void (*write_zero)(std::string& out);  // writes T{}; null: T is a std::optional
   bool (*present)(const void* value);    // null: always present
-  std::string_view literal;              // for a Literal: its text
+  std::string_view literal;              // text of a Literal; otherwise empty
 };
 
 template <class T>
@@ -167,7 +167,7 @@ inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 // One TOOLPOST_FIELD.
 struct FieldSpec {
   std::string_view name;
-  const void* member;                             // the member of one object
+  const void* member;                             // points to the member in one object
   const TypeInfo* type;                           // null: additional_properties
   std::initializer_list<Constraint> constraints;  // constraints, and the description
 };
@@ -191,7 +191,7 @@ class Fields {
   void read(Reader& in, void* object) const;
   void write(std::string& out, const void* object) const;
   Tag tag() const;
-  std::string prompt_arguments() const;  // throws if a field is not a text
+  std::string prompt_arguments() const;  // throws if the type of a field is not a text
 
  private:
   friend void describe_fields(Fields& to, const void* object,
@@ -199,11 +199,11 @@ class Fields {
   struct Field {
     std::string_view name;
     std::string_view description;
-    std::size_t offset;  // bytes from the start of the object
+    std::size_t offset;  // offset in the object, in bytes
     const TypeInfo* type;
-    std::string constraints;  // the constraints as members of a schema, each after a comma
-    bool has_minimum;         // the constraints include a minimum
-    // As JSON; empty: the field is required, or optional without a default.
+    std::string constraints;  // schema members, each after a comma
+    bool has_minimum;         // true: the constraints include a minimum
+    // The default as JSON. Empty if the field is required, or optional without a default.
     std::string default_value;
 
     bool required() const { return type->present == nullptr && default_value.empty(); }

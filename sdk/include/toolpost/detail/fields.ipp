@@ -47,8 +47,8 @@ TOOLPOST_INLINE std::string written(std::initializer_list<Constraint> constraint
   return out;
 }
 
-// The default of a field: its initial value. If the initial value is the type's zero, it is the
-// default only with `defaulted`.
+// The default of a field: its initial value. If the initial value is the zero of the type (0,
+// false, ""), it is the default only with `defaulted`.
 TOOLPOST_INLINE std::string default_of(const FieldSpec& field) {
   std::string value;
   const TypeInfo& type = *field.type;
@@ -88,7 +88,7 @@ TOOLPOST_INLINE void describe_fields(Fields& to, const void* object,
 TOOLPOST_INLINE void Fields::Field::property(std::string& out, SchemaScope at) const {
   out += '{';
   type->schema(out, at.inner());
-  // Removes the minimum of an unsigned type if the field has its own minimum.
+  // Removes the minimum 0 of an unsigned type if the field has its own minimum.
   constexpr std::string_view kOwn = R"(,"minimum":0)";
   if (has_minimum && std::string_view(out).ends_with(kOwn)) out.resize(out.size() - kOwn.size());
   out.append(constraints, out.back() == '{' && !constraints.empty() ? 1 : 0);

@@ -101,7 +101,7 @@ struct ArgumentsIn<State, Also, TypeList<P...>> : ArgumentsAmong<State, Also, P.
       ((is_context_entry<std::remove_cvref_t<P>> && std::is_reference_v<P>) || ...);
 };
 
-// Returns the value for each parameter by its type.
+// Returns the value that a parameter of the function gets, chosen by the parameter's type.
 template <class P, class State, class Also, class Arguments>
 decltype(auto) supply(State& state, Arguments& arguments, Also& also, Context& context) {
   using Bare = std::remove_cvref_t<P>;
@@ -137,7 +137,7 @@ decltype(auto) invoke(TypeList<P...>*, const F& function, State& state, Argument
 // Runs `body`, which returns a status. An exception becomes a status, and the model gets its
 // message.
 tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept;
-// Runs `body` for a call that a Pending will end. An exception is logged.
+// Runs `body` for a call that a Pending ends later. An exception is logged.
 tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
 
 // Stands for a parameter that the author's function does not have.

@@ -13,7 +13,7 @@ namespace detail {
 
 struct Handover {
   std::string schema_id;
-  std::function<std::string(void* state)> save;  // null: no state is handed over
+  std::function<std::string(void* state)> save;  // null: the plugin hands over no state
   std::function<void(void* state, std::string_view schema_id, std::string_view bytes)> restore;
 };
 

@@ -26,7 +26,7 @@ struct PastCall {
   Json arguments;       // the arguments that the client sent
   std::string outcome;  // as in the audit: "ok" ...
   Json result;          // an MCP CallToolResult, or null
-  bool left_out;        // the call was large: arguments and result are null
+  bool left_out;        // true: the call was too large to keep, so arguments and result are null
   std::string ended;    // RFC 3339
   TOOLPOST_FIELDS(PastCall, TOOLPOST_FIELD(number), TOOLPOST_FIELD(call), TOOLPOST_FIELD(tool),
                   TOOLPOST_FIELD(arguments), TOOLPOST_FIELD(outcome), TOOLPOST_FIELD(result),
@@ -35,7 +35,7 @@ struct PastCall {
 
 struct HistoryPage {
   std::vector<PastCall> calls = {};  // the newest first
-  bool more = false;                 // the host has older calls
+  bool more = false;                 // true: the host has older calls
 };
 
 // A History can be copied cheaply. The object is valid as long as the Context that returned it.

@@ -22,7 +22,7 @@ inline namespace v1 {
 struct Intercepted {
   std::string_view tool = {};
   std::string_view provider = {};  // the plugin or upstream server that has the tool
-  std::string_view state = {};     // the state that enter() returned, for message() and leave()
+  std::string_view state = {};     // in message() and leave(): the state that enter() returned
 };
 
 // One text that a running tool sends to its client.
@@ -60,7 +60,7 @@ class Verdict {
   Verdict&& entry(std::string type, const T& value) && {
     return std::move(*this).entry(std::move(type), Json{detail::json_of(value)});
   }
-  // Only for enter(): sets the state that message() and leave() of this call get, at most 16 KiB.
+  // Only for enter(): sets the state (at most 16 KiB) that message() and leave() of this call get.
   Verdict&& state(std::string_view text) &&;
 
   // Returns the answer in the form of tp.interceptor/1. The text is empty if nothing changes.
@@ -91,7 +91,7 @@ using InterceptorFunction =
 struct InterceptorEntry {
   InterceptorFunction before, enter, message, leave;  // null: the interceptor has no such function
   bool nonblocking = false;
-  bool reads_arguments = false;  // before() or enter() reads the arguments
+  bool reads_arguments = false;  // true: before() or enter() reads the arguments
 
   bool any() const { return before || enter || message || leave; }
 };
@@ -110,7 +110,7 @@ auto intercept_with(F& function, void* state, const Intercepted& of, Context& co
   }
 }
 
-// True if a function for before() or enter() has a parameter for the arguments.
+// This constant is true if a function for before() or enter() has a parameter for the arguments.
 template <class State, class F>
 inline constexpr bool reads_arguments = !std::invocable<F&, State&, const Intercepted&, Context&> &&
                                         !std::invocable<F&, const Intercepted&, Context&>;

@@ -1,7 +1,7 @@
 // The JSON code of the SDK: a strict pull reader, and functions that write single values.
 //
-// The host has already checked arguments. But the reader does not rely on that, and is safe for any
-// bytes. The reader throws Error with the JSON pointer of the value that it could not read.
+// The host has already checked arguments. But the reader does not rely on these checks, and is safe
+// for any bytes. The reader throws Error with the JSON pointer of the value that it could not read.
 #pragma once
 
 #include <concepts>
@@ -67,7 +67,7 @@ class Reader {
   char peek();
   // Reads a value of any kind and returns its text.
   std::string_view any();
-  // Throws if more text follows.
+  // Throws if text follows the value that was read.
   void end();
 
   [[noreturn]] void fail(std::string_view why) const;

@@ -157,7 +157,7 @@ TOOLPOST_INLINE void put_utf8(std::string& out, std::uint32_t code) {
 TOOLPOST_INLINE void Reader::fail_at(const std::string& path, std::string_view why) const {
   std::string message(what_);
   message += path.empty() ? "s" : " " + path;
-  // For the whole value, the message has a plural, like "arguments are not an object".
+  // If the whole value is wrong, the message has a plural, like "arguments are not an object".
   if (path.empty() && why.starts_with("is ")) {
     message.append(" are ").append(why.substr(3));
   } else {

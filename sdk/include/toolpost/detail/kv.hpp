@@ -38,7 +38,7 @@ struct KvKey {
 
 struct KvPage {
   std::vector<KvKey> keys = {};
-  bool more = false;  // there are more keys: continue after the last key
+  bool more = false;  // true: there are more keys; continue after the last key
 };
 
 // A Kv can be copied cheaply. The object is valid as long as the Host or Context that returned it.
@@ -50,7 +50,7 @@ class Kv {
       : api_(api), host_(host), call_(call), scope_(scope) {}
 
   std::optional<KvEntry> get(std::string_view key) const;
-  // Writes the value, whatever version the key has. Returns the new version.
+  // Writes the value, whatever the current version of the key's value is. Returns the new version.
   std::uint64_t set(std::string_view key, std::string_view value) const;
   // Writes only if the version is still `expected`. If `expected` is 0, the function writes only if
   // there is no such key. Returns the new version, or nullopt if the version is different and the

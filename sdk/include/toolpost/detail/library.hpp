@@ -20,7 +20,7 @@ class Library {
   Library& operator=(const Library&) = delete;
   ~Library();
 
-  // Returns the table for the host. Returns NULL if the description could not be made.
+  // Returns the tp_plugin of this plugin. Returns NULL if the description could not be made.
   const tp_plugin* table() const noexcept;
 
  private:

@@ -31,7 +31,7 @@ struct Library::Tables {
 
   Description of;
   std::vector<tp_tool> tools;
-  std::deque<std::vector<tp_str>> lists;  // the tables' tp_strs point to these
+  std::deque<std::vector<tp_str>> lists;  // the tp_strs in the tables point to these texts
   std::vector<const char*> required, optional;
   std::string config_schema;
   tp_instance_api api = {};
@@ -63,7 +63,7 @@ struct Library::Instance {
     return failure;
   }
 
-  // Runs body(functions, state). The body can call the functions that the author's State has.
+  // Runs body(functions, state). `functions` are the functions of the author's State.
   static tp_status with_state(
       tp_instance* self, FunctionRef<void(const StateFunctions& of, void* state)> body) noexcept {
     Instance& me = from(self);

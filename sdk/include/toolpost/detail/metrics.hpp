@@ -104,7 +104,7 @@ class Gauge : public Metric<Labels...> {
   }
 };
 
-// A histogram: counts values by their size. A duration is counted in seconds.
+// A histogram: counts how many values fall into each bucket. A duration is counted in seconds.
 template <FixedText... Labels>
 class Histogram : public Metric<Labels...> {
  public:

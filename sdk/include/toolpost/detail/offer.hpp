@@ -17,7 +17,7 @@ inline namespace v1 {
 // Properties of a resource, template or prompt in addition to its name; see MCP's Resource.
 struct OfferOptions {
   std::string title = {};
-  std::optional<std::uint64_t> size = {};  // in bytes; only for resources
+  std::optional<std::uint64_t> size = {};  // the size in bytes, only for resources
   Json icons = {""};
   Json annotations = {""};
   Json meta = {""};
@@ -71,7 +71,7 @@ struct Typed {
   std::map<std::string, std::string> others = {};
 };
 
-// The suggested values. If there are more than 100, the client sees the first 100.
+// The suggested values. If there are more than 100 values, the client sees the first 100.
 struct Completions {
   std::vector<std::string> values = {};
   std::optional<std::uint64_t> total = {};

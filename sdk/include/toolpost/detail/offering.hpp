@@ -23,12 +23,12 @@ using ListedIf = std::function<bool(void* state, Context&)>;
 
 // A resource, a template of resources or a prompt.
 struct OfferEntry {
-  std::string uri;  // the URI or the template; empty: a prompt
+  std::string uri;  // the URI or the URI template; empty for a prompt
   std::string name;
   std::string description;
   std::string mime;
   OfferOptions options;
-  std::string arguments;  // for a prompt: its arguments, as JSON
+  std::string arguments;  // the arguments of a prompt, as JSON
   OfferCall call;
   ListedIf listed_if;  // null: always listed
   std::map<std::string, CompleteCall, std::less<>> completions;

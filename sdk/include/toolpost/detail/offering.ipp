@@ -87,13 +87,13 @@ TOOLPOST_INLINE std::optional<std::string> match_template(std::string_view patte
     const bool any = name.starts_with('+');
     if (any) name.remove_prefix(1);
     pattern.remove_prefix(close + 1);
-    // The variable ends where the text that follows it in the pattern begins in the URI.
+    // A variable's value ends where the URI has the text that follows the variable in the template.
     const std::string_view next = pattern.substr(0, pattern.find('{'));
     std::size_t end = uri.size();
     if (!next.empty()) end = pattern.size() == next.size() ? uri.rfind(next) : uri.find(next, 1);
     if (end == uri.npos || end == 0) return std::nullopt;
     const auto value = percent_decoded(uri.substr(0, end));
-    // Refuses an encoded slash too, because plugins can use the value as a file name.
+    // The function refuses an encoded slash too, because plugins can use the value as a file name.
     if (!value || (!any && value->find('/') != value->npos)) return std::nullopt;
     if (value->find('\0') != value->npos) return std::nullopt;
     if (out.size() > 1) out += ',';

@@ -17,8 +17,8 @@ using Strings = std::vector<std::string>;
 // A tool's properties, with the defaults of the ABI; see tp_tool in plugin.h.
 struct ToolOptions {
   std::string title = {};
-  bool read_only = false;      // changes nothing: its calls run without approval
-  bool serial = false;         // only one call of the tool runs at a time
+  bool read_only = false;      // true: the tool changes nothing, so calls need no approval
+  bool serial = false;         // true: only one call of the tool runs at a time
   std::string exclusive = {};  // tools with the same text never run at the same time
   std::uint32_t max_inflight = 0;
   bool idempotent = false;
@@ -27,7 +27,7 @@ struct ToolOptions {
   bool nonblocking = false;   // a call answers within microseconds and never waits
   bool long_running = false;  // a call may take long: clients that support tasks get a task
   bool needs_task = false;    // like long_running, but clients without tasks cannot call it
-  bool asks_first = false;    // with one of the two above: the task is made after the first run
+  bool asks_first = false;    // with one of the two above: a task is made only after the first run
   bool external = false;      // clients execute the tool
   bool state_injected = false;
   std::optional<bool> strict = {};
@@ -37,7 +37,7 @@ struct ToolOptions {
   Strings dangerous_paths = {};
   Strings path_args = {};        // JSON pointers, like "/path"
   std::string command_arg = {};  // JSON pointer to a shell command
-  Strings after = {};            // only for post_ tools: further tools after which the tool runs
+  Strings after = {};            // only for post_ tools: more tools after which the tool runs
   Json icons = {""};
   // Replaces the schema of the struct of arguments. If `input_schema` is set, arguments that are
   // not members of the struct are skipped.
@@ -52,10 +52,10 @@ struct PluginOptions {
   std::string license = {};
   std::string build_info = {};
   bool concurrent = false;  // true: an instance may run several calls concurrently
-  bool pin = false;         // once loaded inline, the library is never unloaded
+  bool pin = false;         // true: once loaded inline, the library is never unloaded
   bool needs_inline = false;
   bool no_inline = false;
-  Strings permissions = {};  // for the operator to read: "fs:ro:PATH", ...
+  Strings permissions = {};  // shown to the operator: "fs:ro:PATH", ...
   Strings required_extensions = {};
   Strings optional_extensions = {};
 };

@@ -95,7 +95,7 @@ TOOLPOST_INLINE void hand_over(void* kept, const tp_answer* answer) noexcept {
   const std::unique_ptr<OnAnswer> then(static_cast<OnAnswer*>(kept));
   try {
     (*then)(read_answer(*answer));
-  } catch (...) {  // there is no caller to report it to
+  } catch (...) {  // no caller can get the exception
   }
 }
 
@@ -104,7 +104,7 @@ TOOLPOST_INLINE void answer_later(Ask ask, OnAnswer then) {
   const tp_reply reply = {sizeof(tp_reply), 0, kept.get(), &hand_over};
   const tp_status status = ask(&reply);
   OnAnswer* const mine = kept.release();
-  if (status == TP_OK) return;  // the host calls hand_over(), which deletes it
+  if (status == TP_OK) return;  // the host calls hand_over(), which deletes the object
   const std::unique_ptr<OnAnswer> again(mine);
   (*again)(refused(status));
 }

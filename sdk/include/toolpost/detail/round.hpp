@@ -23,8 +23,8 @@ class Round {
   explicit Round(const Context& call);
 
   // Each function returns the answer if there is one. If there is no answer yet, the function adds
-  // the question. `key` identifies the question within the call. The functions throw Unanswerable
-  // if the client does not support the question.
+  // the question to this round. `key` identifies the question within the call. The functions throw
+  // Unanswerable if the client does not support the question.
   template <Described T>
   std::optional<Elicited<T>> elicit(std::string_view key, std::string_view message) {
     auto answer = elicit(key, message, Json{detail::schema_of<T>()});
@@ -38,8 +38,8 @@ class Round {
                                    std::string_view url);
   std::optional<Sampled> sample(std::string_view key, const Sampling& what);
   std::optional<std::vector<Root>> roots(std::string_view key);
-  // Asks with any method and params of tp.ask/1. Returns the answer's JSON text, which is valid
-  // until the call ends.
+  // Asks a question with any method and params that tp.ask/1 allows. Returns the answer's JSON
+  // text, which is valid until the call ends.
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
                                       std::string_view params);
 

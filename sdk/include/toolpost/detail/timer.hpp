@@ -60,7 +60,7 @@ class Timer {
     const auto kept = static_cast<Function*>(function)->shared_from_this();
     try {
       kept->act();
-    } catch (...) {  // there is no caller to report it to
+    } catch (...) {  // no caller can get the exception
     }
   }
 

@@ -60,7 +60,7 @@ struct ClassOf<R (C::*)(P...) const> {
   using type = C;
 };
 
-// True if T overrides the given function of Tool.
+// This constant is true if T overrides the given function of Tool.
 template <class T, class F>
 constexpr bool overridden(F) {
   return !std::is_same_v<typename ClassOf<F>::type, Tool<typename T::Arguments, typename T::State>>;

@@ -1,5 +1,5 @@
-// A field that has one of several types. The schema has oneOf if each is a struct with a Literal
-// member, or if their JSON types differ. In all other cases, the schema has anyOf. The first
+// A field that has one of several types. The schema has oneOf if each type is a struct with a
+// Literal member, or if the JSON types differ. In all other cases, the schema has anyOf. The first
 // matching alternative is used.
 #pragma once
 
@@ -34,7 +34,7 @@ template <class First, class... Rest>
 inline constexpr char json_kind<std::variant<First, Rest...>> =
     ((json_kind<Rest> == json_kind<First>)&&...) ? json_kind<First> : '*';
 
-// True if a JSON value of this kind may begin with `first`.
+// Returns true if a JSON value of this kind may begin with `first`.
 bool may_begin(char first, char kind);
 
 template <class T>
@@ -51,7 +51,7 @@ struct Alternative {
   char kind;
   Tag tag;
 };
-// True if the JSON of a value determines its alternative.
+// Returns true if the JSON of a value determines its alternative.
 bool told_apart(const Alternative* alternatives, std::size_t count);
 // Returns the member `name` of the next value, if the member is a text.
 std::string tag_in(Reader in, std::string_view name);

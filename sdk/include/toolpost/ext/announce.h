@@ -1,5 +1,5 @@
 /* tp.announce/1 lets a serving plugin report changes of its tools, resources and prompts. The host
- * offers this extension.
+ * offers this extension to plugins.
  *
  * Every function records the change and returns at once. Soon after the function has returned, the
  * host applies the change to its lists and notifies the clients that subscribed to such changes. */

@@ -1,5 +1,5 @@
 /* tp.args/1 gives a plugin the arguments of a call, one value at a time, so the plugin needs no
- * JSON parser. The host offers this extension.
+ * JSON parser. The host offers this extension to plugins.
  *
  * Use the functions in call() and in the optional functions of a tool, such as check_permissions().
  * If one of the functions was used before call() returned, all of them can be used until the call

@@ -2,7 +2,7 @@
  * but the model never gets them. The host offers this extension and stores the files, so a plugin
  * needs no permission to read them.
  *
- * In these functions, `id` is the id of a file, which list() gives. The sender chooses the file's
+ * In these functions, `id` is the id of a file, which list() lists. The sender chooses the file's
  * name and content type. Do not trust the name and the type more than the file's bytes. */
 #ifndef TOOLPOST_EXT_ATTACHMENTS_H
 #define TOOLPOST_EXT_ATTACHMENTS_H

@@ -1,4 +1,4 @@
-/* tp.call_tool/1 lets a tool call a tool of any plugin. The host offers this extension.
+/* tp.call_tool/1 lets a tool call a tool of any plugin. The host offers this extension to plugins.
  *
  * The nested call passes the same checks as a call that the client makes, for the same principal
  * and session. The nested call has its own line in the audit log, which names the outer call. A

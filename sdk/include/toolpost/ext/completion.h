@@ -1,5 +1,5 @@
 /* tp.completion/1 suggests values while a user fills in an argument of a prompt or a variable of a
- * resource template. The plugin offers this extension.
+ * resource template. The plugin offers this extension to the host.
  *
  * The source is MCP 2026-07-28, completion. */
 #ifndef TOOLPOST_EXT_COMPLETION_H

@@ -1,5 +1,5 @@
 /* tp.history/1 lists earlier calls of the session to which a call belongs. The host offers this
- * extension.
+ * extension to plugins.
  *
  * The host keeps the newest of the ended calls that the session's client made, for all tools. The
  * host does not keep calls that plugins made. Settings limit the number and size of the calls

@@ -1,5 +1,5 @@
 /* tp.http/1 lets a plugin send HTTP requests through the host, so that the plugin needs no sockets.
- * The host offers this extension.
+ * The host offers this extension to plugins.
  *
  * Requests go only to the origins in the plugin's `net` setting of the host's configuration. By
  * default, the `net` setting has no origins. The host sends requests over https only. The host

@@ -1,5 +1,5 @@
 /* tp.metrics/1 lets a plugin have its own metrics for Prometheus. The host offers this
- * extension.
+ * extension to plugins.
  *
  * The host's page GET /metrics shows these metrics together with the host's metrics. The metric
  * NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the values,
@@ -30,7 +30,7 @@ extern "C" {
 #define TP_METRIC_HISTOGRAM 3u /* counts values by size */
 
 /* The declaration of a metric.
- * shape   name matches ^[a-z][a-z0-9_]{0,63}$. It says what is counted, and the unit, like
+ * shape   name matches ^[a-z][a-z0-9_]{0,63}$. The name says what is counted, and the unit, like
  *         "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must not end in
  *         _total, _count, _sum or _bucket.
  *         help is one sentence of at most 256 bytes.

@@ -1,4 +1,4 @@
-/* tp.prompts/1 offers prompts that a user can choose. The plugin offers this extension.
+/* tp.prompts/1 offers prompts that a user can choose. The plugin offers this extension to the host.
  *
  * The source is MCP 2026-07-28, prompts. */
 #ifndef TOOLPOST_EXT_PROMPTS_H

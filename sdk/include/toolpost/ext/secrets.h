@@ -1,5 +1,5 @@
 /* tp.secrets/1 gives a plugin secrets by name, from the environment of the host. The host offers
- * this extension.
+ * this extension to plugins.
  *
  * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists. The
  * host removes the values of these secrets from the plugin's log lines and from its standard output

@@ -1,5 +1,5 @@
 /* tp.state/1 passes state from the previous build of a plugin to a new build. The plugin offers
- * this extension.
+ * this extension to the host.
  *
  * The operator can switch the transfer of state off in the plugin's configuration (`state`). Before
  * a new build serves, the host

@@ -104,7 +104,7 @@ class Call {
     std::string out;
     const Block* json = nullptr;
     bool any = false;
-    bool continues = false;  // the previous block had TP_MORE
+    bool continues = false;  // true: the previous block had the flag TP_MORE
     for (const Block& block : blocks) {
       const std::uint32_t kind = block.kind & TP_KIND_MASK;
       if ((block.kind & TP_PARTIAL) != 0) continue;
@@ -166,7 +166,7 @@ class Call {
   }
 
   std::map<std::string, std::string> prepared_;
-  std::mutex mutex_;  // guards status and completions of a pending call
+  std::mutex mutex_;  // guards the status and the completions of a pending call
   std::condition_variable ended_;
 };
 
