@@ -231,24 +231,24 @@ Result<tool::CallResult> ResultBuilder::finish_check(tp_status status, std::stri
 
 Result<tool::CallResult> ResultBuilder::finish_answer(tp_status status, Function function,
                                                       std::string_view name) {
-  const std::string what = describe(function, name);
+  const auto what = [&] { return describe(function, name); };
   if (failed_) {
     return Error{ErrorKind::InvalidArgument,
-                 error_.empty() ? what + " failed and did not say why" : error_};
+                 error_.empty() ? what() + " failed and did not say why" : error_};
   }
-  if (status == TP_E_UNSUPPORTED) return Error{ErrorKind::NotFound, "there is no " + what};
-  if (status != TP_OK) return failure(status, what);
+  if (status == TP_E_UNSUPPORTED) return Error{ErrorKind::NotFound, "there is no " + what()};
+  if (status != TP_OK) return failure(status, what());
   if (function == Function::ReadResource) {
     if (contents_ && !contents_->empty()) result_.structured = contents_->json();
   } else if (function == Function::GetPrompt) {
     const auto checked = check_prompt(result_.structured);
-    if (!checked) return checked.error().within(what);
+    if (!checked) return checked.error().within(what());
   } else if (function == Function::Complete) {
     const auto checked = check_completion(result_.structured);
-    if (!checked) return checked.error().within(what);
+    if (!checked) return checked.error().within(what());
   }
   if (result_.structured.empty() && !tool::is_interception(function))
-    return Error{ErrorKind::PluginFault, what + " came without content"};
+    return Error{ErrorKind::PluginFault, what() + " came without content"};
   return std::move(result_);
 }
 

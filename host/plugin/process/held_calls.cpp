@@ -60,8 +60,7 @@ void HeldCalls::begin(std::shared_ptr<tool::Invocation> invocation, bool retried
   message.pieces = slots_.put_begin(message.arguments);
   const std::uint64_t id = next_++;
   write_call(out, id, message);
-  calls_.emplace(id,
-                 Held{PendingCall(std::move(invocation), result_bytes_), {}, {}, false, retried});
+  calls_.try_emplace(id, std::move(invocation), result_bytes_, retried);
 }
 
 void HeldCalls::cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out) {
@@ -135,10 +134,9 @@ Result<void> HeldCalls::done(const Frame& frame) {
   const tp_status status = body.i32();
   if (!body.ok()) return fault("broken frame: done");
   HOST_TRY(take(at->second, body));
-  PendingCall call = std::move(at->second.call);
-  if (at->second.cancelled) --cancelled_;
-  calls_.erase(at);
-  call.finish(status);
+  const auto ended = calls_.extract(at);  // before it ends: what ends may come back here
+  if (ended.mapped().cancelled) --cancelled_;
+  ended.mapped().call.finish(status);
   return {};
 }
 

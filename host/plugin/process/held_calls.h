@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -79,6 +80,9 @@ class HeldCalls {
 
  private:
   struct Held {
+    Held(std::shared_ptr<tool::Invocation> invocation, std::uint64_t result_bytes, bool was_retried)
+        : call(std::move(invocation), result_bytes), retried(was_retried) {}
+
     PendingCall call;
     std::string piece;       // the first part of a push that consists of several records
     SteadyTime grace_end{};  // set if the call was cancelled

@@ -171,8 +171,12 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));
   if (parts_.interceptors) {  // from here on the call is what they made of it
     Interceptors::Before before = begin_intercepting(call, route);
-    if (before.waits || before.result) {
-      HOST_CO_PASS(co_await intercept(call, route, std::move(before)));
+    if (before.waits) {
+      HOST_CO_TRY_ASSIGN(before.result, co_await intercept(call, route, std::move(before)));
+    }
+    if (before.result) {
+      auto end = co_await result_check_.check(call, *std::move(before.result), route.tool);
+      co_return end;
     }
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
@@ -219,15 +223,14 @@ Interceptors::Before Dispatcher::begin_intercepting(tool::Call& call, const Rout
 
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(
     tool::Call& call, const Route& route, Interceptors::Before before) {
-  std::optional<tool::CallResult> end = std::move(before.result);
-  if (call.recorder) {
-    HOST_CO_TRY(co_await is_accepted(call));
-    before = {};
-  }
-  if (!end) {
-    HOST_CO_TRY_ASSIGN(end, co_await parts_.interceptors->before(call, route, std::move(before)));
-  }
-  if (end) end = co_await result_check_.check(call, std::move(*end), route.tool);
+  if (call.recorder) return intercept_accepted(call, route);
+  return parts_.interceptors->before(call, route, std::move(before));
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept_accepted(
+    tool::Call& call, const Route& route) {
+  HOST_CO_TRY(co_await is_accepted(call));
+  auto end = co_await parts_.interceptors->before(call, route);
   co_return end;
 }
 

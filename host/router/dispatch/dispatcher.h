@@ -100,6 +100,8 @@ class Dispatcher {
   Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(
       tool::Call& call, const Route& route, Interceptors::Before before);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept_accepted(
+      tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
                                                                  const Route& route,
                                                                  bool judged_now,

@@ -140,6 +140,10 @@ bool reads_arguments(const tool::Provider* provider) {
   return provider && !provider->offer().intercepts.no_arguments;
 }
 
+awaitable<Result<tool::CallResult>> failed(Error why) {
+  co_return why;
+}
+
 bool is_no_result_yet(const tool::CallResult& result) {
   return result.round || !result.lacking.empty();
 }
@@ -236,7 +240,7 @@ Interceptors::Attempt Interceptors::ask_at_once(const config::Interceptor& one,
   return take_answer(call, one, function, what.answer, asked);
 }
 
-std::optional<Result<executor::Executor::Interception>> Interceptors::description_of(
+Result<executor::Executor::Interception> Interceptors::description_of(
     const Layer& layer, Function function, const tool::Call& call, const Route& route,
     std::string input, Begun begun) {
   if (!layer.provider) {
@@ -248,7 +252,6 @@ std::optional<Result<executor::Executor::Interception>> Interceptors::descriptio
     return Error{ErrorKind::PluginFault,
                  "the plugin \"" + layer.configured->plugin + "\" does not offer tp.interceptor/1"};
   }
-  if (!has(intercepts, function)) return std::nullopt;
   executor::Executor::Interception what;
   const SteadyTime now = steady_now();
   what.deadline =
@@ -263,26 +266,21 @@ std::optional<Result<executor::Executor::Interception>> Interceptors::descriptio
   return what;
 }
 
-// An Error: the call was cancelled.
-awaitable<Result<Interceptors::Attempt>> Interceptors::ask(const Layer& layer, Function function,
-                                                           tool::Call& call, const Route& route,
-                                                           std::string input, Asked& asked,
-                                                           Begun begun) {
+// Costs no coroutine of its own, unless the function cannot run.
+awaitable<Result<tool::CallResult>> Interceptors::ask(const Layer& layer, Function function,
+                                                      const tool::Call& call, const Route& route,
+                                                      std::string input, Begun begun) {
   auto what = description_of(layer, function, call, route, std::move(input), std::move(begun));
-  if (!what) co_return Attempt::Unchanged;
-  Result<std::string> text = Error{};
-  if (*what) {
-    auto answer = co_await executor_.intercept(layer.provider, call, **std::move(what));
-    if (!answer && is_cancel(call, answer.error())) co_return std::move(answer).error();
-    if (answer) {
-      text = std::move(answer->structured);
-    } else {
-      text = std::move(answer).error();
-    }
-  } else {
-    text = std::move(*what).error();
-  }
-  co_return take_answer(call, *layer.configured, function, text, asked);
+  if (!what) return failed(std::move(what).error());
+  return executor_.intercept(layer.provider, call, *std::move(what));
+}
+
+Result<Interceptors::Attempt> Interceptors::take(tool::Call& call, const config::Interceptor& one,
+                                                 Function function, Result<tool::CallResult> answer,
+                                                 Asked& asked) const {
+  if (answer) return take_answer(call, one, function, std::move(answer->structured), asked);
+  if (is_cancel(call, answer.error())) return std::move(answer).error();
+  return take_answer(call, one, function, std::move(answer).error(), asked);
 }
 
 std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, const Route& route,
@@ -341,10 +339,11 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Ca
     const config::Interceptor& one = configured_[at.next];
     const Layer layer = layer_of(one);
     std::string input = reads_arguments(layer.provider.get()) ? arguments_of(call) : std::string();
+    Result<tool::CallResult> answer = co_await ask(layer, Function::BeforeCall, call, route,
+                                                   std::move(input), std::move(at.begun));
     Asked asked;
     HOST_CO_TRY_ASSIGN(const Attempt attempt,
-                       co_await ask(layer, Function::BeforeCall, call, route, std::move(input),
-                                    asked, std::move(at.begun)));
+                       take(call, one, Function::BeforeCall, std::move(answer), asked));
     if (attempt == Attempt::Answered) {
       if (auto end = take_before(call, route, one, std::move(asked))) co_return end;
     }
@@ -383,8 +382,9 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
                           : ask_at_once(one, provider, Function::EnterCall, call, route, input,
                                         layers[i].state, asked, begun);
     if (attempt == Attempt::Waits) {
-      HOST_CO_TRY_ASSIGN(attempt, co_await ask(layers[i], Function::EnterCall, call, route,
-                                               std::string(input), asked, std::move(begun)));
+      Result<tool::CallResult> answer = co_await ask(layers[i], Function::EnterCall, call, route,
+                                                     std::string(input), std::move(begun));
+      HOST_CO_TRY_ASSIGN(attempt, take(call, one, Function::EnterCall, std::move(answer), asked));
     }
     if (attempt == Attempt::Unchanged) {
       ++i;
@@ -426,8 +426,9 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
     Attempt attempt = ask_at_once(one, layer->provider.get(), Function::LeaveCall, call, route,
                                   input, layer->state, asked, begun);
     if (attempt == Attempt::Waits) {
-      HOST_CO_TRY_ASSIGN(attempt, co_await ask(*layer, Function::LeaveCall, call, route, input,
-                                               asked, std::move(begun)));
+      Result<tool::CallResult> answer = co_await ask(*layer, Function::LeaveCall, call, route,
+                                                     std::string(input), std::move(begun));
+      HOST_CO_TRY_ASSIGN(attempt, take(call, one, Function::LeaveCall, std::move(answer), asked));
     }
     if (attempt == Attempt::Unchanged) continue;
     if (!asked && is_open(one)) continue;
@@ -450,19 +451,11 @@ awaitable<std::optional<tool::CallText>> Interceptors::pass_message(tool::Call& 
     const config::Interceptor& one = *layer->configured;
     if (layer->messages_failed && is_open(one)) continue;
     if (layer->messages_failed) co_return std::nullopt;
-    auto what = description_of(*layer, Function::CallMessage, call, route, tool::as_input(message));
-    if (!what) continue;
-    Result<std::optional<tool::CallText>> read = Error{};
-    if (*what) {
-      const auto answer = co_await executor_.intercept(layer->provider, call, **std::move(what));
-      if (answer) {
-        read = tool::read_message(answer->structured, message);
-      } else {
-        read = answer.error();
-      }
-    } else {
-      read = std::move(*what).error();
-    }
+    if (lacks(layer->provider.get(), Function::CallMessage)) continue;
+    const Result<tool::CallResult> answer =
+        co_await ask(*layer, Function::CallMessage, call, route, tool::as_input(message));
+    auto read = answer ? tool::read_message(answer->structured, message)
+                       : Result<std::optional<tool::CallText>>(answer.error());
     if (!read && is_cancel(call, read.error())) co_return std::nullopt;
     if (!read) {
       layer->messages_failed = true;
