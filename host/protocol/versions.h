@@ -19,7 +19,7 @@ enum class Structured { None, Object, Any };
 struct Features {
   std::string_view name;      // the version in messages
   bool stateless;             // stateless: every request has the client's data
-  bool batches;               // the host serves arrays of messages
+  bool batches;               // the host accepts arrays of messages
   bool titles;                // definitions have `title` in addition to `name`
   bool icons;                 // `icons` of tools
   bool audio;                 // audio content blocks

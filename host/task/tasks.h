@@ -97,7 +97,7 @@ class Tasks {
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again if an earlier host asked its questions. The resumed call can ask
+  // Runs the call of a task again if an ended host asked its questions. The resumed call can ask
   // further questions and ends like the call of any other task. `cancel` cancels the call. `by` is
   // the client that answered: the call has this client's permissions, and asks only questions that
   // the client supports.

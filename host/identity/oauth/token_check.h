@@ -19,7 +19,7 @@
 namespace host::identity {
 
 struct TokenRefusal {
-  std::string why;  // a text of the host (not of the token), for HTTP headers
+  std::string why;  // for HTTP headers: the host's own words, nothing from the token
   // Set if the host cannot check the token yet, because it is fetching the key. The client should
   // try again after this time.
   std::optional<std::chrono::seconds> retry_after;

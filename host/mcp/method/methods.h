@@ -39,7 +39,7 @@ struct Method {
   Era era = Era::Both;
   Way way = Way::AtOnce;
   // The name of the member of params whose value the header Mcp-Name repeats. The name is empty if
-  // Mcp-Name repeats no member for this method.
+  // this method has no header Mcp-Name.
   std::string_view named_by = {};
   // If true, headers can repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;

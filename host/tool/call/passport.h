@@ -55,8 +55,8 @@ struct Passport {
 
 using PassportPtr = std::shared_ptr<const Passport>;
 
-// Returns the passport of a call that has no passport of its own yet: its client has no key, and
-// the call has no id.
+// Returns the default passport, for calls that do not have their own yet. It names a client without
+// a key, and no call id.
 inline const PassportPtr& unnamed_passport() {
   static const PassportPtr kUnnamed = std::make_shared<const Passport>();
   return kUnnamed;

@@ -120,7 +120,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     bool may_have_acted = false;  // the upstream may have begun the call
   };
   struct Asked {
-    protocol::Id id;  // id of the upstream's question; empty: a task of the upstream asks
+    protocol::Id id;  // id of the upstream's request; empty: the question comes from a task
     std::string key;  // if a task asks: the upstream's key for the question
     tool::Question question;
     bool is_shown = false;  // the question was sent to the client
