@@ -291,6 +291,14 @@ TEST_F(Files, NamesFitAsInAShellWithTwoStars) {
   EXPECT_EQ(names(std::string(40, '*') + "/" + std::string(40, '*') + "z"), "[no files]\n");
 }
 
+TEST_F(Files, TheLengthOfAGlobIsLimited) {
+  const std::string schema =
+      fake::text(plugin_.tool(plugin_.index_of("search_files")).input_schema);
+  const std::size_t glob = schema.find(R"("glob":)");
+  ASSERT_NE(glob, std::string::npos);
+  EXPECT_NE(schema.find(R"("maxLength":1000)", glob), std::string::npos) << schema;
+}
+
 TEST_F(Files, APatternThatWouldTakeForeverIsStopped) {
   folder_.write("in/a", std::string(40, 'a') + "!");
   EXPECT_NE(search(R"(,"pattern":"(a+)+$")").find("takes too many steps"), std::string::npos);
