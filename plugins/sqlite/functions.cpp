@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "database.h"
+#include "roots/find_text.h"
 
 namespace {
 
@@ -37,20 +37,11 @@ bool continues(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u;
 }
 
-// memmem() is never much slower than its arguments are long; std::string_view::find() is.
-std::size_t place_of(std::string_view text, std::string_view wanted, std::size_t from) {
-  if (text.size() - from < wanted.size()) return text.npos;
-  const void* found =
-      ::memmem(text.data() + from, text.size() - from, wanted.data(), wanted.size());
-  if (found == nullptr) return text.npos;
-  return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-}
-
 // From 1 and in characters; 0: not there.
 sqlite3_int64 place_in_text(std::string_view text, std::string_view wanted) {
   if (wanted.empty() || text.starts_with(wanted)) return 1;
   if (continues(wanted.front())) return 0;  // it is no character's begin
-  const std::size_t at = place_of(text, wanted, 0);
+  const std::size_t at = find_text(text, wanted);
   if (at == text.npos) return 0;
   return 1 + std::count_if(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                            [](char byte) { return !continues(byte); });
@@ -67,7 +58,7 @@ void instr(sqlite3_context* context, int, sqlite3_value** values) {
   if (::sqlite3_value_type(values[0]) == SQLITE_BLOB &&
       ::sqlite3_value_type(values[1]) == SQLITE_BLOB) {
     const std::string_view wanted = blob_of(values[1]);
-    const std::size_t at = wanted.empty() ? 0 : place_of(blob_of(values[0]), wanted, 0);
+    const std::size_t at = wanted.empty() ? 0 : find_text(blob_of(values[0]), wanted);
     return ::sqlite3_result_int64(context,
                                   at == wanted.npos ? 0 : static_cast<sqlite3_int64>(at) + 1);
   }
@@ -85,7 +76,7 @@ void replace_all(sqlite3_context* context, std::string_view text, std::string_vi
       ::sqlite3_limit(::sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
   std::string out;
   std::size_t done = 0;
-  for (std::size_t at; (at = place_of(text, old, done)) != text.npos; done = at + old.size()) {
+  for (std::size_t at; (at = find_text(text, old, done)) != text.npos; done = at + old.size()) {
     out.append(text.substr(done, at - done)).append(replacement);
     if (out.size() > most) return ::sqlite3_result_error_toobig(context);
   }

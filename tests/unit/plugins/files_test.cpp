@@ -192,6 +192,23 @@ TEST_F(Files, EditsWhatIsThereOnceOrEverywhere) {
   EXPECT_NE(edit("dos", "a\nb", "c").find("lines end in CR LF"), std::string::npos);
 }
 
+TEST_F(Files, AnEditThatWouldMakeAFileTooLargeIsRefusedBeforeItIsMade) {
+  folder_.write("in/a", std::string(100'000, 'a'));
+  EXPECT_NE(edit("a", "a", std::string(1'000'000, 'b'), R"(,"replace_all":true)")
+                .find("the file would have 100000000000 bytes; at most 100000"),
+            std::string::npos);
+}
+
+// A search that begins anew at each place would take minutes.
+TEST_F(Files, AnEditFindsALongTextThatIsNearlyThere) {
+  fake::Plugin plugin(library("files"), settings(""));
+  folder_.write("in/a", std::string(8 << 20, 'a'));
+  const std::string old = std::string(4 << 20, 'a') + 'b';
+  EXPECT_NE(told(plugin, "edit_file", args("a", R"(,"new":"","old":)" + json_text(old)))
+                .find("old is not in the file"),
+            std::string::npos);
+}
+
 TEST_F(Files, AnEditOfAFileThatSomebodyElseWritesLosesNothing) {
   folder_.write("in/a", std::string(50'000, 'x') + "mark");
   std::atomic<bool> stop{false};
