@@ -149,6 +149,14 @@ TEST_F(Files, MakesANewFileAndItsFolders) {
       << "a temporary file stayed behind";
 }
 
+// Process ids come again, so a name that is made of one may be taken.
+TEST_F(Files, WritesNextToWhatAKilledWorkerLeft) {
+  const std::string left = "in/.toolpost-" + std::to_string(::getpid()) + "-";
+  for (int i = 0; i < 200; ++i) folder_.write(left + std::to_string(i) + ".part", "half");
+  const std::string answer = write("a", "text");
+  EXPECT_TRUE(answer.starts_with("made ")) << answer;
+}
+
 TEST_F(Files, ReplacesAFileOnlyInTheVersionThatWasRead) {
   folder_.write("in/a", "first");
   EXPECT_NE(write("a", "blind").find("is there already: read_file it"), std::string::npos);
