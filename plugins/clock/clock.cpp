@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,16 +34,28 @@ struct CurrentTime {
 };
 
 // cctz also takes absolute paths and names with a prefix: only what can be an IANA name may reach
-// it.
+// it. Each zone has one spelling, because cctz remembers zones by their names.
 bool is_zone_name(const std::string& name) {
   constexpr char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/";
-  return !name.empty() && name.size() <= 64 && name.front() != '/' &&
+  return !name.empty() && name.size() <= 64 && name.front() != '/' && name.back() != '/' &&
+         name.find("//") == std::string::npos &&
          name.find_first_not_of(allowed) == std::string::npos;
+}
+
+// cctz remembers names that it cannot load too, for as long as the process runs. So a name must
+// have a file where cctz looks for it.
+bool is_known(const std::string& name) {
+  if (name == "UTC") return true;
+  const char* const folder = std::getenv("TZDIR");
+  const bool is_set = folder != nullptr && *folder != 0;
+  std::error_code error;
+  return std::filesystem::is_regular_file(
+      std::filesystem::path(is_set ? folder : "/usr/share/zoneinfo") / name, error);
 }
 
 cctz::time_zone zone_of(const std::string& name) {
   cctz::time_zone zone;
-  if (!is_zone_name(name) || !cctz::load_time_zone(name, &zone)) {
+  if (!is_zone_name(name) || !is_known(name) || !cctz::load_time_zone(name, &zone)) {
     throw toolpost::Error("unknown time zone \"" + name +
                           "\": give an IANA name such as Europe/Berlin or UTC");
   }

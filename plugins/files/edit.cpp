@@ -5,6 +5,9 @@
 
 #include <toolpost/toolpost.hpp>
 
+#include "roots/find_text.h"
+#include "text_file.h"
+
 namespace {
 
 constexpr std::size_t kLinesTold = 10;
@@ -22,35 +25,52 @@ std::string without_cr(std::string_view text) {
 
 [[noreturn]] void not_there(std::string_view text, std::string_view old) {
   std::string message = "old is not in the file: it has to be the very text, spaces and all";
-  if (text.find('\r') != text.npos && without_cr(text).find(without_cr(old)) != std::string::npos)
+  if (text.find('\r') != text.npos && find_text(without_cr(text), without_cr(old)) != text.npos)
     message += "; the file's lines end in CR LF (\\r\\n), and old must have them too";
   throw toolpost::Error(message);
 }
 
+// How often a text is there, and the first places.
+struct Occurrences {
+  std::size_t count = 0;
+  std::vector<std::size_t> first;
+};
+
+Occurrences occurrences(std::string_view text, std::string_view old) {
+  Occurrences found;
+  for (std::size_t from = 0, at; (at = find_text(text, old, from)) != text.npos;
+       from = at + old.size()) {
+    if (++found.count <= kLinesTold) found.first.push_back(at);
+  }
+  return found;
+}
+
+[[noreturn]] void not_once(std::string_view text, const Occurrences& found) {
+  std::string lines;
+  for (const std::size_t at : found.first)
+    lines += (lines.empty() ? "" : ", ") + std::to_string(line_at(text, at));
+  throw toolpost::Error("old is in the file " + std::to_string(found.count) + " times, in lines " +
+                        lines + (found.count > kLinesTold ? " ..." : "") +
+                        ": give more of the text around it, or replace_all");
+}
+
 }  // namespace
 
-Edited edit(std::string_view text, std::string_view old, std::string_view replacement, bool all) {
+Edited edit(std::string_view text, std::string_view old, std::string_view replacement, bool all,
+            std::size_t most) {
   if (old.empty()) throw toolpost::Error("old is empty: give the text to replace");
   if (old == replacement) throw toolpost::Error("old and new are the same: nothing to do");
-  std::vector<std::size_t> found;
-  for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + old.size()))
-    found.push_back(at);
-  if (found.empty()) not_there(text, old);
-  if (found.size() > 1 && !all) {
-    std::string lines;
-    for (std::size_t i = 0; i < std::min(found.size(), kLinesTold); ++i)
-      lines += (i == 0 ? "" : ", ") + std::to_string(line_at(text, found[i]));
-    throw toolpost::Error("old is in the file " + std::to_string(found.size()) +
-                          " times, in lines " + lines + (found.size() > kLinesTold ? " ..." : "") +
-                          ": give more of the text around it, or replace_all");
-  }
-  Edited edited{{}, found.size(), line_at(text, found.front())};
-  edited.text.reserve(text.size());
+  const Occurrences found = occurrences(text, old);
+  if (found.count == 0) not_there(text, old);
+  if (found.count > 1 && !all) not_once(text, found);
+  const std::size_t size =
+      text.size() - found.count * old.size() + found.count * replacement.size();
+  check_new_size(size, most);
+  Edited edited{{}, found.count, line_at(text, found.first.front())};
+  edited.text.reserve(size);
   std::size_t done = 0;
-  for (const std::size_t at : found) {
+  for (std::size_t at; (at = find_text(text, old, done)) != text.npos; done = at + old.size())
     edited.text.append(text.substr(done, at - done)).append(replacement);
-    done = at + old.size();
-  }
   edited.text.append(text.substr(done));
   return edited;
 }

@@ -54,7 +54,8 @@ struct SearchFiles {
                      "Perl regular expression that a line has to contain, (?i) in front for any "
                      "case; none: the files' names alone"),
       TOOLPOST_FIELD(path, "Absolute path of a folder or file; none: all granted folders"),
-      TOOLPOST_FIELD(glob, "Only files of such names: *.cpp, or src/**/*.h from path on"))
+      TOOLPOST_FIELD(glob, "Only files of such names: *.cpp, or src/**/*.h from path on",
+                     toolpost::max_length(1000)))
 };
 
 struct WriteFile {
@@ -161,7 +162,7 @@ class Files {
 
   std::string write_file(const WriteFile& args) const {
     const Place place = roots_.find(args.path);
-    check_size(args.content);
+    check_new_size(args.content.size(), most_);
     const std::optional<TextFile> old = look(place);
     if (old && !args.version)
       throw toolpost::Error(place.path() +
@@ -182,8 +183,7 @@ class Files {
     const Place place = roots_.find(args.path);
     const TextFile file = read_whole(roots_, place, most_);
     check_text(place, file.bytes);
-    const Edited edited = edit(file.bytes, args.old, args.new_, args.replace_all);
-    check_size(edited.text);
+    const Edited edited = edit(file.bytes, args.old, args.new_, args.replace_all, most_);
     write_whole(roots_, place, edited.text, {version_of(file.bytes), most_});
     return "edited " + place.path() + ": " + std::to_string(edited.count) +
            (edited.count == 1 ? " replacement, in line " : " replacements, the first in line ") +
@@ -219,12 +219,6 @@ class Files {
       if (!entry.empty()) entries.emplace_back(entry);
     }
     return Skipped(entries);
-  }
-
-  void check_size(const std::string& content) const {
-    if (content.size() > most_)
-      throw toolpost::Error("the file would have " + std::to_string(content.size()) +
-                            " bytes; at most " + std::to_string(most_) + " (max_file_bytes)");
   }
 
   Roots roots_;

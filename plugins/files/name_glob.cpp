@@ -1,5 +1,6 @@
 #include "name_glob.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,10 +18,11 @@ std::vector<Piece> pieces_of(std::string_view pattern) {
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == '*') {
-      const bool twice = i + 1 < pattern.size() && pattern[i + 1] == '*';
-      const bool folders = twice && i + 2 < pattern.size() && pattern[i + 2] == '/';
+      const std::size_t end = std::min(pattern.find_first_not_of('*', i), pattern.size());
+      const bool twice = end - i > 1;  // more stars in a row mean no more than two
+      const bool folders = twice && end < pattern.size() && pattern[end] == '/';
       pieces.push_back({folders ? Piece::Folders : twice ? Piece::DoubleStar : Piece::Star, {}});
-      if (twice) ++i;
+      i = end - 1;
     } else if (c == '?') {
       pieces.push_back({Piece::One, {}});
     } else if (const std::size_t end = c == '[' ? pattern.find(']', i + 2) : pattern.npos;
@@ -75,11 +77,15 @@ class States {
   explicit States(const std::vector<Piece>& pieces)
       : pieces_(pieces), reached_(pieces.size() + 1) {}
 
+  // A star may stand for nothing, so what follows it is entered too. A loop, because a recursion
+  // over the stars of a long pattern would overflow the stack.
   void enter(std::size_t piece) {
-    reached_[piece] = true;
-    if (piece == pieces_.size() || !is_star(pieces_[piece])) return;
-    enter(piece + 1);
-    if (pieces_[piece].kind == Piece::Folders) enter(piece + 2);
+    while (!reached_[piece]) {
+      reached_[piece] = true;
+      if (piece == pieces_.size() || !is_star(pieces_[piece])) return;
+      if (pieces_[piece].kind == Piece::Folders) reached_[++piece] = true;  // its slash
+      ++piece;
+    }
   }
 
   States after(char c) const {

@@ -1,20 +1,26 @@
-// A regular expression that a stranger wrote, over lines that strangers wrote: PCRE2 with a bound
-// on what one line may cost.
+// A regular expression that a stranger wrote, over lines that strangers wrote, with a bound on what
+// one line may cost.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include <toolpost/toolpost.hpp>
+
+#include "regex/regex.h"
 
 class Pattern {
  public:
   // Throws toolpost::Error that says what is wrong with it and where.
-  explicit Pattern(const std::string& text);
+  Pattern(const std::string& text, const toolpost::Context& call);
 
-  // Throws toolpost::Error where the line costs too much. Any thread, one at a time.
-  bool is_in(std::string_view line) const;
+  // Throws toolpost::Error where the line costs too much, and toolpost::Cancelled within a line
+  // too. The line is valid UTF-8. Any thread, one at a time.
+  bool is_in(std::string_view line);
 
  private:
   std::string text_;
-  std::shared_ptr<void> code_, match_, limits_;
+  const toolpost::Context& call_;
+  std::size_t asks_ = 0;  // of the line
+  RegexSearch search_;
 };

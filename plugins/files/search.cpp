@@ -52,7 +52,7 @@ class Search {
   Search(const Roots& roots, const Place& start, const Searching& what,
          const toolpost::Context& call)
       : roots_(roots), start_(start), what_(what), call_(call) {
-    if (what.pattern) pattern_.emplace(*what.pattern);
+    if (what.pattern) pattern_.emplace(*what.pattern, call);
   }
 
   // Whether to go on.

@@ -75,6 +75,12 @@ void check_text(const Place& place, std::string_view bytes) {
          std::to_string(bytes.size()) + " is none of a character");
 }
 
+void check_new_size(std::size_t size, std::size_t most) {
+  if (size > most)
+    throw toolpost::Error("the file would have " + std::to_string(size) + " bytes; at most " +
+                          std::to_string(most) + " (max_file_bytes)");
+}
+
 std::string_view image_type(std::string_view bytes) {
   if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
   if (bytes.starts_with("\xff\xd8\xff")) return "image/jpeg";

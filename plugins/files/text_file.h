@@ -18,6 +18,9 @@ struct TextFile {
 // opened), what is larger than `most` bytes, and what cannot be read.
 TextFile read_whole(const Roots& roots, const Place& place, std::size_t most);
 
+// Throws toolpost::Error for a size of a new file that is over `most` bytes.
+void check_new_size(std::size_t size, std::size_t most);
+
 // Throws toolpost::Error that says why for what is no UTF-8 text.
 void check_text(const Place& place, std::string_view bytes);
 

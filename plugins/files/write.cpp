@@ -1,10 +1,11 @@
 #include "write.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <string>
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <toolpost/toolpost.hpp>
@@ -26,14 +27,24 @@ Fd open_or_make_folder(const Roots& roots, const Place& folder) {
   return fd;
 }
 
+// Of no file that is there. A killed worker may leave a file, and a process id comes again: in a
+// container with each start.
+std::string passing_name() {
+  unsigned long long random = 0;
+  char name[48];
+  if (::getrandom(&random, sizeof random, 0) != sizeof random)
+    throw toolpost::Error("no random number: " + reason(errno));
+  std::snprintf(name, sizeof name, ".toolpost-%016llx.part", random);
+  return name;
+}
+
 // Under a passing name in the folder; gone unless it was given its real one.
 class Temporary {
  public:
   // mode: of a new file, before the umask. What replaces another has only its own user until it
   // looks like it.
-  Temporary(const Place& place, int folder, unsigned mode) : place_(place), folder_(folder) {
-    static std::atomic<unsigned> count{0};
-    name_ = ".toolpost-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".part";
+  Temporary(const Place& place, int folder, unsigned mode)
+      : place_(place), folder_(folder), name_(passing_name()) {
     fd_ = Fd(::openat(folder_, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                       mode));
     if (!fd_) refuse();

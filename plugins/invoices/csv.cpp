@@ -1,13 +1,14 @@
 #include "csv.h"
 
-#include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +39,16 @@ std::string text_field(std::string text, bool guard_formulas) {
 
 [[noreturn]] void fail() {
   throw std::system_error(errno, std::generic_category());
+}
+
+// Of no file that is there. A killed worker may leave a file, and a process id comes again: in a
+// container with each start.
+std::string passing_name() {
+  unsigned long long random = 0;
+  char name[48];
+  if (::getrandom(&random, sizeof random, 0) != sizeof random) fail();
+  std::snprintf(name, sizeof name, ".toolpost-%016llx.part", random);
+  return name;
 }
 
 // A file under a passing name; gone unless it was given its real one.
@@ -92,10 +103,8 @@ std::string to_csv(const std::vector<Row>& rows, bool guard_formulas) {
 }
 
 void write_whole(const std::string& folder, const std::string& name, const std::string& bytes) {
-  static std::atomic<unsigned> count{0};
   std::filesystem::create_directories(folder);
-  TemporaryFile file(folder + "/.toolpost-" + std::to_string(::getpid()) + "-" +
-                     std::to_string(++count) + ".part");
+  TemporaryFile file(folder + "/" + passing_name());
   file.write(bytes);
   file.publish(folder + "/" + name);
 }

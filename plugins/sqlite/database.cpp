@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "functions.h"
 #include "roots/utf8.h"
 
 namespace {
@@ -16,7 +17,7 @@ struct Limit {
 constexpr Limit kLimits[] = {
     {SQLITE_LIMIT_ATTACHED, 0},          {SQLITE_LIMIT_LENGTH, 16 << 20},
     {SQLITE_LIMIT_SQL_LENGTH, 100'000},  {SQLITE_LIMIT_EXPR_DEPTH, 200},
-    {SQLITE_LIMIT_COMPOUND_SELECT, 100}, {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 100}, {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
     {SQLITE_LIMIT_TRIGGER_DEPTH, 50},    {SQLITE_LIMIT_WORKER_THREADS, 0}};
 
 // They load code, or touch files of their own.
@@ -113,6 +114,7 @@ Database::Database(const std::string& name, const std::string& path, Access acce
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  if (replace_slow_functions(opened) != SQLITE_OK) fail();
   ::sqlite3_busy_timeout(opened, kBusyMs);
   ::sqlite3_progress_handler(opened, kStepsBetweenLooks, on_progress, this);
   run("PRAGMA temp_store = MEMORY");  // it may write nowhere else

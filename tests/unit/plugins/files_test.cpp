@@ -149,6 +149,14 @@ TEST_F(Files, MakesANewFileAndItsFolders) {
       << "a temporary file stayed behind";
 }
 
+// Process ids come again, so a name that is made of one may be taken.
+TEST_F(Files, WritesNextToWhatAKilledWorkerLeft) {
+  const std::string left = "in/.toolpost-" + std::to_string(::getpid()) + "-";
+  for (int i = 0; i < 200; ++i) folder_.write(left + std::to_string(i) + ".part", "half");
+  const std::string answer = write("a", "text");
+  EXPECT_TRUE(answer.starts_with("made ")) << answer;
+}
+
 TEST_F(Files, ReplacesAFileOnlyInTheVersionThatWasRead) {
   folder_.write("in/a", "first");
   EXPECT_NE(write("a", "blind").find("is there already: read_file it"), std::string::npos);
@@ -190,6 +198,23 @@ TEST_F(Files, EditsWhatIsThereOnceOrEverywhere) {
   EXPECT_EQ(folder_.read("in/a"), "x=1\ny=4\nz=2\n");
   folder_.write("in/dos", "a\r\nb\r\n");
   EXPECT_NE(edit("dos", "a\nb", "c").find("lines end in CR LF"), std::string::npos);
+}
+
+TEST_F(Files, AnEditThatWouldMakeAFileTooLargeIsRefusedBeforeItIsMade) {
+  folder_.write("in/a", std::string(100'000, 'a'));
+  EXPECT_NE(edit("a", "a", std::string(1'000'000, 'b'), R"(,"replace_all":true)")
+                .find("the file would have 100000000000 bytes; at most 100000"),
+            std::string::npos);
+}
+
+// A search that begins anew at each place would take minutes.
+TEST_F(Files, AnEditFindsALongTextThatIsNearlyThere) {
+  fake::Plugin plugin(library("files"), settings(""));
+  folder_.write("in/a", std::string(8 << 20, 'a'));
+  const std::string old = std::string(4 << 20, 'a') + 'b';
+  EXPECT_NE(told(plugin, "edit_file", args("a", R"(,"new":"","old":)" + json_text(old)))
+                .find("old is not in the file"),
+            std::string::npos);
 }
 
 TEST_F(Files, AnEditOfAFileThatSomebodyElseWritesLosesNothing) {
@@ -291,9 +316,19 @@ TEST_F(Files, NamesFitAsInAShellWithTwoStars) {
   EXPECT_EQ(names(std::string(40, '*') + "/" + std::string(40, '*') + "z"), "[no files]\n");
 }
 
+TEST_F(Files, TheLengthOfAGlobIsLimited) {
+  const std::string schema =
+      fake::text(plugin_.tool(plugin_.index_of("search_files")).input_schema);
+  const std::size_t glob = schema.find(R"("glob":)");
+  ASSERT_NE(glob, std::string::npos);
+  EXPECT_NE(schema.find(R"("maxLength":1000)", glob), std::string::npos) << schema;
+}
+
 TEST_F(Files, APatternThatWouldTakeForeverIsStopped) {
   folder_.write("in/a", std::string(40, 'a') + "!");
   EXPECT_NE(search(R"(,"pattern":"(a+)+$")").find("takes too many steps"), std::string::npos);
+  folder_.write("in/a", std::string(100'000, 'a'));
+  EXPECT_NE(search(R"(,"pattern":"[a-z]+[@#]")").find("takes too many steps"), std::string::npos);
   EXPECT_NE(search(R"(,"pattern":"(")").find("is no regular expression: missing closing"),
             std::string::npos);
   EXPECT_NE(search(R"(,"pattern":)" + json_text(std::string(2000, 'a'))).find("is too long"),

@@ -71,11 +71,12 @@ TEST(Redact, FailsWhereASearchCostsTooMuch) {
 
 TEST(Redact, FailsInTimeWhereEachStepScansALongWord) {
   fake::Plugin redact(library("redact"), R"({"patterns":["[\\w.+-]+@[\\w.]+"]})");
-  EXPECT_THAT(left(redact, text_result(std::string(1'000'000, 'a') + '@')),
+  const std::string quick(1'000'000, ' ');  // what is searched fast comes first
+  EXPECT_THAT(left(redact, text_result(quick + std::string(1'000'000, 'a') + '@')),
               testing::HasSubstr("takes too long"));
 }
 
-TEST(Redact, FindsMatchesBeyondTheFirstWindows) {
+TEST(Redact, FindsMatchesFarBehindTheBegin) {
   fake::Plugin redact(library("redact"), R"({"patterns":["secret"]})");
   std::string text;
   for (int i = 0; i < 2000; ++i) text += "\xC3\xA4 ";

@@ -2,6 +2,7 @@
 #include <optional>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <sqlite3.h>
 
 #include "unit/plugins/plugin_test.h"
@@ -9,7 +10,21 @@
 namespace {
 
 using std::chrono::steady_clock;
+using testing::HasSubstr;
 using namespace std::chrono_literals;
+
+// What SQLite itself returns.
+std::string plain_answer(const std::string& sql) {
+  sqlite3* plain = nullptr;
+  EXPECT_EQ(sqlite3_open(":memory:", &plain), SQLITE_OK);
+  sqlite3_stmt* row = nullptr;
+  EXPECT_EQ(sqlite3_prepare_v2(plain, sql.c_str(), -1, &row, nullptr), SQLITE_OK) << sql;
+  EXPECT_EQ(sqlite3_step(row), SQLITE_ROW);
+  const std::string answer = reinterpret_cast<const char*>(sqlite3_column_text(row, 0));
+  sqlite3_finalize(row);
+  sqlite3_close(plain);
+  return answer;
+}
 
 class Sqlite : public testing::Test {
  protected:
@@ -149,6 +164,41 @@ TEST_F(Sqlite, AnEndlessStatementEndsAtItsTime) {
                 .find("took longer than 1 s"),
             std::string::npos);
   EXPECT_LT(steady_clock::now() - start, 8s);
+}
+
+// SQLite's own functions would take minutes to days, and see no timeout.
+TEST_F(Sqlite, NoFunctionIsSlowWithLongArguments) {
+  const std::string words = "printf('%.*c',16000000,'a')";
+  const std::string other = "(printf('%.*c',8000000,'a')||'b')";
+  const auto length = [&](const std::string& text) { return query("SELECT length(" + text + ")"); };
+  EXPECT_THAT(length("trim(" + words + ",printf('%.*c',1000000,'b')||'a')"), HasSubstr("[[0]]"));
+  EXPECT_THAT(query("SELECT instr(" + words + "," + other + ")"), HasSubstr("[[0]]"));
+  EXPECT_THAT(length("replace(" + words + "," + other + ",'')"), HasSubstr("[[16000000]]"));
+  EXPECT_THAT(length("replace(" + words + ",'a'," + other + ")"), HasSubstr("too big"));
+  const std::string json = R"(('{"'||printf('%.*c',100000,'a')||'":1}'))";
+  EXPECT_THAT(length("json_patch(" + json + "," + json + ")"), HasSubstr("too long"));
+  EXPECT_THAT(query("SELECT 'a' LIKE printf('%.*c',101,'a')"), HasSubstr("too complex"));
+}
+
+TEST_F(Sqlite, FunctionsReturnWhatThoseOfSqliteReturn) {
+  const std::string values =
+      "WITH v(x) AS (VALUES (NULL),(''),('a'),('ba'),('aabaa'),(12),(2.5),('\u00e4'),"
+      "('b\u00e4a\u00e4'),(x'6162'),(x'61ff62'),(x'ff'),(x''),(x'c3'),(char(0)||'a'),('  a '),"
+      "(' '),('\U0001F600 \u20ac'),(CAST(x'a461' AS TEXT)),(CAST(x'ff61ff' AS TEXT)),('{}'),"
+      "('{\"a\":1,\"b\":{\"c\":2}}'),('{\"a\":null,\"b\":{\"d\":[3]}}'),('[1]')) ";
+  const auto same = [&](const std::string& call, const std::string& from) {
+    const std::string sql =
+        values + "SELECT group_concat(typeof(" + call + ")||hex(" + call + ")) FROM " + from;
+    EXPECT_THAT(query(sql), HasSubstr("[[\"" + plain_answer(sql) + "\"]]")) << call;
+  };
+  for (const char* call : {"trim(a.x)", "ltrim(a.x)", "rtrim(a.x)"}) same(call, "v a");
+  for (const char* call : {"trim(a.x,b.x)", "ltrim(a.x,b.x)", "rtrim(a.x,b.x)", "instr(a.x,b.x)",
+                           "replace(a.x,b.x,'xy')", "replace('aabaa',a.x,b.x)"})
+    same(call, "v a, v b");
+  const std::string json = "v a, v b WHERE coalesce(json_valid(a.x) AND json_valid(b.x), 1)";
+  for (const char* call : {"json_patch(a.x,b.x)", "json_array(json_patch(a.x,b.x))"})
+    same(call, json);
+  EXPECT_THAT(query("SELECT json_patch('{', '{}')"), HasSubstr("malformed JSON"));
 }
 
 TEST_F(Sqlite, ACancelEndsAStatementAndUndoesIt) {
