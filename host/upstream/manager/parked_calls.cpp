@@ -114,7 +114,9 @@ bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation, const 
   } else {
     Held held{invocation, target};
     held.may_have_acted = true;
-    fail(held, "the call that asked has ended, because its answers came too late: call again");
+    fail(held,
+         "the call that asked has ended, because its answers came too late, or the upstream was "
+         "changed or started again: call again");
   }
   return true;
 }

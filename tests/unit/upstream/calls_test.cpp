@@ -341,7 +341,7 @@ TEST_F(QuestionsTest, RetiredItAsksNoClientAnyMore) {
   calls_->retire("it was removed");
   EXPECT_EQ(calls_->running(), 0u);  // nobody can answer any more
   EXPECT_EQ(idle_, 1);
-  EXPECT_THAT(run(answered(parked)).words(), HasSubstr("call again"));
+  EXPECT_THAT(run(answered(parked)).words(), HasSubstr("was changed or started again: call again"));
 }
 
 // ---- questions as a result (2026-07-28)
