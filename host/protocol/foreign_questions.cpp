@@ -42,7 +42,8 @@ bool is_url(const tool::Question& question) {
 
 bool needs_tools(const tool::Question& question) {
   const auto params = json::parse(question.params);
-  return params && json::find(params->root(), "tools");
+  return params &&
+         (json::find(params->root(), "tools") || json::find(params->root(), "toolChoice"));
 }
 
 }  // namespace
@@ -66,6 +67,14 @@ Result<tool::Question> read_question(std::string_view method, const json::Value*
   if (question.params.size() > kMostQuestionBytes)
     return wrong_params("its params have more than " + std::to_string(kMostQuestionBytes) +
                         " bytes");
+  return question;
+}
+
+Result<tool::Question> read_asked(std::string_view key, const json::Value& asked) {
+  const std::string_view method = json::find_text(asked, "method");
+  if (!is_question(method)) return wrong_params("its method is not known");
+  auto question = read_question(method, json::find(asked, "params"));
+  if (question) question->key = key;
   return question;
 }
 

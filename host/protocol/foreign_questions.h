@@ -27,6 +27,9 @@ bool is_question(std::string_view method);
 // or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
 
+// Reads a question that is a member of `inputRequests`, with its method and params.
+Result<tool::Question> read_asked(std::string_view key, const json::Value& asked);
+
 // The code of an error with which a server of 2025-11-25 refuses a request until the user has
 // opened URLs.
 inline constexpr int kUrlsRequired = -32042;

@@ -4,10 +4,12 @@
 
 #include "json/excerpt.h"
 #include "protocol/envelope.h"
+#include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
 #include "tool/definition/content_shape.h"
 #include "tool/definition/declared_text.h"
 #include "tool/definition/host_meta.h"
+#include "tool/definition/question_key.h"
 
 namespace host::protocol {
 namespace {
@@ -17,6 +19,9 @@ constexpr std::size_t kMostToolNameBytes = 256;
 constexpr std::size_t kMostInstructionBytes = 16u << 10u;
 constexpr std::size_t kMostMessageBytes = 8u << 10u;
 constexpr std::size_t kMostQuestions = 16;
+constexpr std::size_t kMostStateBytes = 64u << 10u;
+constexpr std::string_view kWrongKey =
+    "the key of a question must have 1 to 128 bytes, and not begin with \"toolpost.\"";
 constexpr std::string_view kServerKey = "io.modelcontextprotocol/serverInfo";
 
 Error malformed(std::string_view what) {
@@ -243,17 +248,21 @@ Result<ForeignTool> read_tool(const json::Value& tool) {
 Result<tool::Round> read_round(const json::Value& result) {
   tool::Round round;
   round.state = json::find_text(result, "requestState");
+  if (round.state.size() > kMostStateBytes)
+    return malformed("its \"requestState\" has more than " + std::to_string(kMostStateBytes) +
+                     " bytes");
   const json::Value* const asked = object(result, "inputRequests");
   if (asked && asked->MemberCount() > kMostQuestions)
     return malformed("it asks more than " + std::to_string(kMostQuestions) + " questions at once");
   if (asked) {
     for (const auto& member : asked->GetObject()) {
-      const json::Value* const params = object(member.value, "params");
-      tool::Question question;
-      question.key = json::text(member.name);
-      question.method = json::find_text(member.value, "method");
-      question.params = params ? json::write(*params) : "{}";
-      round.questions.push_back(std::move(question));
+      const std::string_view key = json::text(member.name);
+      if (!tool::is_provider_key(key)) return malformed(kWrongKey);
+      auto question = read_asked(key, member.value);
+      if (!question)
+        return malformed("its question " + tool::quoted_name(key) +
+                         " is malformed: " + question.error().message);
+      round.questions.push_back(*std::move(question));
     }
   }
   if (round.questions.empty() && round.state.empty())

@@ -90,8 +90,9 @@ class Calls(Upstreams):
         return text
 
     def test_a_question_of_a_modern_upstream_reaches_the_client(self):
-        host = self.serve(upstream("new", "modern"))
+        host = self.serve(upstream("new", "modern"), upstream("quiet", "modern", more="questions = []"))
         self.listed(host, "mcp__new__ask")
+        self.listed(host, "mcp__quiet__ask")
         params = {"name": "mcp__new__ask", "arguments": {}, "_meta": {
             "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
@@ -104,6 +105,11 @@ class Calls(Upstreams):
         params |= {"inputResponses": {key: {"action": "accept", "content": {"answer": "this"}}},
                    "requestState": asked["requestState"]}
         self.assertIn("kept: this", host.post(body | {"id": 2}, headers)[2])
+        params["name"] = headers["Mcp-Name"] = "mcp__quiet__ask"
+        del params["inputResponses"], params["requestState"]
+        refused = json.loads(host.post(body | {"id": 3}, headers)[2])["result"]
+        self.assertTrue(refused["isError"], refused)
+        self.assertIn("lacks elicitation", json.dumps(refused))
 
     def test_a_client_hears_which_capability_an_upstream_needs(self):
         host = self.serve(upstream("u", "modern", "lacks"))

@@ -12,6 +12,7 @@
 #include "protocol/tasks.h"
 #include "task/tasks.h"
 #include "tool/call/sent_context.h"
+#include "tool/definition/question_key.h"
 
 namespace host::mcp {
 namespace {
@@ -27,7 +28,7 @@ Request request_of_task() {
 // What the host itself asked, the gates, is told to them and not to the tool.
 bool has_answers_for_tool(const tool::Continuation& continuation) {
   return std::any_of(continuation.answers.begin(), continuation.answers.end(),
-                     [](const auto& answer) { return !answer.first.starts_with("toolpost."); });
+                     [](const auto& answer) { return !tool::is_host_key(answer.first); });
 }
 
 // The call, whoever waits for it. Asks its client for it: by the request while that is open, then

@@ -5,15 +5,14 @@
 
 #include "base/text/encoding.h"
 #include "json/json.h"
+#include "tool/definition/question_key.h"
 
 namespace host::plugin {
 namespace {
 
 constexpr std::size_t kMostQuestions = 16;
-constexpr std::size_t kMostQuestionKeyBytes = 128;
 constexpr std::size_t kMostParamsBytes = 64u << 10u;
 constexpr std::size_t kMostStateBytes = 16u << 10u;
-constexpr std::string_view kHostKeys = "toolpost.";  // the host's own questions
 
 constexpr std::array<std::string_view, 3> kMethods = {"elicitation/create",
                                                       "sampling/createMessage", "roots/list"};
@@ -66,17 +65,12 @@ std::uint32_t need_of(std::int32_t method, const json::Value& params) {
   return TP_ASK_ROOTS;
 }
 
-bool is_key(std::string_view key) {
-  return !key.empty() && key.size() <= kMostQuestionKeyBytes && !key.starts_with(kHostKeys) &&
-         is_utf8(key);
-}
-
 }  // namespace
 
 tp_status RoundBuilder::ask(std::string_view key, std::string_view method,
                             std::string_view params) {
   const auto number = number_of_method(method);
-  if (!number || !is_key(key)) return TP_E_INVALID;
+  if (!number || !tool::is_provider_key(key) || !is_utf8(key)) return TP_E_INVALID;
   if (params.size() > kMostParamsBytes) return TP_E_NOMEM;
   const auto tree = json::parse(params);
   const std::uint32_t need = tree ? need_of(*number, tree->root()) : 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tool/definition/question_key.h"
+
 namespace host::router {
 namespace {
 
@@ -12,7 +14,7 @@ bool may_have_begun(const tool::Call& call) {
   const tool::Continuation& before = call.continuation;
   return !before.state.empty() ||
          std::any_of(before.answers.begin(), before.answers.end(),
-                     [](const auto& answer) { return !answer.first.starts_with("toolpost."); });
+                     [](const auto& answer) { return !tool::is_host_key(answer.first); });
 }
 
 constexpr const char* kNotBegun = " while it still waited: it did not run and changed nothing. ";

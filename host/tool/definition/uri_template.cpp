@@ -1,6 +1,8 @@
 #include "tool/definition/uri_template.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "tool/definition/declared_offer.h"
 
@@ -65,34 +67,40 @@ bool UriTemplate::has(std::string_view variable) const {
   });
 }
 
-// All places that the pieces so far can have led to are followed at once, so that no URI makes it
-// try one way after another.
+// The function goes through the URI once, and follows all pieces that can begin at a place. So no
+// URI makes the function try one way after another. Bit N of a set is for piece N.
 bool UriTemplate::matches(std::string_view uri) const {
+  using Pieces = std::uint64_t;
+  static_assert(2 * kMostVariables + 1 < 64);
   const Piece& first = pieces_.front();
   const Piece& last = pieces_.back();
   if (first.kind == Piece::Kind::Literal && !uri.starts_with(first.text)) return false;
   if (last.kind == Piece::Kind::Literal && !uri.ends_with(last.text)) return false;
-  std::vector<bool> reached(uri.size() + 1, false);
-  reached[0] = true;
-  for (const Piece& piece : pieces_) {
-    std::vector<bool> next(uri.size() + 1, false);
-    bool running = false;  // a value that began before this place may end here
-    for (std::size_t at = 0; at <= uri.size(); ++at) {
-      if (piece.kind == Piece::Kind::Literal) {
-        if (reached[at] && uri.substr(at).starts_with(piece.text)) {
-          next[at + piece.text.size()] = true;
-        }
-        continue;
-      }
-      next[at] = running;
-      if (at == uri.size()) break;
-      running =
-          (running || reached[at]) && (piece.kind == Piece::Kind::Any || !ends_segment(uri[at]));
-    }
-    reached = std::move(next);
-    if (std::find(reached.begin(), reached.end(), true) == reached.end()) return false;
+  Pieces literals = 0;
+  Pieces variables = 0;
+  Pieces any = 0;
+  std::size_t least = 0;  // bytes of the shortest URI that matches
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const bool is_literal = pieces_[i].kind == Piece::Kind::Literal;
+    (is_literal ? literals : variables) |= Pieces{1} << i;
+    if (pieces_[i].kind == Piece::Kind::Any) any |= Pieces{1} << i;
+    least += is_literal ? pieces_[i].text.size() : 1;
   }
-  return reached[uri.size()];
+  if (uri.size() < least) return false;
+  std::vector<Pieces> begins(uri.size() + 1, 0);  // by place: pieces that follow a literal
+  begins[0] = 1;
+  Pieces running = 0;  // variables whose values have begun before this place
+  for (std::size_t at = 0; at < uri.size(); ++at) {
+    const Pieces now = begins[at] | running << 1u;
+    for (Pieces left = now & literals; left != 0; left &= left - 1) {
+      const auto piece = static_cast<std::size_t>(std::countr_zero(left));
+      const std::string& text = pieces_[piece].text;
+      if (uri.substr(at).starts_with(text)) begins[at + text.size()] |= Pieces{2} << piece;
+    }
+    running = (running | (now & variables)) & (ends_segment(uri[at]) ? any : variables);
+  }
+  const Pieces ended = begins[uri.size()] | running << 1u;
+  return (ended >> pieces_.size() & 1u) != 0;
 }
 
 }  // namespace host::tool

@@ -34,6 +34,13 @@ const Offered* find(const std::vector<Offered>& list, std::string_view wanted) {
   return at != list.end() && key(*at) == wanted ? &*at : nullptr;
 }
 
+// An upstream must not get the requests for a URI of the host or of a plugin, whatever it lists.
+bool goes_before(const OfferedTemplate& a, const OfferedTemplate& b) {
+  const bool is_upstream = a.provider->identity().is_upstream();
+  if (is_upstream != b.provider->identity().is_upstream()) return !is_upstream;
+  return key(a).size() > key(b).size();
+}
+
 // One kind of names, and who holds each.
 class Names {
  public:
@@ -137,8 +144,7 @@ const OfferedPrompt* Offers::prompt(std::string_view name) const {
 const OfferedTemplate* Offers::template_for(std::string_view uri) const {
   const OfferedTemplate* best = nullptr;
   for (const OfferedTemplate& each : templates_) {
-    const bool narrower = !best || key(each).size() > key(*best).size();
-    if (narrower && each.pattern.matches(uri)) best = &each;
+    if ((!best || goes_before(each, *best)) && each.pattern.matches(uri)) best = &each;
   }
   return best;
 }

@@ -7,6 +7,7 @@
 #include "protocol/client_requests.h"
 #include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
+#include "tool/definition/question_key.h"
 #include "upstream/manager/call_form.h"
 
 namespace host::upstream {
@@ -26,6 +27,14 @@ tool::CallResult asks_for_urls(std::vector<tool::Question> questions) {
   asks.round->state = std::string(kUrls) + std::to_string(questions.size());
   asks.round->questions = std::move(questions);
   return asks;
+}
+
+// The upstream gets the answers to its own questions. The answers to the host's questions are
+// approvals.
+tool::Continuation without_answers_to_host(tool::Continuation resumed) {
+  std::erase_if(resumed.answers,
+                [](const auto& answer) { return tool::is_host_key(answer.first); });
+  return resumed;
 }
 
 bool is_accepted(const std::string& answer) {
@@ -193,8 +202,9 @@ bool Calls::is_admitted(Held& held) {
 Request Calls::request_of(const Held& held, Key key) {
   const tool::Invocation& invocation = *held.invocation;
   const bool is_own = is_own_state(invocation.continuation.state);
-  Request request = upstream::request_of(invocation, held.target.name,
-                                         is_own ? tool::Continuation{} : invocation.continuation);
+  Request request = upstream::request_of(
+      invocation, held.target.name,
+      is_own ? tool::Continuation{} : without_answers_to_host(invocation.continuation));
   request.abilities = abilities_of(invocation);
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {
     if (const auto self = weak.lock()) self->take_answer(key, std::move(answer));
@@ -301,11 +311,14 @@ void Calls::convert(Key key, Answer answer) {
         conversion->tree = json::Document();  // this thread releases it: there may be many values
         return false;
       },
-      [weak = weak_from_this(), key, conversion, call, hold = std::move(answer.reading)] {
+      [weak = weak_from_this(), key, conversion, call, upstream = settings_.upstream,
+       hold = std::move(answer.reading)] {
         if (const auto self = weak.lock()) {
           self->take_result(key, *std::move(conversion->result));
         } else {
-          call->finish(*std::move(conversion->result));
+          auto& result = *conversion->result;
+          if (result && result->round) result = failure_of(*call, upstream, "it was removed");
+          call->finish(std::move(result));
         }
       });
 }
@@ -383,6 +396,10 @@ void Calls::fail(const Held& held, const std::string& why) {
 }
 
 void Calls::end(const Held& held, Result<tool::CallResult> result) {
+  if (result && result->round) {
+    const std::string objection = objection_to(*held.invocation, *result->round);
+    if (!objection.empty()) return fail(held, "it asks a question, and " + objection);
+  }
   if (held.may_have_acted) {
     held.invocation->finish(std::move(result));
   } else {

@@ -177,6 +177,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void take_failure(Held held, const Answer& answer);
   void take_question(Key key, const protocol::Id& id, tool::Question question);
   std::string objection_to(const Running& running, const tool::Question& question) const;
+  std::string objection_to(const tool::Invocation& call, const tool::Round& round) const;
   void park(Key key, Running& running);
   void answer_task(Running& running);
   void keep_late(Running& running, Result<tool::CallResult> result);

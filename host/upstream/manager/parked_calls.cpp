@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "protocol/foreign_questions.h"
+#include "tool/definition/question_key.h"
 #include "upstream/manager/call_form.h"
 #include "upstream/manager/calls.h"
 
@@ -23,20 +24,44 @@ bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
          a.passport->who.agent == b.passport->who.agent;
 }
 
+std::string cannot_be_asked(const std::string& lacking) {
+  return "the client of this call cannot be asked: it lacks " + lacking;
+}
+
+std::string has_asked_enough() {
+  return "this call can ask at most " + std::to_string(kMostQuestions) + " questions";
+}
+
 }  // namespace
 
 std::string Calls::objection_to(const Running& running, const tool::Question& question) const {
   const tool::Abilities able = abilities_of(*running.held.invocation);
   const std::string lacking = protocol::lacking_for(question, able);
-  if (!lacking.empty()) return "the client of this call cannot be asked: it lacks " + lacking;
+  if (!lacking.empty()) return cannot_be_asked(lacking);
   if (!retired_.empty()) return retired_;
-  if (running.questions == kMostQuestions)
-    return "this call has asked " + std::to_string(kMostQuestions) + " questions already";
+  if (running.questions == kMostQuestions) return has_asked_enough();
   const auto parked = std::count_if(running_.begin(), running_.end(),
                                     [](const auto& entry) { return !entry.second.handle.empty(); });
   if (running.handle.empty() && static_cast<std::size_t>(parked) >= settings_.most_parked)
     return "too many calls wait for their clients (limits.upstream_parked_calls)";
   return {};
+}
+
+// An upstream of 2026-07-28 reads from each request what its client can be asked, but it can ignore
+// that.
+std::string Calls::objection_to(const tool::Invocation& call, const tool::Round& round) const {
+  const tool::Abilities able = abilities_of(call);
+  for (const tool::Question& question : round.questions) {
+    const std::string lacking = protocol::lacking_for(question, able);
+    if (!lacking.empty()) return cannot_be_asked(lacking);
+  }
+  const tool::Answers& before = call.continuation.answers;
+  const auto answered = std::count_if(before.begin(), before.end(), [](const auto& answer) {
+    return !tool::is_host_key(answer.first);
+  });
+  const bool is_enough =
+      static_cast<std::size_t>(answered) + round.questions.size() > kMostQuestions;
+  return is_enough ? has_asked_enough() : std::string();
 }
 
 void Calls::take_question(Key key, const protocol::Id& id, tool::Question question) {
@@ -89,7 +114,9 @@ bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation, const 
   } else {
     Held held{invocation, target};
     held.may_have_acted = true;
-    fail(held, "the call that asked has ended, because its answers came too late: call again");
+    fail(held,
+         "the call that asked has ended, because its answers came too late, or the upstream was "
+         "changed or started again: call again");
   }
   return true;
 }

@@ -26,15 +26,6 @@ Request about_task(std::string method, const std::string& task, bool is_modern) 
   return request;
 }
 
-Result<tool::Question> read_asked(std::string_view key, const json::Value& asked) {
-  const std::string_view method = json::find_text(asked, "method");
-  if (!protocol::is_question(method))
-    return Error{ErrorKind::InvalidArgument, "its method is not known"};
-  auto question = protocol::read_question(method, json::find(asked, "params"));
-  if (question) question->key = key;
-  return question;
-}
-
 bool is_terminal(TaskStatus status) {
   return status != TaskStatus::Working && status != TaskStatus::InputRequired;
 }
@@ -231,7 +222,7 @@ void TaskPoll::ask(const json::Value& state) {
   std::vector<tool::Question> fresh;
   for (const auto& member : requests->GetObject()) {
     if (asked_.contains(json::text(member.name))) continue;
-    auto question = read_asked(json::text(member.name), member.value);
+    auto question = protocol::read_asked(json::text(member.name), member.value);
     if (!question) return fail("a question of its task is faulty: " + question.error().message);
     asked_.insert(question->key);
     fresh.push_back(*std::move(question));

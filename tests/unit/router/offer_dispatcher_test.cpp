@@ -103,6 +103,27 @@ TEST_F(OfferRoad, AResourceIsReadByItsUriOrByATemplateThatMakesIt) {
   EXPECT_EQ(seen, (std::vector<std::string>{"a:1", "a:item/7"}));
 }
 
+TEST_F(OfferRoad, AnUpstreamTakesNoUriFromTheTemplateOfAPlugin) {
+  const auto upstream =
+      std::make_shared<test::FakeProvider>("u", test::FakeProvider::Kind::Upstream);
+  std::vector<std::string> read_there;
+  upstream->act_on_offer = [&](const auto& invocation) {
+    read_there.push_back(invocation->name);
+    invocation->finish(structured(R"({"contents":[{"uri":"a:other","text":"x"}]})"));
+  };
+  upstream->offered.resources.resize(2);
+  upstream->offered.resources[0].uri = "a:item/7";
+  upstream->offered.resources[1].uri = "a:other";
+  upstream->offered.templates.resize(1);
+  upstream->offered.templates[0].uri = "a:item/{a_longer_name}";
+  catalog.set("upstream:u", upstream);
+  EXPECT_TRUE(read("a:item/7"));
+  EXPECT_TRUE(read("a:item/8"));
+  EXPECT_TRUE(read("a:other"));
+  EXPECT_EQ(seen, (std::vector<std::string>{"a:item/7", "a:item/8"}));
+  EXPECT_EQ(read_there, (std::vector<std::string>{"a:other"}));
+}
+
 TEST_F(OfferRoad, WhatNobodyOffersIsNotFoundAndNobodyIsAsked) {
   EXPECT_EQ(read("a:2").error().kind, ErrorKind::NotFound);
   EXPECT_EQ(call(Function::GetPrompt, "other", "{}").error().kind, ErrorKind::NotFound);

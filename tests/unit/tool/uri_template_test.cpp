@@ -76,6 +76,55 @@ TEST(UriTemplate, OneWithoutASchemeIsRefused) {
   }
 }
 
+// Tries one way after another.
+bool matches_slowly(std::string_view pattern, std::string_view uri) {
+  if (pattern.empty()) return uri.empty();
+  if (pattern[0] != '{')
+    return !uri.empty() && uri[0] == pattern[0] && matches_slowly(pattern.substr(1), uri.substr(1));
+  const bool any = pattern[1] == '+';
+  const std::string_view rest = pattern.substr(pattern.find('}') + 1);
+  for (std::size_t length = 1; length <= uri.size(); ++length) {
+    if (!any && uri[length - 1] == '/') return false;
+    if (matches_slowly(rest, uri.substr(length))) return true;
+  }
+  return false;
+}
+
+TEST(UriTemplate, MatchesWhateverASearchOfAllWaysMatches) {
+  std::vector<std::string> uris = {""};
+  for (std::size_t at = 0; at < uris.size() && uris[at].size() < 6; ++at) {
+    for (const char next : {'a', 'b', '/'}) uris.push_back(uris[at] + next);
+  }
+  int matched = 0;
+  for (const auto* rest :
+       {"", "{x}", "{+x}", "{x}{y}", "{x}{+y}", "{+x}{y}", "a{x}", "{x}a", "{+x}a", "{x}/{y}",
+        "{+x}/{y}", "{x}/{+y}", "a{x}b{y}", "{+x}ab{y}a", "{x}aa{+y}", "{+x}a{+y}a{z}"}) {
+    const std::string pattern = std::string("a:") + rest;
+    for (const std::string& uri : uris) {
+      const bool is_match = matches_slowly(pattern, "a:" + uri);
+      ASSERT_EQ(matches(pattern, "a:" + uri), is_match) << pattern << " " << uri;
+      matched += is_match ? 1 : 0;
+    }
+  }
+  EXPECT_GT(matched, 1'000);
+}
+
+// As many as an upstream may list, for as many URIs as a client may subscribe to.
+TEST(UriTemplate, ManyHostileTemplatesCostLittle) {
+  std::vector<UriTemplate> hostile;
+  for (int number = 0; number < 1'000; ++number) {
+    std::string pattern = "a:";
+    for (int i = 0; i < 15; ++i) pattern += "{+x}";
+    hostile.push_back(*UriTemplate::parse(pattern + "Q{+y}"));
+  }
+  const std::string uri = "a:" + std::string(200, 'x');
+  const test::CpuTime cpu;
+  for (const UriTemplate& one : hostile) {
+    for (int uris = 0; uris < 250; ++uris) ASSERT_FALSE(one.matches(uri));
+  }
+  EXPECT_LT(cpu.taken(), std::chrono::seconds(1));  // the build may be instrumented
+}
+
 TEST(UriTemplate, HostileUrisCostLittle) {
   std::string pattern = "a:";
   for (int i = 0; i < 16; ++i) pattern += "{+x}a";

@@ -43,12 +43,15 @@ class QuestionsTest : public ::testing::Test {
     connect({});
   }
 
-  void connect(ConnectionSettings connection) {
+  void open(ConnectionSettings connection, Era era) {
     connection.close_timeout = 1ms;
     connection_ =
         std::make_unique<Connection>(io_.get_executor(), std::make_unique<FakeTransport>(server_),
                                      std::move(connection), Connection::Events{});
-    connection_->open(Era::Legacy);
+    connection_->open(era);
+  }
+  void connect(ConnectionSettings connection) {
+    open(std::move(connection), Era::Legacy);
     say(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},)"
         R"("serverInfo":{"name":"s","version":"1"}}})");
   }
@@ -338,7 +341,81 @@ TEST_F(QuestionsTest, RetiredItAsksNoClientAnyMore) {
   calls_->retire("it was removed");
   EXPECT_EQ(calls_->running(), 0u);  // nobody can answer any more
   EXPECT_EQ(idle_, 1);
-  EXPECT_THAT(run(answered(parked)).words(), HasSubstr("call again"));
+  EXPECT_THAT(run(answered(parked)).words(), HasSubstr("was changed or started again: call again"));
+}
+
+// ---- questions as a result (2026-07-28)
+
+class RoundsTest : public QuestionsTest {
+ protected:
+  RoundsTest() {
+    open({}, Era::Unknown);
+    end_with(R"("supportedVersions":["2026-07-28"],"capabilities":{})");
+    make();
+  }
+  void end_with(const std::string& members) {
+    say(R"({"jsonrpc":"2.0","id":)" + server_->sent.back().id + R"(,"result":{)" + members + "}}");
+  }
+  // A run of a call that the upstream answers with questions.
+  const Run& asks(const std::string& requests, const std::string& state = "s",
+                  const tool::Continuation& resumed = {}) {
+    const Run& made = run(resumed);
+    end_with(R"("resultType":"input_required","requestState":")" + state +
+             R"(","inputRequests":{)" + requests + "}");
+    return made;
+  }
+  static std::string form(const std::string& key, const std::string& message = "Who?") {
+    return "\"" + key + R"(":{"method":"elicitation/create","params":{"message":")" + message +
+           R"(","requestedSchema":{},"_meta":{"a":1}}})";
+  }
+};
+
+TEST_F(RoundsTest, TheAnswersReachTheUpstreamWithItsState) {
+  const Run& first = asks(form("q"));
+  ASSERT_TRUE(first.asks());
+  EXPECT_EQ(first.round().questions.at(0).params, R"({"message":"Who?","requestedSchema":{}})");
+  run(answered(first));
+  EXPECT_THAT(last(), HasSubstr(R"("inputResponses":{"q":)"));
+  EXPECT_THAT(last(), HasSubstr(R"("requestState":"s")"));
+}
+
+TEST_F(RoundsTest, AKindThatTheOperatorOrTheClientDoesNotAllowEndsTheCall) {
+  EXPECT_THAT(asks(R"("q":{"method":"roots/list"})").words(), HasSubstr("it lacks roots"));
+  settings_.passed_on = {.roots = true};
+  make();
+  EXPECT_THAT(asks(form("q")).words(), HasSubstr("it lacks elicitation"));
+  EXPECT_THAT(asks(R"("q":{"method":"sampling/createMessage","params":{"messages":[]}})").words(),
+              HasSubstr("it lacks sampling"));
+  EXPECT_EQ(calls_->running(), 0u);
+}
+
+TEST_F(RoundsTest, MalformedQuestionsAndKeysOfTheHostAreAFault) {
+  for (const std::string& wrong :
+       {std::string(R"("q":{"method":"tools/call","params":{}})"), std::string(R"("q":7)"),
+        std::string(R"("q":{"method":"elicitation/create","params":{}})"), form(""),
+        form(std::string(129, 'q')), form("toolpost.approval.0"), form("toolpost.code.1"),
+        form("q", std::string(300u << 10u, 'x'))}) {
+    const Run& only = asks(wrong);
+    EXPECT_FALSE(only.asks()) << wrong.substr(0, 100);
+    EXPECT_THAT(only.words(), HasSubstr("is faulty: ")) << wrong.substr(0, 100);
+  }
+  EXPECT_THAT(asks(form("q"), std::string((64u << 10u) + 1, 's')).words(), HasSubstr("is faulty"));
+}
+
+TEST_F(RoundsTest, NoCallAsksMoreQuestionsThanItMay) {
+  tool::Continuation resumed;
+  for (int number = 0; number < 63; ++number)
+    resumed.answers.emplace("q" + std::to_string(number), "{}");
+  EXPECT_TRUE(asks(form("last"), "s", resumed).asks());
+  EXPECT_THAT(asks(form("last") + "," + form("next"), "s", resumed).words(),
+              HasSubstr("64 questions"));
+}
+
+TEST_F(RoundsTest, TheUpstreamGetsNoAnswersOfTheHostsOwnQuestions) {
+  run({{}, {{"toolpost.approval.0", R"({"action":"accept"})"}, {"toolpost.edits", "[]"}}});
+  EXPECT_THAT(last(), Not(HasSubstr("inputResponses")));
+  run({"s", {{"q", R"({"action":"accept"})"}, {"toolpost.code.1", R"({"action":"accept"})"}}});
+  EXPECT_THAT(last(), HasSubstr(R"("inputResponses":{"q":{"action":"accept"}})"));
 }
 
 // ---- error -32042 of 2025-11-25
