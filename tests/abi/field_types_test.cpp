@@ -1,4 +1,7 @@
 // Every type and constraint that a field may have: its schema, what it takes, what it refuses.
+#include <limits>
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 #include "abi/linked.h"
@@ -96,6 +99,24 @@ TEST(FieldSchema, OfAnUnsignedFieldHasOneMinimum) {
   EXPECT_EQ(toolpost::detail::schema_of<Unsigned>(),
             R"({"type":"object","properties":{"count":{"type":"integer","minimum":1,"default":1},)"
             R"("level":{"type":"integer","maximum":9,"minimum":2}}})");
+}
+
+template <class T>
+T read_as(std::string_view text) {
+  toolpost::detail::Reader in(text, "value");
+  T value{};
+  toolpost::detail::Codec<T>::read(in, value);
+  return value;
+}
+
+TEST(FieldValue, OfAFloatIsWithinTheRangeOfAFloat) {
+  EXPECT_EQ(read_as<float>("3.4028234663852886e38"), std::numeric_limits<float>::max());
+  EXPECT_EQ(read_as<float>("-0.5"), -0.5f);
+  EXPECT_EQ(read_as<double>("1e39"), 1e39);
+  EXPECT_EQ(read_as<long double>("1e39"), 1e39);
+  EXPECT_THROW(read_as<float>("1e39"), toolpost::Error);
+  EXPECT_THROW(read_as<float>("-1e39"), toolpost::Error);
+  EXPECT_THROW(read_as<long double>("1e400"), toolpost::Error);
 }
 
 TEST_F(FieldTypes, AVariantIsToldApartByItsLiteral) {

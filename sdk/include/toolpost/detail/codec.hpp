@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,7 +94,10 @@ struct Codec<T> {
 template <std::floating_point T>
 struct Codec<T> {
   static void schema(std::string& out, SchemaScope) { out += R"("type":"number")"; }
-  static void read(Reader& in, T& value) { value = static_cast<T>(in.number()); }
+  static void read(Reader& in, T& value) {
+    using Narrow = std::conditional_t<(sizeof(T) < sizeof(double)), T, double>;
+    value = static_cast<T>(in.number(std::numeric_limits<Narrow>::max()));
+  }
   static void write(std::string& out, T value) { write_number(out, value); }
 };
 

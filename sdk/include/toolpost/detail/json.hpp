@@ -50,7 +50,8 @@ class Reader {
   bool boolean();
   // Reads a null if it is the next value. Returns false if a different value is next.
   bool null();
-  double number();
+  // Reads a number from -most to most.
+  double number(double most = std::numeric_limits<double>::max());
   // Reads a whole number, also if it is written 2.0 or 2e3.
   template <std::integral T>
   T integer() {

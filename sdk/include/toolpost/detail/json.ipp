@@ -74,11 +74,12 @@ TOOLPOST_INLINE bool Reader::null() {
   return literal("null");
 }
 
-TOOLPOST_INLINE double Reader::number() {
+TOOLPOST_INLINE double Reader::number(double most) {
   const std::string_view token = number_token();
   double value = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
   if (error != std::errc() || end != token.data() + token.size()) fail("is not a number that fits");
+  if (std::abs(value) > most) fail("is a number out of range");
   return value;
 }
 
