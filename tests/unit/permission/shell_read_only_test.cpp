@@ -129,6 +129,10 @@ TEST(ShellReadOnly, DoesNotTrustOptionsThatWriteOrRun) {
                                          "cat </dev/tcp/1.2.3.4/80",
                                          "sudo ls",
                                          "ls &> f",
+                                         "echo x &>/dev/null touch f",
+                                         "cat 12</dev/null",
+                                         "cat <&-/etc/passwd",
+                                         "TERM+=x ls",
                                          "cat a >& f",
                                          "alias ls=rm; ls"}) {
     EXPECT_FALSE(is_harmless(command)) << command;
