@@ -54,7 +54,8 @@ struct SearchFiles {
                      "Perl regular expression that a line has to contain, (?i) in front for any "
                      "case; none: the files' names alone"),
       TOOLPOST_FIELD(path, "Absolute path of a folder or file; none: all granted folders"),
-      TOOLPOST_FIELD(glob, "Only files of such names: *.cpp, or src/**/*.h from path on"))
+      TOOLPOST_FIELD(glob, "Only files of such names: *.cpp, or src/**/*.h from path on",
+                     toolpost::max_length(1000)))
 };
 
 struct WriteFile {

@@ -19,7 +19,9 @@ std::vector<Piece> pieces_of(std::string_view pattern) {
     if (c == '*') {
       const bool twice = i + 1 < pattern.size() && pattern[i + 1] == '*';
       const bool folders = twice && i + 2 < pattern.size() && pattern[i + 2] == '/';
-      pieces.push_back({folders ? Piece::Folders : twice ? Piece::DoubleStar : Piece::Star, {}});
+      const bool more = !pieces.empty() && pieces.back().kind == Piece::DoubleStar;
+      if (!more || folders)  // `***` is `**`
+        pieces.push_back({folders ? Piece::Folders : twice ? Piece::DoubleStar : Piece::Star, {}});
       if (twice) ++i;
     } else if (c == '?') {
       pieces.push_back({Piece::One, {}});
@@ -73,30 +75,45 @@ bool is_star(const Piece& piece) {
 class States {
  public:
   explicit States(const std::vector<Piece>& pieces)
-      : pieces_(pieces), reached_(pieces.size() + 1) {}
+      : pieces_(pieces), entered_(pieces.size() + 1), stayed_(pieces.size() + 1) {}
 
-  void enter(std::size_t piece) {
-    reached_[piece] = true;
-    if (piece == pieces_.size() || !is_star(pieces_[piece])) return;
-    enter(piece + 1);
-    if (pieces_[piece].kind == Piece::Folders) enter(piece + 2);
+  // Before the first character.
+  void begin() {
+    entered_[0] = true;
+    pass_stars();
   }
 
   States after(char c) const {
     States next(pieces_);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      if (!reached_[i] || !takes(pieces_[i], c)) continue;
-      if (is_star(pieces_[i])) next.reached_[i] = true;  // and its end comes by enter()
-      next.enter(i + 1);
+      if (!reached(i) || !takes(pieces_[i], c)) continue;
+      if (is_star(pieces_[i])) {
+        next.stayed_[i] = true;
+      } else {
+        next.entered_[i + 1] = true;
+      }
     }
+    next.pass_stars();
     return next;
   }
 
-  bool at_end() const { return reached_.back(); }
+  bool at_end() const { return entered_.back(); }
 
  private:
+  bool reached(std::size_t piece) const { return entered_[piece] || stayed_[piece]; }
+
+  // A star ends anywhere. Folders that have begun end with a slash.
+  void pass_stars() {
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      if (!reached(i) || !is_star(pieces_[i])) continue;
+      entered_[i + 1] = true;
+      if (pieces_[i].kind == Piece::Folders && entered_[i]) entered_[i + 2] = true;
+    }
+  }
+
   const std::vector<Piece>& pieces_;
-  std::vector<bool> reached_;
+  std::vector<bool> entered_;
+  std::vector<bool> stayed_;  // at a star that has taken a character
 };
 
 }  // namespace
@@ -105,7 +122,7 @@ bool name_fits(std::string_view pattern, std::string_view path) {
   if (pattern.find('/') == pattern.npos && pattern != "**") path = path.substr(path.rfind('/') + 1);
   const std::vector<Piece> pieces = pieces_of(pattern);
   std::optional<States> states(std::in_place, pieces);
-  states->enter(0);
+  states->begin();
   for (const char c : path) states.emplace(states->after(c));
   return states->at_end();
 }

@@ -329,7 +329,9 @@ TEST(ShellExpansion, IsWhatAnyShellCouldMakeOfAWord) {
   };
   using Paths = std::vector<std::string>;
   EXPECT_EQ(expanded("*"), Paths{odd + "/sub"});
-  EXPECT_EQ(expanded(".*"), Paths{odd + "/.two"});
+  EXPECT_EQ(expanded(".*"), (Paths{odd + "/.", odd + "/..", odd + "/.two"}));
+  EXPECT_EQ(expanded("..*"), Paths{odd + "/.."}) << "dash matches it";
+  EXPECT_EQ(expanded("sub/.?"), (Paths{odd + "/sub/.", odd + "/sub/.."}));
   EXPECT_EQ(expanded("*/o?e"), Paths{odd + "/sub/one"});
   EXPECT_EQ(expanded("s[^a]b/one"), Paths{odd + "/sub/one"});
   EXPECT_EQ(expanded("sub/[[:alpha:]]*"), Paths{odd + "/sub/one"});

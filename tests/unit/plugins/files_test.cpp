@@ -264,6 +264,18 @@ TEST_F(Files, FindsLinesAndSkipsSecretsAndWhatIsNoText) {
       std::string::npos);
 }
 
+TEST_F(Files, AGlobOfManyStarsIsAnsweredInTime) {
+  folder_.write("in/a.c", "x\n");
+  const auto found = [&](std::string_view part, int times, std::string_view end) {
+    std::string glob;
+    for (int i = 0; i < times; ++i) glob += part;
+    return search(R"(,"glob":)" + json_text(glob.append(end)));
+  };
+  for (const std::string_view part : {"*", "**", "**/", "**/**"})
+    EXPECT_EQ(found(part, 400'000, "*.c"), "a.c\n") << part;
+  EXPECT_EQ(found("*", 400'000, ".h"), "[no files]\n");
+}
+
 TEST_F(Files, ANamedFileFitsAGlobByItsName) {
   folder_.write("in/src/a.cpp", "int main() {}\n");
   const auto search_file = [&](const std::string& more) {
