@@ -106,10 +106,12 @@ bool is_open(const Word& word) {
   return word.shape.find(kHole) != word.shape.npos;
 }
 
-std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place) {
+std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
+                                                   Budget& budget) {
   const auto [from, rest] = split(pattern, place);
   std::vector<std::string> paths{from};
   std::size_t seen = 0;
+  std::size_t counted = 0;
   for (const std::string_view part : path_parts(rest)) {
     std::vector<std::string> next;
     for (const std::string& path : paths) {
@@ -120,6 +122,8 @@ std::optional<std::vector<std::string>> expansions(std::string_view pattern, con
       }
     }
     paths = std::move(next);
+    if (!budget.take(seen - counted) || !budget.take_paths(paths.size())) return std::nullopt;
+    counted = seen;
   }
   return paths;
 }

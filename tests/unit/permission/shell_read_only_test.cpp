@@ -322,7 +322,8 @@ TEST(ShellExpansion, IsWhatAnyShellCouldMakeOfAWord) {
   folder.link("a[b]*/.two", "/etc/hostname");
   const Place place{"/home/u", odd};
   const auto expanded = [&](std::string_view pattern) {
-    auto paths = shell::expansions(pattern, place);
+    shell::Budget budget;
+    auto paths = shell::expansions(pattern, place, budget);
     EXPECT_TRUE(paths) << pattern;
     if (paths) std::sort(paths->begin(), paths->end());
     return paths.value_or(std::vector<std::string>{});
@@ -339,7 +340,8 @@ TEST(ShellExpansion, IsWhatAnyShellCouldMakeOfAWord) {
   EXPECT_EQ(expanded("sub/one/*"), Paths{}) << "no folder";
   EXPECT_EQ(expanded("x*/../sub"), Paths{});
   for (int i = 0; i < 5000; ++i) folder.link("a[b]*/sub/n" + std::to_string(i), "x");
-  EXPECT_EQ(shell::expansions("sub/*", place), std::nullopt) << "more than is looked at";
+  shell::Budget budget;
+  EXPECT_EQ(shell::expansions("sub/*", place, budget), std::nullopt) << "more than is looked at";
 }
 
 }  // namespace
