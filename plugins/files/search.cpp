@@ -84,7 +84,7 @@ class Search {
     for (const std::string_view line : lines_of(file->bytes)) {
       ++number;
       if (number % 1024 == 0) call_.check();
-      if (!pattern_->is_in(line)) continue;
+      if (!pattern_->is_in(line, call_)) continue;
       if (!std::exchange(headed, true)) out += printable(place.path()) + "\n";
       out += "  " + std::to_string(number) + ": " + printable(toolpost::cut(line, kMaxMatchBytes)) +
              (line.size() > kMaxMatchBytes ? " ..." : "") + "\n";

@@ -312,6 +312,19 @@ TEST_F(Files, APatternThatWouldTakeForeverIsStopped) {
             std::string::npos);
 }
 
+// PCRE2 counts one step for each scan of the rest of the line.
+TEST_F(Files, APatternThatCostsTheSquareOfALineIsStopped) {
+  folder_.write("in/a", std::string(400'000, 'a') + "\n");
+  fake::Plugin large(library("files"), settings(""));
+  const std::string found = told(large, "search_files", args("", R"(,"pattern":"[a-z]+[@#]")"));
+  EXPECT_NE(found.find("takes too many steps"), std::string::npos) << found;
+  folder_.write("in/a", std::string(400'000, 'a') + "\u00e9x@\n");
+  EXPECT_NE(
+      told(large, "search_files", args("", R"(,"pattern":"(?<=a)\u00e9x@")")).find("  1: aaa"),
+      std::string::npos)
+      << "in a later window";
+}
+
 TEST_F(Files, ManyMatchesAreCutAndSaid) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "hit\n";
