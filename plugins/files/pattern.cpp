@@ -63,8 +63,8 @@ Pattern::Pattern(const std::string& text) : text_(text) {
 }
 
 // PCRE2 counts steps for each place at which a match may begin, and one step may scan the rest of
-// the line: a search for [a-z]+@ in a long word costs the square of its length. So it runs window by
-// window, with a look at the clock.
+// the line: a search for [a-z]+@ in a long word costs the square of its length. So it runs window
+// by window, with a look at the clock.
 bool Pattern::is_in(std::string_view line, const toolpost::Context& call) const {
   using Clock = std::chrono::steady_clock;
   auto* const limits = static_cast<pcre2_match_context*>(limits_.get());
