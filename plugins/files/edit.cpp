@@ -29,7 +29,8 @@ std::string without_cr(std::string_view text) {
 
 }  // namespace
 
-Edited edit(std::string_view text, std::string_view old, std::string_view replacement, bool all) {
+Edited edit(std::string_view text, std::string_view old, std::string_view replacement, bool all,
+            std::size_t most) {
   if (old.empty()) throw toolpost::Error("old is empty: give the text to replace");
   if (old == replacement) throw toolpost::Error("old and new are the same: nothing to do");
   std::vector<std::size_t> found;
@@ -44,8 +45,13 @@ Edited edit(std::string_view text, std::string_view old, std::string_view replac
                           " times, in lines " + lines + (found.size() > kLinesTold ? " ..." : "") +
                           ": give more of the text around it, or replace_all");
   }
+  const std::size_t size =
+      text.size() - found.size() * old.size() + found.size() * replacement.size();
+  if (size > most)
+    throw toolpost::Error("the file would have " + std::to_string(size) + " bytes; at most " +
+                          std::to_string(most) + " (max_file_bytes)");
   Edited edited{{}, found.size(), line_at(text, found.front())};
-  edited.text.reserve(text.size());
+  edited.text.reserve(size);
   std::size_t done = 0;
   for (const std::size_t at : found) {
     edited.text.append(text.substr(done, at - done)).append(replacement);

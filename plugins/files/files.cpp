@@ -183,8 +183,7 @@ class Files {
     const Place place = roots_.find(args.path);
     const TextFile file = read_whole(roots_, place, most_);
     check_text(place, file.bytes);
-    const Edited edited = edit(file.bytes, args.old, args.new_, args.replace_all);
-    check_size(edited.text);
+    const Edited edited = edit(file.bytes, args.old, args.new_, args.replace_all, most_);
     write_whole(roots_, place, edited.text, {version_of(file.bytes), most_});
     return "edited " + place.path() + ": " + std::to_string(edited.count) +
            (edited.count == 1 ? " replacement, in line " : " replacements, the first in line ") +

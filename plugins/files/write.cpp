@@ -33,9 +33,12 @@ class Temporary {
   // looks like it.
   Temporary(const Place& place, int folder, unsigned mode) : place_(place), folder_(folder) {
     static std::atomic<unsigned> count{0};
-    name_ = ".toolpost-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".part";
-    fd_ = Fd(::openat(folder_, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                      mode));
+    // A worker that was killed may have left such a file, and had the same process number.
+    do {
+      name_ = ".toolpost-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".part";
+      fd_ = Fd(::openat(folder_, name_.c_str(),
+                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    } while (!fd_ && errno == EEXIST);
     if (!fd_) refuse();
   }
   ~Temporary() {

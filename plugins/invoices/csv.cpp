@@ -43,8 +43,14 @@ std::string text_field(std::string text, bool guard_formulas) {
 // A file under a passing name; gone unless it was given its real one.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  explicit TemporaryFile(const std::string& folder) {
+    static std::atomic<unsigned> count{0};
+    // A worker that was killed may have left such a file, and had the same process number.
+    do {
+      path_ = folder + "/.toolpost-" + std::to_string(::getpid()) + "-" + std::to_string(++count) +
+              ".part";
+      fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd_ < 0 && errno == EEXIST);
     if (fd_ < 0) fail();
   }
   ~TemporaryFile() {
@@ -92,10 +98,8 @@ std::string to_csv(const std::vector<Row>& rows, bool guard_formulas) {
 }
 
 void write_whole(const std::string& folder, const std::string& name, const std::string& bytes) {
-  static std::atomic<unsigned> count{0};
   std::filesystem::create_directories(folder);
-  TemporaryFile file(folder + "/.toolpost-" + std::to_string(::getpid()) + "-" +
-                     std::to_string(++count) + ".part");
+  TemporaryFile file(folder);
   file.write(bytes);
   file.publish(folder + "/" + name);
 }

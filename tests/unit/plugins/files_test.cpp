@@ -121,7 +121,8 @@ TEST_F(Files, AFileOverTheLimitIsRefusedBeforeItIsRead) {
   folder_.write("in/big", "");
   fs::resize_file(folder_.root / "in/big", std::uintmax_t{1} << 40);
   EXPECT_NE(read("big").find("bytes; files of at most 100000"), std::string::npos);
-  EXPECT_NE(write("new", std::string(100001, 'x')).find("at most 100000"), std::string::npos);
+  EXPECT_NE(write("new", std::string(100001, 'x')).find("at most 100000 (max_file_bytes)"),
+            std::string::npos);
   EXPECT_FALSE(fs::exists(folder_.at("in/new")));
   // A file whose size is not told.
   fake::Plugin processes(library("files"), R"({"roots":["/proc/self"],"max_file_bytes":10})");
@@ -301,6 +302,24 @@ TEST_F(Files, NamesFitAsInAShellWithTwoStars) {
   EXPECT_EQ(names("[!a-w].?"), "src/a/b/x.c\nsrc/a/y.h\nsrc/x.c\nx.c\n");
   EXPECT_EQ(names("[x"), "[no files]\n");
   EXPECT_EQ(names(std::string(40, '*') + "/" + std::string(40, '*') + "z"), "[no files]\n");
+}
+
+// The whole new text would not fit into any memory.
+TEST_F(Files, AnEditThatMakesAFileTooLargeIsRefusedBeforeItIsMade) {
+  folder_.write("in/a", std::string(100'000, 'a'));
+  const std::string answer = edit("a", "a", std::string(4'000'000, 'b'), R"(,"replace_all":true)");
+  EXPECT_NE(answer.find("the file would have 400000000000 bytes; at most 100000 (max_file_bytes)"),
+            std::string::npos)
+      << answer;
+}
+
+// In a container, a worker has the same process number after each start.
+TEST_F(Files, AFileThatAKilledWorkerLeftIsInNobodysWay) {
+  for (int i = 1; i <= 300; ++i)
+    folder_.write("in/.toolpost-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".part",
+                  "half");
+  const std::string answer = write("a", "whole");
+  EXPECT_TRUE(answer.starts_with("made ")) << answer;
 }
 
 TEST_F(Files, APatternThatWouldTakeForeverIsStopped) {
