@@ -183,7 +183,12 @@ class Scanner {
     if (peek() == '-' && at_ + 1 < text_.size() && !ends_word(peek(1)))
       return fail("shells read what follows <&- or >&- differently");
     take_target(writes);
-    if (!writes || !good()) return;
+    if (!good()) return;
+    // bash expands such a word again after it has removed the quotes: >&'$(x)' runs x.
+    const Word& word = segment_.redirects.back().target;
+    if (word.quoted || !word.literal || word.wildcard)
+      return fail("shells read a quoted word behind >& or <& differently");
+    if (!writes) return;
     // >&2 and >&- name a descriptor; >&file writes.
     Redirect& last = segment_.redirects.back();
     const std::string& name = last.target.text;
