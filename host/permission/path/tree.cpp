@@ -11,7 +11,15 @@ constexpr std::size_t kMostEntries = 4096;
 }  // namespace
 
 std::optional<std::string> TreeLook::find_below(const std::string& folder) {
-  const std::string real = real_path(folder);
+  std::string real = real_path(folder);
+  const auto known = found_.find(real);
+  if (known != found_.end()) return known->second;
+  auto found = look_below(real);
+  found_.emplace(std::move(real), found);
+  return found;
+}
+
+std::optional<std::string> TreeLook::look_below(const std::string& real) {
   std::error_code error;
   if (!std::filesystem::is_directory(real, error)) return std::nullopt;
   using Walk = std::filesystem::recursive_directory_iterator;

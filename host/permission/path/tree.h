@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +11,8 @@
 
 namespace host::permission {
 
-// Searches folders for dangerous paths, with a limit on the total number of entries. The search
+// Searches folders for dangerous paths, with a limit on the total number of entries. A folder that
+// is searched again costs nothing. The search
 // does not follow symbolic links, but checks the paths to which they lead. find_below() blocks on
 // the file system.
 class TreeLook {
@@ -27,7 +29,10 @@ class TreeLook {
   const DangerousPaths& paths_;
   const Place& place_;
   std::span<const std::string> extra_;
+  std::optional<std::string> look_below(const std::string& real);
+
   std::size_t seen_ = 0;
+  std::map<std::string, std::optional<std::string>> found_;  // by the real path of the folder
 };
 
 }  // namespace host::permission

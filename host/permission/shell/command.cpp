@@ -146,17 +146,28 @@ bool Command::may_be_touched_by(std::string_view content) const {
              [&](const Act& act) { return open(act.words) && act_meets(content, act, kExpanded); });
 }
 
+const std::vector<bool>& Command::read_only() const {
+  if (!read_only_) read_only_ = read_only_segments(script_, place_);
+  return *read_only_;
+}
+
+const std::vector<std::optional<std::string>>& Command::dangers(
+    const DangerousPaths& paths, std::span<const std::string> extra) const {
+  if (!dangers_) dangers_ = dangers_below(script_, place_, paths, extra);
+  return *dangers_;
+}
+
 std::vector<bool> Command::harmless_segments(const DangerousPaths& paths,
                                              std::span<const std::string> extra) const {
-  std::vector<bool> harmless = read_only_segments(script_, place_);
-  const auto dangers = dangers_below(script_, place_, paths, extra);
-  for (std::size_t i = 0; i < harmless.size(); ++i) harmless[i] = harmless[i] && !dangers[i];
+  std::vector<bool> harmless = read_only();
+  const auto& below = dangers(paths, extra);
+  for (std::size_t i = 0; i < harmless.size(); ++i) harmless[i] = harmless[i] && !below[i];
   return harmless;
 }
 
 std::optional<std::string> Command::danger_below(const DangerousPaths& paths,
                                                  std::span<const std::string> extra) const {
-  for (auto& danger : dangers_below(script_, place_, paths, extra)) {
+  for (const auto& danger : dangers(paths, extra)) {
     if (danger) return "it searches a folder that holds " + *danger;
   }
   return std::nullopt;
@@ -176,7 +187,8 @@ RulePtr Command::allowed_by(std::span<const RulePtr> rules, const DangerousPaths
 }
 
 bool Command::is_read_only() const {
-  return trouble().empty() && shell::is_read_only(script_, place_);
+  return trouble().empty() && !script_.segments.empty() &&
+         std::all_of(read_only().begin(), read_only().end(), [](bool each) { return each; });
 }
 
 bool Command::names_relative_paths() const {

@@ -16,6 +16,7 @@
 
 namespace host::permission::shell {
 
+// A Command must get the same `paths` and `extra` in each call.
 class Command {
  public:
   // `text` and `place` must outlive the Command.
@@ -76,6 +77,11 @@ class Command {
   template <class Test>
   bool any_act(Test test) const;
 
+  // Both look at many files, so the results are remembered.
+  const std::vector<bool>& read_only() const;
+  const std::vector<std::optional<std::string>>& dangers(const DangerousPaths& paths,
+                                                         std::span<const std::string> extra) const;
+
   std::vector<bool> harmless_segments(const DangerousPaths& paths,
                                       std::span<const std::string> extra) const;
 
@@ -83,6 +89,8 @@ class Command {
   const Place& place_;
   Script script_;
   Acts acts_;
+  mutable std::optional<std::vector<bool>> read_only_;
+  mutable std::optional<std::vector<std::optional<std::string>>> dangers_;
 };
 
 }  // namespace host::permission::shell

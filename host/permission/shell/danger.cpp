@@ -241,13 +241,17 @@ class WordCheck {
 
   std::optional<std::string> find_entry(const Word& word) {
     if (auto entry = find_text(word.text, word.wildcard)) return entry;
-    const std::string_view text = word.text;
+    return find_in_parts(word.text, word.wildcard);
+  }
+
+  // Behind a mark or option, also in a name to which a wildcard expands.
+  std::optional<std::string> find_in_parts(std::string_view text, bool wildcard) {
     std::size_t tried = 0;
     for (std::size_t at = text.find_first_of(kMarks); at != text.npos && tried < kMostMarks;
          at = text.find_first_of(kMarks, at + 1), ++tried) {
-      if (auto entry = find_text(text.substr(at + 1), word.wildcard)) return entry;
+      if (auto entry = find_text(text.substr(at + 1), wildcard)) return entry;
     }
-    return find_in_cluster(text, word.wildcard);
+    return find_in_cluster(text, wildcard);
   }
 
   // `-nfx` is -n -f x for most programs.
@@ -276,12 +280,14 @@ class WordCheck {
 
   // By the pattern, because it may match files that are made later, and by the existing files,
   // because links may lead anywhere.
-  std::optional<std::string> find_expansion(std::string_view pattern, const Place& place) const {
+  std::optional<std::string> find_expansion(std::string_view pattern, const Place& place) {
     if (auto entry = paths_.find_expansion(pattern, place, extra_)) return entry;
-    const auto paths = expansions(pattern, place);
+    const auto paths = expansions(pattern, place, budget_);
     if (!paths) return std::string(pattern) + " (too many files to look at)";
     for (const std::string& path : *paths) {
       if (auto entry = paths_.find(path, place, extra_)) return entry;
+      if (auto entry = find_in_parts(std::string_view(path).substr(path.rfind('/') + 1), false))
+        return entry;
     }
     return std::nullopt;
   }
@@ -297,6 +303,7 @@ class WordCheck {
   Folders within_;             // of the scripts within
   std::vector<Place> places_;  // of the segment
   std::size_t looks_ = 0;
+  Budget budget_;
   std::span<const std::string> extra_;
 };
 

@@ -73,18 +73,19 @@ bool fills_inside(const Word& folder, const Word& source, const Grounds& grounds
 
 // True if a folder and its contents may be removed or moved: it contains no dangerous path and no
 // working folder. False if it has too many entries to check.
-bool holds_nothing_special(const std::string& folder, const Grounds& grounds) {
+bool holds_nothing_special(const std::string& folder, const Grounds& grounds, TreeLook& look) {
   const std::string real = real_path(folder);
   for (const std::string& working : grounds.folders) {
     if (is_inside(working, real)) return false;
   }
-  return !TreeLook(grounds.dangerous, grounds.place, grounds.extra).find_below(folder);
+  return !look.find_below(folder);
 }
 
 bool takes_only_plain_folders(const Arguments& arguments, const Grounds& grounds) {
+  TreeLook look(grounds.dangerous, grounds.place, grounds.extra);
   return std::all_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
     const std::string path = absolute_path(word->text, grounds.place);
-    return !is_folder(path) || holds_nothing_special(path, grounds);
+    return !is_folder(path) || holds_nothing_special(path, grounds, look);
   });
 }
 

@@ -31,14 +31,18 @@ std::string widened(std::string_view part) {
 bool add_matches(const std::string& folder, std::string_view part, std::size_t& seen,
                  std::vector<std::string>& to) {
   const std::string pattern = widened(part);
+  // A backslash here belongs to the name, because quoting ones were already removed.
+  const auto add_if_matched = [&](const std::string& name) {
+    if (::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) == 0)
+      to.emplace_back(folder).append("/").append(name);
+  };
+  // Some shells match these two names, which a directory_iterator leaves out.
+  for (const char* const name : {".", ".."}) add_if_matched(name);
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
     if (++seen > kMaxEntries) return false;
-    const std::string name = at->path().filename().native();
-    // A backslash here belongs to the name, because quoting ones were already removed.
-    if (::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) == 0)
-      to.emplace_back(folder).append("/").append(name);
+    add_if_matched(at->path().filename().native());
   }
   return !error || is_no_folder(error);
 }
@@ -102,10 +106,12 @@ bool is_open(const Word& word) {
   return word.shape.find(kHole) != word.shape.npos;
 }
 
-std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place) {
+std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
+                                                   Budget& budget) {
   const auto [from, rest] = split(pattern, place);
   std::vector<std::string> paths{from};
   std::size_t seen = 0;
+  std::size_t counted = 0;
   for (const std::string_view part : path_parts(rest)) {
     std::vector<std::string> next;
     for (const std::string& path : paths) {
@@ -116,6 +122,8 @@ std::optional<std::vector<std::string>> expansions(std::string_view pattern, con
       }
     }
     paths = std::move(next);
+    if (!budget.take(seen - counted) || !budget.take_paths(paths.size())) return std::nullopt;
+    counted = seen;
   }
   return paths;
 }

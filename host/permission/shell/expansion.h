@@ -2,6 +2,8 @@
 // up in the file system. The value of a variable is unknown and can be any text.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,10 +15,28 @@
 
 namespace host::permission::shell {
 
+// The work in the file system that may be done to judge one command, because the judging stops
+// everything else that its thread does.
+class Budget {
+ public:
+  // False: it is used up.
+  bool take(std::size_t steps) {
+    left_ -= std::min(steps, left_);
+    return left_ > 0;
+  }
+  bool take_paths(std::size_t count) { return take(count * kStepsOfAPath); }
+
+ private:
+  static constexpr std::size_t kStepsOfAPath = 16;  // links are followed; a step reads a name
+  std::size_t left_ = 1u << 18u;
+};
+
 // Returns the absolute paths to which a shell would now expand a word with wildcards. If no path
 // matches, the list is empty: the shell then does not change the word. Returns nullopt if a folder
-// cannot be read, or if the folders have too many entries. The function blocks on the file system.
-std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place);
+// cannot be read, if the folders have too many entries, or if the budget is used up. The function
+// blocks on the file system.
+std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
+                                                   Budget& budget);
 
 // Whether a function uses the `text` or the `shape` of a Word.
 enum class Reading {

@@ -278,23 +278,23 @@ bool redirects_harmlessly(const Segment& segment, const Place& place) {
 }
 
 // True if all paths to which a word expands are ordinary.
-bool expands_ordinarily(const Word& word, const Place& place) {
+bool expands_ordinarily(const Word& word, const Place& place, Budget& budget) {
   if (!word.wildcard) return true;
   const std::size_t first = word.text.find_first_of("*?[");
   if (word.text.find('/', std::min(first, word.text.size())) != std::string::npos) return false;
   const std::vector<std::string> patterns = path_readings(word.text);
   return std::all_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    const auto paths = expansions(pattern, place);
+    const auto paths = expansions(pattern, place, budget);
     return paths && std::all_of(paths->begin(), paths->end(), is_ordinary_file);
   });
 }
 
 // Every word may be a path, and so may the text behind its `=`.
-bool words_are_ordinary(Words words, const Place& place) {
+bool words_are_ordinary(Words words, const Place& place, Budget& budget) {
   return std::all_of(words.begin(), words.end(), [&](const Word& word) {
     const std::string_view text = word.text;
     const std::size_t value = text.find('=') + 1;
-    return is_ordinary(text, place) && expands_ordinarily(word, place) &&
+    return is_ordinary(text, place) && expands_ordinarily(word, place, budget) &&
            (value == 0 || is_ordinary(text.substr(value), place));
   });
 }
@@ -305,40 +305,46 @@ bool values_are_ordinary(const Arguments& arguments, const Place& place) {
       [&](const GivenOption& option) { return is_ordinary(option.value.text, place); });
 }
 
-std::vector<std::string> may_become(const Word& word, const Place& place) {
+// nullopt: it cannot be known.
+std::optional<std::vector<std::string>> may_become(const Word& word, const Place& place,
+                                                   Budget& budget) {
   std::vector<std::string> paths;
   for (const std::string& path : path_readings(word.text)) {
     paths.push_back(absolute_path(path, place));
     if (!word.wildcard) continue;
-    if (auto found = expansions(path, place))
-      std::move(found->begin(), found->end(), std::back_inserter(paths));
+    auto found = expansions(path, place, budget);
+    if (!found) return std::nullopt;
+    std::move(found->begin(), found->end(), std::back_inserter(paths));
   }
   return paths;
 }
 
 // False for the root, because the devices and /proc are below it.
-bool stays_below_root(const Program& program, const Arguments& arguments, const Place& place) {
+bool stays_below_root(const Program& program, const Arguments& arguments, const Place& place,
+                      Budget& budget) {
   return !program.recurses ||
-         std::none_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
-           const std::vector<std::string> paths = may_become(*word, place);
-           return std::any_of(paths.begin(), paths.end(),
-                              [](const std::string& path) { return real_path(path) == "/"; });
+         std::all_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
+           const auto paths = may_become(*word, place, budget);
+           return paths && std::none_of(paths->begin(), paths->end(), [](const std::string& path) {
+                    return real_path(path) == "/";
+                  });
          });
 }
 
-bool fits(const Program& program, Words words, const Place& place) {
+bool fits(const Program& program, Words words, const Place& place, Budget& budget) {
   const auto arguments = read_arguments(words, program.options);
   return arguments && (program.fits == nullptr || program.fits(*arguments)) &&
          (program.closed || std::none_of(words.begin(), words.end(), may_expand_to_option)) &&
-         values_are_ordinary(*arguments, place) && stays_below_root(program, *arguments, place);
+         values_are_ordinary(*arguments, place) &&
+         stays_below_root(program, *arguments, place, budget);
 }
 
-bool command_is_read_only(std::string_view name, Words words, const Place& place) {
+bool command_is_read_only(std::string_view name, Words words, const Place& place, Budget& budget) {
   if (prints(name)) return prints_only(name, words);
-  if (!words_are_ordinary(words, place)) return false;
+  if (!words_are_ordinary(words, place, budget)) return false;
   const auto found = std::find_if(kPrograms.begin(), kPrograms.end(),
                                   [&](const Program& each) { return each.name == name; });
-  if (found != kPrograms.end()) return fits(*found, words, place);
+  if (found != kPrograms.end()) return fits(*found, words, place, budget);
   if (std::any_of(words.begin(), words.end(), may_expand_to_option)) return false;
   return name == kFind && find_is_read_only(words);
 }
@@ -362,21 +368,21 @@ bool searches_folders(const Program& program, const Arguments& arguments) {
 }
 
 // For a segment that is read-only when seen from this place.
-std::optional<std::string> danger_below(const Segment& segment, const Place& place,
-                                        const DangerousPaths& paths,
-                                        std::span<const std::string> extra) {
+std::optional<std::string> danger_below(const Segment& segment, const Place& place, TreeLook& look,
+                                        Budget& budget) {
   const auto program = std::find_if(kPrograms.begin(), kPrograms.end(), [&](const Program& each) {
     return each.name == segment.command();
   });
   if (program == kPrograms.end()) return std::nullopt;
   const auto arguments = read_arguments(Words(segment.words).subspan(1), program->options);
   if (!arguments || !searches_folders(*program, *arguments)) return std::nullopt;
-  TreeLook look(paths, place, extra);
   const std::size_t patterns = patterns_in(*arguments);
   for (std::size_t i = 0; i < arguments->operands.size(); ++i) {
     const Word& word = *arguments->operands[i];
     if (i < patterns && !word.wildcard) continue;  // a wildcard may expand to files too
-    for (const std::string& path : may_become(word, place)) {
+    const auto paths = may_become(word, place, budget);
+    if (!paths) return "too many files to look at";
+    for (const std::string& path : *paths) {
       if (auto found = look.find_below(path)) return found;
     }
   }
@@ -393,25 +399,27 @@ void for_each_segment(const Script& script, const Place& place, Act act) {
   }
 }
 
-}  // namespace
-
-bool is_read_only(const Segment& segment, const Place& place) {
+bool is_read_only(const Segment& segment, const Place& place, Budget& budget) {
   if (segment.words.empty() || !sets_harmless_variables(segment) ||
       !redirects_harmlessly(segment, place)) {
     return false;
   }
   const Words words = segment.words;
   return std::all_of(words.begin(), words.end(), [](const Word& word) { return word.literal; }) &&
-         command_is_read_only(segment.command(), words.subspan(1), place);
+         command_is_read_only(segment.command(), words.subspan(1), place, budget);
 }
 
+}  // namespace
+
 std::vector<bool> read_only_segments(const Script& script, const Place& place) {
+  Budget budget;
   std::vector<bool> found;
   for_each_segment(script, place, [&](const Segment& segment, const Folders& folders) {
     const std::vector<Place>& places = folders.places();
     found.push_back(folders.unknown().empty() && places.size() <= kMaxFoldersRead &&
-                    std::all_of(places.begin(), places.end(),
-                                [&](const Place& each) { return is_read_only(segment, each); }));
+                    std::all_of(places.begin(), places.end(), [&](const Place& each) {
+                      return is_read_only(segment, each, budget);
+                    }));
   });
   return found;
 }
@@ -419,20 +427,16 @@ std::vector<bool> read_only_segments(const Script& script, const Place& place) {
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra) {
+  Budget budget;
+  TreeLook look(paths, place, extra);
   std::vector<std::optional<std::string>> found;
   for_each_segment(script, place, [&](const Segment& segment, const Folders& folders) {
     std::optional<std::string>& danger = found.emplace_back();
     for (const Place& each : folders.places()) {
-      if (!danger) danger = danger_below(segment, each, paths, extra);
+      if (!danger) danger = danger_below(segment, each, look, budget);
     }
   });
   return found;
-}
-
-bool is_read_only(const Script& script, const Place& place) {
-  if (!script.trouble.empty() || script.segments.empty()) return false;
-  const std::vector<bool> found = read_only_segments(script, place);
-  return std::all_of(found.begin(), found.end(), [](bool each) { return each; });
 }
 
 std::vector<std::string> read_only_programs() {

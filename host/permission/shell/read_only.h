@@ -14,13 +14,11 @@
 
 namespace host::permission::shell {
 
-// True if one segment is a known command with harmless options, writes no file, and sets no
-// variable that changes which program runs. `place` is the base of the segment's relative paths.
-// Returns false if the segment reads a device, a pipe or an entry of /proc.
-bool is_read_only(const Segment& segment, const Place& place);
-
-// Returns the result of is_read_only() for each segment. Relative paths start at the folder to
-// which earlier segments changed with `cd`.
+// Returns one entry for each segment: true if the segment is a known command with harmless options,
+// writes no file, and sets no variable that changes which program runs. The entry is false if the
+// segment reads a device, a pipe or an entry of /proc, or if the host would have to look at too
+// many files to know. Relative paths start at the folder to which earlier segments changed with
+// `cd`.
 std::vector<bool> read_only_segments(const Script& script, const Place& place);
 
 // Returns one entry for each segment. If the segment reads all files below a folder, the entry is
@@ -29,9 +27,6 @@ std::vector<bool> read_only_segments(const Script& script, const Place& place);
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra);
-
-// True if all segments are read-only. An empty script is not read-only.
-bool is_read_only(const Script& script, const Place& place);
 
 // Returns the names of all programs on the list. A read-only command can run only these programs.
 // Some of them are built into the shell and need no file.

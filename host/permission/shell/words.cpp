@@ -33,6 +33,39 @@ constexpr bool is_control(char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
 }
 
+// Behind these words, a command begins.
+constexpr std::string_view kLeads[] = {"then",  "do", "else", "elif", "if", "while",
+                                       "until", "!",  "time", "-p",   "--", "coproc"};
+
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, text.find_first_of(" \t"));
+}
+
+std::string_view without_leads(std::string_view piece) {
+  for (;;) {
+    const std::string_view word = first_word(piece);
+    const bool assigns = word.find('=') != word.npos && is_name_start(word.front());
+    if (!assigns && !is_one_of(kLeads, word)) return piece;
+    piece = trim(piece.substr(word.size()));
+  }
+}
+
+void add_piece(std::vector<std::string_view>& pieces, std::string_view piece) {
+  if (piece.empty()) return;
+  pieces.push_back(piece);
+  const std::string_view command = without_leads(piece);
+  if (!command.empty() && command.size() < piece.size()) pieces.push_back(command);
+}
+
+// A command can follow the file of a redirection. The file's name can have a few blanks.
+void add_pieces_behind_file(std::vector<std::string_view>& pieces, std::string_view piece) {
+  constexpr int kMostBlanks = 8;
+  for (int blanks = 0; blanks < kMostBlanks && !piece.empty(); ++blanks) {
+    piece = trim(piece.substr(first_word(piece).size()));
+    add_piece(pieces, piece);
+  }
+}
+
 class Scanner {
  public:
   Scanner(std::string_view command, const Place& place) : text_(command), place_(place) {}
@@ -102,10 +135,14 @@ class Scanner {
     }
     if (take(";;") || take(";&")) return fail("it holds a case clause"), true;
     if (take(";")) return end_segment(After::Semicolon), true;
-    if (peek() == '&' && peek(1) != '>' && take("&")) return end_segment(After::Semicolon), true;
+    if (take("&>")) return fail_both(), true;
+    if (take("&")) return end_segment(After::Semicolon), true;
     if (peek() == '(' || peek() == ')') return fail("it holds a subshell or a function"), true;
     return false;
   }
+
+  // One redirection, or the end of a command and then a redirection.
+  void fail_both() { fail("it redirects by &>, which shells read differently: write >file 2>&1"); }
 
   void take_piece() {
     if (!open_) {
@@ -120,8 +157,8 @@ class Scanner {
     std::size_t digits = 0;
     while (is_digit(peek(digits))) ++digits;
     const char next = peek(digits);
-    const bool both = digits == 0 && next == '&' && peek(1) == '>';
-    if (next != '<' && next != '>' && !both) return false;
+    if (next != '<' && next != '>') return false;
+    if (digits > 1) return fail("shells read the number before a redirection differently"), true;
     at_ += digits;
     take_redirect_operator();
     return true;
@@ -131,14 +168,27 @@ class Scanner {
     if (take("<<<")) return take_target(false);
     if (take("<<")) return fail("it holds a here-document");
     if (take("<(") || take(">(")) return fail("it holds a process substitution");
-    if (take("<&")) return take_target(false);
+    if (take("<&")) return take_descriptor(false);
     if (take("<>")) return take_target(true);
     if (take("<")) return take_target(false);
-    if (take("&>>") || take("&>") || take(">>") || take(">|")) return take_target(true);
-    const bool duplicate = take(">&");
-    if (!duplicate) take(">");
+    if (take(">>") || take(">|")) return take_target(true);
+    if (take(">&")) return take_descriptor(true);
+    take(">");
     take_target(true);
-    if (!duplicate || !good()) return;
+  }
+
+  void take_descriptor(bool writes) {
+    while (is_blank(peek())) ++at_;
+    // For bash, a word begins behind `<&-` and `<& -`.
+    if (peek() == '-' && at_ + 1 < text_.size() && !ends_word(peek(1)))
+      return fail("shells read what follows <&- or >&- differently");
+    take_target(writes);
+    if (!good()) return;
+    // bash expands such a word again after it has removed the quotes: >&'$(x)' runs x.
+    const Word& word = segment_.redirects.back().target;
+    if (word.quoted || !word.literal || word.wildcard)
+      return fail("shells read a quoted word behind >& or <& differently");
+    if (!writes) return;
     // >&2 and >&- name a descriptor; >&file writes.
     Redirect& last = segment_.redirects.back();
     const std::string& name = last.target.text;
@@ -165,16 +215,26 @@ class Scanner {
     if (!good()) return;
     count_word();
     if (segment_.words.empty() && take_assignment(text_.substr(from, at_ - from), word)) return;
-    if (segment_.words.empty()) check_command(word);
+    if (segment_.words.empty() || led_) {
+      check_command(word);
+      led_ = leads(word);
+    }
     segment_.words.push_back(std::move(word));
   }
 
-  // NAME=value or NAME+=value before a command.
+  // True if another keyword may follow: `! coproc`, `time -p coproc`.
+  bool leads(const Word& word) const {
+    if (word.quoted) return false;
+    const bool option = word.text == "-p" || word.text == "--";
+    return word.text == "!" || word.text == "time" || (option && !segment_.words.empty());
+  }
+
+  // NAME=value before a command.
   bool take_assignment(std::string_view source, const Word& word) {
     std::size_t size = 0;
     if (source.empty() || !is_name_start(source[0])) return false;
     while (size < source.size() && is_name(source[size])) ++size;
-    std::size_t equals = size;
+    const std::size_t equals = size;
     const std::size_t sign = source.find('=');
     if (sign != std::string_view::npos && source.find("\\\n") < sign) {
       fail_continued("an assignment");
@@ -184,7 +244,10 @@ class Scanner {
       fail("it assigns to an array");
       return true;
     }
-    if (equals < source.size() && source[equals] == '+') ++equals;
+    if (source.substr(equals).starts_with("+=")) {
+      fail("it adds to a variable, which some shells take for a command");
+      return true;
+    }
     if (equals >= source.size() || source[equals] != '=') return false;
     segment_.variables.emplace_back(source.substr(0, size));
     Word value = word;
@@ -204,7 +267,7 @@ class Scanner {
   Word read_word() {
     Word word;
     brace_open_ = false;
-    set_open_ = false;
+    rest_open_ = false;
     continued_ = false;
     while (good() && at_ < text_.size() && !ends_word(peek())) read_part(word);
     // `1` and `2>` on two lines are one redirection.
@@ -243,14 +306,16 @@ class Scanner {
     const bool tilde = c == '~' && may_begin_home(word);
     if (wildcard) word.wildcard = true;
     // Only the user's own home folder is known, not that of `~name`, `~+` and `~-`.
-    if (tilde && peek(1) != '/' && peek(1) != '\0' && !ends_word(peek(1))) word.literal = false;
+    const bool unknown = tilde && peek(1) != '/' && peek(1) != '\0' && !ends_word(peek(1));
+    if (unknown) word.literal = false;
     if (c == '{') brace_open_ = true;
     if (brace_open_ && (c == ',' || (c == '.' && peek(1) == '.'))) {
       return fail("it holds a brace expansion");
     }
     word.text += c;
     add_shape(word, wildcard || tilde ? kHole : c);
-    if (c == '[') set_open_ = true;  // shells differ in what a set matches, and where it ends
+    // Shells differ in what a set matches, and where it ends.
+    if (c == '[' || unknown) rest_open_ = true;
     ++at_;
   }
 
@@ -259,11 +324,11 @@ class Scanner {
   }
 
   void add_shape(Word& word, char c) const {
-    if (!set_open_) word.shape += c;
+    if (!rest_open_) word.shape += c;
   }
   void add_plain(Word& word, std::string_view text) const {
     word.text += text;
-    if (!set_open_) word.shape += text;
+    if (!rest_open_) word.shape += text;
   }
   void add_unknown(Word& word, std::string_view guess) const {
     word.literal = false;
@@ -390,7 +455,8 @@ class Scanner {
   bool chained_ = false;  // after && || or |, which need a right side
   bool brace_open_ = false;
   bool continued_ = false;  // the open word has a continued line outside quotes
-  bool set_open_ = false;   // a `[`: the rest of the word's shape is a hole
+  bool rest_open_ = false;  // behind a `[` or `~name`: the rest of the word's shape is a hole
+  bool led_ = false;        // a keyword may follow the words of the open segment
   Segment segment_;
   Script script_;
 };
@@ -405,14 +471,13 @@ std::vector<std::string_view> crude_pieces(std::string_view command) {
   constexpr std::string_view kCuts("\n;&|(){}`\"'<>\0", 14);
   std::vector<std::string_view> pieces;
   command = command.substr(0, kMaxCommandBytes);
+  bool redirected = false;
   for (std::size_t at = 0; at < command.size();) {
     const std::size_t cut = std::min(command.find_first_of(kCuts, at), command.size());
-    std::string_view piece = trim(command.substr(at, cut - at));
-    for (const std::string_view keyword :
-         {"then ", "do ", "else ", "if ", "while ", "until ", "! "}) {
-      if (piece.starts_with(keyword)) piece = trim(piece.substr(keyword.size()));
-    }
-    if (!piece.empty()) pieces.push_back(piece);
+    const std::string_view piece = trim(command.substr(at, cut - at));
+    add_piece(pieces, piece);
+    if (redirected) add_pieces_behind_file(pieces, piece);
+    redirected = cut < command.size() && (command[cut] == '<' || command[cut] == '>');
     at = cut + 1;
   }
   return pieces;

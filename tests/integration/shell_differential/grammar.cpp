@@ -262,9 +262,11 @@ constexpr std::string_view kAssignments[] = {"LANG=C",
                                              "ENV=./evil"};
 
 constexpr std::string_view kRedirects[] = {
-    "> made",      ">> made", "2> made",    "&> made",     ">| made",       "<> made",
-    ">& made",     "2>&1",    ">/dev/null", "2>/dev/null", "< a",           "< pipe",
-    "< /dev/zero", "<<< x",   "< out",      ">&2",         "> /dev/stdout", "2>&-"};
+    "> made",      ">> made", "2> made",    "&> made",      ">| made",       "<> made",
+    ">& made",     "2>&1",    ">/dev/null", "2>/dev/null",  "< a",           "< pipe",
+    "&>/dev/null", "12>&2",   "12<&0",      "10</dev/null", "<&-",           "<&-made",
+    "&>>made",     "<&- a",   "3<a",        ">&2",          "2>&- a",        "<& -~/x",
+    "< /dev/zero", "<<< x",   "< out",      ">&2",          "> /dev/stdout", "2>&-"};
 
 constexpr std::string_view kBetween[] = {" && ", " || ", "; ", " | ", "\n", " |& ", " & "};
 
@@ -301,6 +303,11 @@ constexpr std::string_view kFilesThere[] = {"gh/hosts.yml",
                                             "'~/x'",
                                             "--file=~/x",
                                             "~/x",
+                                            "..*",
+                                            ".?",
+                                            ".[.]",
+                                            "sub/..*",
+                                            "12",
                                             "*"};
 constexpr std::string_view kReaders[] = {"cat",    "cat <",     "head -n1",  "tail -n1",
                                          "grep .", "rg .",      "grep -r .", "egrep o",
@@ -314,6 +321,13 @@ constexpr std::string_view kWithin[] = {"echo \"$(touch made)\"",
                                         "A=b touch made",
                                         "echo a >made",
                                         "echo a &> made",
+                                        "echo a &>/dev/null touch made",
+                                        "cat a &>>/dev/null ./evil",
+                                        "cat 12<&0",
+                                        "cat 12>&2",
+                                        "cat <&-~/.config/gh/hosts.yml",
+                                        "TERM+=x ls",
+                                        "LANG+=./evil ls",
                                         "echo \"`touch made`\"",
                                         "cat <(touch made)"};
 
@@ -350,7 +364,10 @@ std::string Grammar::segment() {
   const std::string name = program();
   text += name;
   if (name == "git") text += " " + one_of(kGit);
-  for (std::size_t words = below(5); words > 0; --words) text += " " + spoiled(word(name));
+  for (std::size_t words = below(5); words > 0; --words) {
+    if (happens(30)) text += " " + redirect();
+    text += " " + spoiled(word(name));
+  }
   while (happens(9)) text += " " + redirect();
   return text;
 }

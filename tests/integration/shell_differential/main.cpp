@@ -80,6 +80,9 @@ class Tree {
     std::ofstream(home() / ".config/gh/hosts.yml") << kSecret << '\n';
     fs::create_symlink(home() / ".config/gh/hosts.yml", work() / "~/x");
     fs::create_symlink(home() / ".config/git", work() / "up");
+    fs::create_symlink(home() / ".config/gh/hosts.yml", work() / "12");
+    fs::create_directories(work() / "LANG+=.");
+    write_program(work() / "LANG+=./evil");
   }
 
   static void write_program(const fs::path& path) {

@@ -1,6 +1,7 @@
 // Commands meant to hurt the reader of commands: each is judged in bounded time, and never allowed.
 #include <chrono>
 #include <random>
+#include <tuple>
 
 #include "permission/shell/words.h"
 #include "support/cpu_time.h"
@@ -59,6 +60,28 @@ TEST(HostileCommand, JustBelowTheLimitIsJudgedToo) {
                                       "\\\n",
                                       "a\\\nb "}) {
     EXPECT_NE(judge(repeated(text, 120'000)).behavior, Behavior::Allow) << text;
+  }
+}
+
+// Each word and each segment would look at all files.
+TEST(HostileCommand, ThatNamesManyFilesAgainAndAgainIsJudgedInTime) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 2000; ++i) folder.file("many/" + std::to_string(i));
+  const Place place{"/home/u", folder / "many"};
+  for (const Mode mode : {Mode::Default, Mode::Explore, Mode::AcceptEdits}) {
+    for (const auto& [begin, part, times] : {std::tuple{"ls", " *", 1000},
+                                             {"grep -r x", " [a0-9]*", 1000},
+                                             {"true", "; rg x", 250},
+                                             {"true", "; grep -r x .", 250},
+                                             {"rm -r", " ../many", 1000},
+                                             {"touch", " ?*", 1000}}) {
+      std::string command = begin;
+      for (int i = 0; i < times; ++i) command += part;
+      const Engine rules = engine(mode, {allow("shell", "git:*")}, {folder.text()}, place);
+      const host::test::CpuTime cpu;
+      static_cast<void>(decide_command(rules, command, {}, place));
+      EXPECT_LT(cpu.taken(), std::chrono::seconds(5)) << command.substr(0, 40);
+    }
   }
 }
 

@@ -45,6 +45,31 @@ TEST_F(SearchedFolder, IsAskedAboutWhereADangerousPathLiesBelow) {
               HasSubstr("it searches a folder that holds .env"));
 }
 
+// Shells differ in whether these patterns match `..`.
+TEST_F(SearchedFolder, IsAskedAboutWhereAPatternMayLeadAbove) {
+  for (const std::string_view command :
+       {"grep -r x ..*", "grep -r x .?", "rg x .[.]", "grep -r x ./..*", "egrep -r x plain ..*",
+        "rg -uuu . .?", "cd ..; grep -r x src/..*"}) {
+    EXPECT_EQ(decide_in("repository/src", command).behavior, Behavior::Ask) << command;
+    EXPECT_EQ(decide_in("repository/src", command, Mode::Explore).behavior, Behavior::Deny)
+        << command;
+  }
+  EXPECT_EQ(decide_in("tmp", "grep -r x ..*").behavior, Behavior::Ask);
+  EXPECT_EQ(decide_in("repository/src", "grep -r x c*").behavior, Behavior::Allow);
+}
+
+// A file's name may be an option that names another file.
+TEST_F(SearchedFolder, IsAskedAboutWhereAWildcardMayBecomeAnOption) {
+  folder_.file("options/--file=.env");
+  folder_.file("options/a.txt");
+  EXPECT_EQ(decide_in("options", "rg --file=* a.txt").behavior, Behavior::Ask);
+  const std::vector<Rule> rules = {allow("shell", "grep:*")};
+  EXPECT_EQ(decide_in("options", "grep x *", Mode::Default, rules).behavior, Behavior::Ask);
+  folder_.file("cluster/-f.env");
+  EXPECT_EQ(decide_in("cluster", "grep x *", Mode::Default, rules).behavior, Behavior::Ask);
+  EXPECT_EQ(decide_in("plain", "grep x *", Mode::Default, rules).behavior, Behavior::Allow);
+}
+
 TEST_F(SearchedFolder, IsReadUnaskedWhereNoneDoes) {
   for (const std::string_view command :
        {"grep -rn SECRET plain", "grep -r x plain/*", "rg x plain", "grep x plain/a.txt",

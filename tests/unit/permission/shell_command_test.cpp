@@ -124,6 +124,17 @@ TEST(ShellRule, DeniesOrAsksWhereAnySegmentFits) {
                                          "echo $(curl x)",
                                          "(curl x)",
                                          "if true; then curl x; fi",
+                                         "if a; then b; elif curl x; then c; fi",
+                                         "echo x &>/dev/null curl y",
+                                         "ls; cat a 2&>>b curl y",
+                                         "coproc curl x",
+                                         "! coproc curl x",
+                                         "time -p coproc curl x",
+                                         "A+=1 curl x",
+                                         "echo $(a); B=c curl x",
+                                         "echo $(a); >f curl x",
+                                         "echo $(a); 2> f A+=b curl x",
+                                         "echo $(a); ! time -p curl x",
                                          "sudo -u bob curl x"}) {
     EXPECT_EQ(with_rule(deny("shell", "curl:*"), command), Behavior::Deny) << command;
   }

@@ -129,6 +129,10 @@ TEST(ShellReadOnly, DoesNotTrustOptionsThatWriteOrRun) {
                                          "cat </dev/tcp/1.2.3.4/80",
                                          "sudo ls",
                                          "ls &> f",
+                                         "echo x &>/dev/null touch f",
+                                         "cat 12</dev/null",
+                                         "cat <&-/etc/passwd",
+                                         "TERM+=x ls",
                                          "cat a >& f",
                                          "alias ls=rm; ls"}) {
     EXPECT_FALSE(is_harmless(command)) << command;
@@ -318,14 +322,17 @@ TEST(ShellExpansion, IsWhatAnyShellCouldMakeOfAWord) {
   folder.link("a[b]*/.two", "/etc/hostname");
   const Place place{"/home/u", odd};
   const auto expanded = [&](std::string_view pattern) {
-    auto paths = shell::expansions(pattern, place);
+    shell::Budget budget;
+    auto paths = shell::expansions(pattern, place, budget);
     EXPECT_TRUE(paths) << pattern;
     if (paths) std::sort(paths->begin(), paths->end());
     return paths.value_or(std::vector<std::string>{});
   };
   using Paths = std::vector<std::string>;
   EXPECT_EQ(expanded("*"), Paths{odd + "/sub"});
-  EXPECT_EQ(expanded(".*"), Paths{odd + "/.two"});
+  EXPECT_EQ(expanded(".*"), (Paths{odd + "/.", odd + "/..", odd + "/.two"}));
+  EXPECT_EQ(expanded("..*"), Paths{odd + "/.."}) << "dash matches it";
+  EXPECT_EQ(expanded("sub/.?"), (Paths{odd + "/sub/.", odd + "/sub/.."}));
   EXPECT_EQ(expanded("*/o?e"), Paths{odd + "/sub/one"});
   EXPECT_EQ(expanded("s[^a]b/one"), Paths{odd + "/sub/one"});
   EXPECT_EQ(expanded("sub/[[:alpha:]]*"), Paths{odd + "/sub/one"});
@@ -333,7 +340,8 @@ TEST(ShellExpansion, IsWhatAnyShellCouldMakeOfAWord) {
   EXPECT_EQ(expanded("sub/one/*"), Paths{}) << "no folder";
   EXPECT_EQ(expanded("x*/../sub"), Paths{});
   for (int i = 0; i < 5000; ++i) folder.link("a[b]*/sub/n" + std::to_string(i), "x");
-  EXPECT_EQ(shell::expansions("sub/*", place), std::nullopt) << "more than is looked at";
+  shell::Budget budget;
+  EXPECT_EQ(shell::expansions("sub/*", place, budget), std::nullopt) << "more than is looked at";
 }
 
 }  // namespace

@@ -73,21 +73,20 @@ TEST(ShellWords, AreNotLiteralWhereAVariableStands) {
 }
 
 TEST(ShellWords, KnowRedirectionsAndWhichOfThemWrite) {
-  const Script script =
-      scan("a <in >out 2>>log &>both >|force <>rw 2>&1 >&2 >&file <<<text 3<&4", kHere);
+  const Script script = scan("a <in >out 2>>log >|force <>rw 2>&1 >&2 >&file <<<text 3<&4", kHere);
   ASSERT_EQ(script.trouble, "");
   std::vector<std::string> writes;
   std::vector<std::string> others;
   for (const Redirect& each : script.segments.at(0).redirects) {
     (each.writes ? writes : others).push_back(each.target.text);
   }
-  EXPECT_THAT(writes, ElementsAre("out", "log", "both", "force", "rw", "file"));
+  EXPECT_THAT(writes, ElementsAre("out", "log", "force", "rw", "file"));
   EXPECT_THAT(others, ElementsAre("in", "1", "2", "text", "4"));
   EXPECT_EQ(script.segments[0].words.size(), 1u);
 }
 
 TEST(ShellWords, KnowVariablesBeforeACommand) {
-  const Script script = scan("A=1 B+='x y' cmd C=3", kHere);
+  const Script script = scan("A=1 B='x y' cmd C=3", kHere);
   ASSERT_EQ(script.segments.size(), 1u);
   EXPECT_THAT(script.segments[0].variables, ElementsAre("A", "B"));
   EXPECT_EQ(script.segments[0].values[1].text, "x y");
@@ -112,6 +111,23 @@ INSTANTIATE_TEST_SUITE_P(
                       "a \\", "a &&", "a |", "&& a", "a ;; b", "a >", "a > ;", "a[1]=x b", "a\x01",
                       "a\rb", "coproc a", "a\x7f"));
 
+// What one shell takes for a part of a command, and another for its end, a word or a program. dash
+// ends a command at the `&` of `&>`, and knows descriptors of one digit. bash ends a redirection
+// at `<&-`.
+INSTANTIATE_TEST_SUITE_P(
+    ReadDifferentlyByShells, ShellTrouble,
+    ::testing::Values("echo x &>/dev/null touch f", "ls &>f", "ls &>>/dev/null", "ls&>f", "2&>f a",
+                      "a >f&>g", "cat 12>&2", "cat 12<&0", "ls 10</dev/null", "12>&2 a b", "a 00>f",
+                      "cat <&-f", "cat <&-/etc/shadow", "ls >&-f", "ls >& -f",
+                      "cat <& \t-/etc/shadow", "cat 3<&-''", "cat <&-$A", "touch a >&'$(b)'",
+                      "cat <&'$(b)'", "a >&\"b\"", "a >&\\$A", "a >&$A", "a >&b*", "a >& '`b`'",
+                      "a 2>&'1'", "cat <&--", "cat <&-\\\nf", "A+=1 b", "A+=./evil ls", "A+=",
+                      "A[1]+=x b", "a=(1 2)", "! coproc a", "time coproc a", "time -p coproc a",
+                      "! ! coproc a", "! time -- coproc a", "! [[ -f a ]]", "! function f",
+                      "select a in b; do c; done", "coproc a { b; }", "function f\n{ a; }", "((1))",
+                      "a ;& b", "a ;;& b", "echo @(a|b)", "echo ?(a)", "echo *(a)", "echo +(a)",
+                      "echo !(a)", "echo $\"a\"", "echo {a,\"b\"}", "echo {1..a}", "a >>|b"));
+
 // The shell joins the bytes around a continued line before it looks at them.
 INSTANTIATE_TEST_SUITE_P(
     ContinuedLines, ShellTrouble,
@@ -123,6 +139,16 @@ INSTANTIATE_TEST_SUITE_P(
                       "a &\\\n& b", "a |\\\n| b", "a ;\\\n; b", "a 2\\\n>b", "a 1\\\n2>b",
                       "echo {a.\\\n.c}", "echo {a\\\n,c}", "A\\\n=b c", "A+\\\n=b c", "A\\\nB=c d",
                       "A\\\n[1]=b c"));
+
+// dash refuses a line with `|&`, `<<<` or `>&word`, and runs nothing of it.
+TEST(ShellWords, AreKnownWhereAShellRunsTheCommandOrNothing) {
+  for (const std::string_view command :
+       {"a |& b", "a <<<b", "a >&word", "ls 2>&1", "cat 3<&4", "a 2>&- b", "a <&- b", "a >& - b",
+        "a & >f", "a 1 2>f", "a b12>f", "a '12'>f", "! a", "time -p a", "a ! coproc",
+        "a time coproc", "'!' coproc", "a A+=1"}) {
+    EXPECT_EQ(scan(command, kHere).trouble, "") << command;
+  }
+}
 
 TEST(ShellWords, AreTroubleWhereTheyHoldANulByte) {
   EXPECT_THAT(scan(std::string_view("ls\0rm", 5), kHere).trouble, HasSubstr("control character"));

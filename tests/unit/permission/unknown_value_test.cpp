@@ -69,6 +69,11 @@ TEST(ShellRules, AskWhereWordsThatArePrintedMayBecomeDenied) {
   EXPECT_EQ(behavior_of(rules, "echo ~bob"), Behavior::Ask);
   EXPECT_EQ(behavior_of(rules, "echo x$X"), Behavior::Allow) << "it begins otherwise";
   EXPECT_EQ(behavior_of(rules, "echo x*"), Behavior::Allow);
+  const Engine home =
+      engine(Mode::Default, {allow("shell", "echo:*"), deny("shell", "echo /srv/www/key")});
+  for (const std::string_view command : {"echo ~+/key", "echo ~-/key", "echo ~www/key"})
+    EXPECT_EQ(behavior_of(home, command), Behavior::Ask) << command;
+  EXPECT_EQ(behavior_of(home, "echo x~+/key"), Behavior::Allow);
   const Engine none = engine(Mode::Default, {allow("shell", "echo:*"), deny("shell", "curl:*")});
   EXPECT_EQ(behavior_of(none, "echo $X"), Behavior::Allow);
 }
