@@ -52,11 +52,15 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
   return request;
 }
 
-bool answers(std::string_view text, const protocol::Id& request) {
-  if (request.empty()) return false;
+protocol::Id id_of_response(std::string_view text) {
   json::MemberScan scan("id");
   scan.take(text);
-  return scan.kept() == request && (scan.has("result") || scan.has("error"));
+  const bool is_response = scan.has("result") || scan.has("error");
+  return is_response ? protocol::Id(scan.kept()) : protocol::Id();
+}
+
+bool answers(std::string_view text, const protocol::Id& request) {
+  return !request.empty() && id_of_response(text) == request;
 }
 
 Error refusal_of(int status) {
