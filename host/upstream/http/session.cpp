@@ -179,7 +179,7 @@ void HttpSession::head(Key key, const outbound::StreamHead& head) {
   sent.has_head = true;
   sent.again.reset();
   if (head.status / 100 != 2) return;
-  if (sent.initializes) {
+  if (std::exchange(sent.initializes, false)) {  // a response that is continued names no session
     const std::string_view id = head.header("mcp-session-id");
     session_ = is_session_id(id) ? std::string(id) : std::string();
   }
@@ -191,8 +191,8 @@ void HttpSession::message(Key key, std::string_view text, Response response) {
   const auto at = sent_.find(key);
   if (at == sent_.end() || !listener_ || is_closing_) return;
   const protocol::Id id = at->second.id;
-  const bool is_batch = text.starts_with('[');
-  if (is_batch || answers(text, id)) answered(key, response);
+  at->second.had_array = at->second.had_array || text.starts_with('[');
+  if (answers(text, id)) answered(key, response);
   listener_->message(text, id);
 }
 
@@ -263,7 +263,8 @@ bool HttpSession::is_alive() const {
 
 void HttpSession::broke_off(Key key, const Exchange::Outcome& outcome) {
   Sent& sent = sent_.at(key);
-  const bool can_resume = !sent.stateless && !sent.last_id.empty() &&
+  // An array that is too long to be looked through may have had the answer.
+  const bool can_resume = !sent.stateless && !sent.had_array && !sent.last_id.empty() &&
                           !was_refused(outcome.status) && sent.resumptions < kMostResumptions;
   if (can_resume) return resume(key);
   const protocol::Id id = sent.id;

@@ -373,6 +373,44 @@ TEST_F(HttpTransports, ResponsesThatStayOpenAfterTheirAnswersAreClosed) {
   EXPECT_TRUE(seen.failures.empty());
 }
 
+// As a server of 2025-03-26 may send them.
+TEST_F(HttpTransports, AnArrayWithoutTheAnswerDoesNotEndItsRequest) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string progress = R"([{"method":"notifications/progress"}])";
+  send("tools/call", "2", Version::v2025_03_26, "t");
+  const Asked slow = next();
+  stream(slow, "data: " + progress + "\n\n");
+  send("tools/call", "3", Version::v2025_03_26, "t");
+  const Asked other = next();
+  stream(other, "data: [" + result("3") + "]\n\n");
+  until([&] { return server.peers[other.peer]->is_closed; });  // it has its answer
+  chunk(slow, "data: " + result("2") + "\n\n");
+  until([&] { return seen.messages.size() == 3; });
+  EXPECT_EQ(seen.messages.back(), "2|" + result("2"));
+  send("tools/call", "4", Version::v2025_03_26, "t");
+  answer(next(), "200 OK", progress);
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"4|perhaps|io"});
+}
+
+TEST_F(HttpTransports, AContinuedInitializeKeepsItsSession) {
+  open();
+  send("initialize", "1");
+  const Asked hello = next();
+  server.write(hello.peer,
+               "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nMcp-Session-Id: s1\r\n"
+               "Transfer-Encoding: chunked\r\n\r\n");
+  chunk(hello, "id: e1\nretry: 60\ndata:\n\n");
+  end_stream(hello);
+  const Asked again = next();
+  EXPECT_TRUE(again.has("Mcp-Session-Id: s1"));
+  stream(again, "data: " + result("1") + "\n\n");
+  end_stream(again);
+  until([&] { return seen.messages.size() == 1; });
+  send("notifications/initialized", "", Version::v2025_11_25);
+  EXPECT_TRUE(next().has("Mcp-Session-Id: s1"));
+}
+
 TEST_F(HttpTransports, AConnectionThatCannotBeMadeCostsItsRequestAlone) {
   const Asked standing = begin_session();
   stream(standing, ": hello\n\n");
