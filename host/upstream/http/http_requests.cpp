@@ -56,7 +56,7 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
   request.url = url;
   request.headers = upstream.headers;
   if (const auto origin = outbound::origin_of(upstream.url)) {
-    request.allowed = outbound::AllowList({origin->text()});
+    request.allowed = outbound::AllowList::only(*origin);
   }
   request.allowed_by = "is not the origin of the upstream's `url`";
   request.owner = upstream.url;
