@@ -12,6 +12,7 @@
 namespace {
 
 constexpr std::size_t kMaxPatternBytes = 1000;
+constexpr std::size_t kMaxClassBytes = 250;
 // From one place at which a match may begin.
 constexpr std::uint32_t kMaxSteps = 1'000'000;
 constexpr std::uint32_t kMaxDepth = 10'000;
@@ -38,15 +39,25 @@ std::chrono::nanoseconds coarse_now() {
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-// \X is the one item whose cost is not that of one scan of the text: over flags, PCRE2 scans back
-// for each of them.
-bool has_grapheme(pcre2_code* code, std::string_view pattern) {
-  const auto is_grapheme = [](pcre2_callout_enumerate_block* block, void* in) -> int {
-    const std::string_view item = static_cast<std::string_view*>(in)->substr(
-        block->pattern_position, block->next_item_length);
-    return item.starts_with("\\X") ? 1 : 0;
-  };
-  return pcre2_callout_enumerate(code, is_grapheme, &pattern) != 0;
+enum Item { kOrdinary, kGrapheme, kLongClass };
+
+// One item may scan the whole text before anybody looks at the time. With \X, that is not one scan
+// alone, because PCRE2 scans back at each flag. A class is compared with each character part by
+// part.
+int judge_item(pcre2_callout_enumerate_block* block, void* pattern) {
+  const std::string_view item = static_cast<std::string_view*>(pattern)->substr(
+      block->pattern_position, block->next_item_length);
+  if (item.starts_with("\\X")) return kGrapheme;
+  return item.starts_with("[") && item.size() > kMaxClassBytes ? kLongClass : kOrdinary;
+}
+
+void refuse_slow_items(pcre2_code* code, const std::string& pattern) {
+  std::string_view text = pattern;
+  const int worst = pcre2_callout_enumerate(code, judge_item, &text);
+  if (worst == kGrapheme) refuse(pattern, "may not have \\X, which can take too long");
+  if (worst == kLongClass)
+    refuse(pattern, "has too long a class: from [ to ], it may have " +
+                        std::to_string(kMaxClassBytes) + " bytes");
 }
 
 }  // namespace
@@ -76,7 +87,7 @@ Regex::Regex(const std::string& pattern) {
                         " (at byte " + std::to_string(at) + ")");
   }
   code_ = owned(code, pcre2_code_free);
-  if (has_grapheme(code, pattern)) refuse(pattern, "may not have \\X, which can take too long");
+  refuse_slow_items(code, pattern);
 }
 
 RegexSearch::RegexSearch(const Regex& regex, MayGoOn may_go_on)

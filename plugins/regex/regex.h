@@ -13,7 +13,8 @@
 // A compiled pattern. Any thread.
 class Regex {
  public:
-  // Throws toolpost::Error that says what is wrong with the pattern, and where; it may not have \X.
+  // Throws toolpost::Error that says what is wrong with the pattern, and where. A pattern may not
+  // have \X, nor very long classes.
   explicit Regex(const std::string& pattern);
 
  private:

@@ -82,6 +82,14 @@ TEST(Regex, NoPatternHasGraphemes) {
     EXPECT_NO_THROW(Regex{pattern}) << pattern;
 }
 
+TEST(Regex, AClassHasABoundedLength) {
+  std::string members;
+  while (members.size() < 240) members += "\\pZ";
+  EXPECT_NO_THROW(Regex("[^" + members + "]*#"));
+  EXPECT_THROW(Regex("[^" + members + members + "]*#"), toolpost::Error);
+  EXPECT_THROW(Regex("a(b|(?i)[" + members + members + "])"), toolpost::Error);
+}
+
 TEST(Regex, ASearchOfShortWordsIsQuick) {
   EXPECT_LT(cpu_seconds([] { asks_of("[a-z]+[@#]", repeated("some words "), 0); }), kMuch);
 }
