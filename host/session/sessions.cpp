@@ -209,16 +209,22 @@ awaitable<Result<Sessions::Changed>> Sessions::change(std::string id, std::uint6
 awaitable<Result<Sessions::Changed>> Sessions::clashed(std::string id, std::uint64_t expected) {
   if (const SessionPtr now = find(id); !now || now->version != expected)
     co_return Changed{now, now != nullptr};
+  HOST_CO_TRY_ASSIGN(const SessionPtr now, co_await newest(std::move(id)));
+  co_return Changed{now, now != nullptr};
+}
+
+awaitable<Result<SessionPtr>> Sessions::newest(std::string id) {
+  const auto self = shared_from_this();
+  if (!desk_) co_return find(id);
   using Found = std::optional<SessionRecord>;
   Desk::Act<Found> read = [id](Store& store) { return store.sessions().find(id); };
   HOST_CO_TRY_ASSIGN(const Found found, co_await desk_->ask<Found>(std::move(read)));
   if (found) {
     take_change(*found);
-  } else if (const auto at = seats_.find(id); at != seats_.end()) {
+  } else if (const auto at = seats_.find(id); at != seats_.end() && at->second.stored) {
     unseat(at);
   }
-  const SessionPtr now = find(id);
-  co_return Changed{now, now != nullptr};
+  co_return find(id);
 }
 
 awaitable<Result<bool>> Sessions::end(std::string id) {

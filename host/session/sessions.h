@@ -77,6 +77,9 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     bool clash = false;  // true: the session has another version than expected; no change
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
+  // Returns the session as it is in the store, and takes it into memory. Call newest() if a client
+  // knows a version that this process has not read yet. Null: the session has ended.
+  awaitable<Result<SessionPtr>> newest(std::string id);
 
   // Ends a session. Returns false if there is no such session.
   awaitable<Result<bool>> end(std::string id);

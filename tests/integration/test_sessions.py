@@ -59,8 +59,8 @@ class Sessions(TestCase):
         self.assertEqual(done.returncode, 0, done)
         return json.loads(done.stdout)["key"]
 
-    def ask(self, method, path, given=None, key=None, status=200, headers=None):
-        connection = self.host.connect()
+    def ask(self, method, path, given=None, key=None, status=200, headers=None, host=None):
+        connection = (host or self.host).connect()
         fields = {"Authorization": f"Bearer {key or self.ada}"} | (headers or {})
         if given is not None:
             fields["Content-Type"] = "application/json"
@@ -178,6 +178,13 @@ class Sessions(TestCase):
         for member in ("mode", "context"):
             self.assertNotIn(member, reset)
         self.assertEqual(reset["customizations"]["extensions"], {})
+
+        # At another host with the same store, which has perhaps not read the newest version yet.
+        hosts = self.http_host(self.place), self.host
+        for version in range(3, 9):
+            changed, _ = self.ask("PATCH", path, {"context": {"values": {"a": str(version)}}},
+                                  headers={"If-Match": f'"{version}"'}, host=hosts[version % 2])
+            self.assertEqual(changed["version"], version + 1)
 
     def test_a_client_gives_itself_no_more_than_its_agent_has(self):
         self.refusal(body(mode="bypass"), "/mode", "stricter")

@@ -107,6 +107,7 @@ ConfigReload::ConfigReload(Core& core, Read read, HasKey has_key)
     : core_(core),
       read_(std::move(read)),
       has_key_(std::move(has_key)),
+      settled_(core_.current()),
       turn_(core.io(), asio::steady_timer::time_point::max()) {
   report_.file = rooted(core_.config().file).string();
   report_.read = system_clock().wall();
@@ -235,9 +236,10 @@ asio::awaitable<void> ConfigReload::reload_once(std::string by) {
   Reading reading = read();
   if (reading.is_incomplete) seen_ = {};  // nothing else changes when its writer closes it
   if (!reading.faults.empty()) co_return refuse(by, std::move(reading.faults));
-  config::Config now = config::after_reload(core_.current(), reading.file);
-  std::vector<std::string> applied = keys_between(core_.current(), now);
-  const upstream::Upstreams::Changed changed = co_await core_.take(std::move(now));
+  config::ReloadPlan plan = config::plan_reload(settled_, reading.file);
+  std::vector<std::string> applied = keys_between(core_.current(), plan.now);
+  const upstream::Upstreams::Changed changed = co_await core_.take(std::move(plan.now));
+  settled_ = std::move(plan.settled);
   add_secrets(changed.changed, applied);
   std::vector<std::string> left = keys_between(core_.current(), reading.file);
   const bool was_faulty = !std::exchange(report_.faults, {}).empty();
@@ -299,8 +301,7 @@ config::ReloadReport ConfigReload::compare() {
   out.faults = std::move(reading.faults);
   out.read = system_clock().wall();
   if (out.faults.empty())
-    out.needs_restart =
-        keys_between(config::after_reload(core_.current(), reading.file), reading.file);
+    out.needs_restart = keys_between(config::plan_reload(settled_, reading.file).now, reading.file);
   return out;
 }
 

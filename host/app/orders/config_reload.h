@@ -89,6 +89,7 @@ class ConfigReload final : public rest::Configuration {
   Core& core_;
   const Read read_;
   const HasKey has_key_;
+  config::Config settled_;  // see config/change/reload_plan.h
   config::ReloadReport report_;
   std::shared_ptr<plugin::Watcher> watcher_;  // null: nothing is followed
   Seen seen_;

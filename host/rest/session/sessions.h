@@ -38,6 +38,9 @@ class SessionRoutes {
   // Reads a body on a separate thread, because tools of clients can take long to compile.
   using ReadBody = std::function<Result<SessionBody>(const SessionLimits& limits)>;
   awaitable<Result<SessionBody>> read(const Asked& asked, ReadBody body);
+  // Reads the body of a PATCH, and merges it with the settings of `own`. If the client expects a
+  // later version than `own` has, the function first replaces `own` by the session in the store.
+  awaitable<Result<SessionBody>> read_change(const Asked& asked, session::SessionPtr& own);
   void note(const Asked& asked, const session::Session& session, std::string_view outcome);
 
   const Services& services_;

@@ -164,6 +164,7 @@ void Offering::connected(Connection& connection) {
   source_ = env_.source();
   was_read_ = false;
   for (const OfferKind kind : kOfferKinds) list(kind).is_due = true;
+  is_told_ = false;
   follow_at_upstream();
   begin_reading();
 }
@@ -215,6 +216,7 @@ void Offering::read_next() {
     if (offers(connection_->self(), kind)) return read(kind);
     list(kind) = List{};
     list(kind).is_live = true;
+    is_told_ = is_told_ && kind == OfferKind::Prompts;
     keep_nothing_of(stored_name_of(kind));
   }
   reading_ = false;
@@ -295,9 +297,13 @@ void Offering::take(OfferKind kind, Result<FetchedList> fetched) {
 }
 
 void Offering::took(OfferKind kind, OfferMaker& maker) {
-  list(kind).made = std::move(maker.made);
-  list(kind).refusals = std::move(maker.refusals);
-  list(kind).is_live = true;
+  List& into = list(kind);
+  const bool is_same = into.is_live && into.digest == maker.taken_digest;
+  is_told_ = is_told_ && (is_same || kind == OfferKind::Prompts);
+  into.made = std::move(maker.made);
+  into.digest = maker.taken_digest;
+  into.refusals = std::move(maker.refusals);
+  into.is_live = true;
   keep(stored_name_of(kind), std::move(maker.taken), maker.taken_digest);
   const auto self = shared_from_this();
   read_next();
@@ -323,7 +329,9 @@ void Offering::publish() {
 }
 
 void Offering::follow(const std::set<std::string>& uris) {
+  if (uris == wanted_) return;
   wanted_ = uris;
+  is_told_ = false;
   follow_own();
 }
 
@@ -350,7 +358,7 @@ void Offering::follow_own() {
 
 // The upstream gets only URIs that lists have which it has given itself.
 void Offering::follow_at_upstream() {
-  if (!connection_) return;
+  if (!connection_ || std::exchange(is_told_, true)) return;
   const List& resources = list(OfferKind::Resources);
   const List& templates = list(OfferKind::Templates);
   const ServedOffer none;

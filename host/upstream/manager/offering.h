@@ -92,6 +92,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     bool is_next = false;  // the current reading has not read the list yet
     bool is_live = false;  // the list was read from the upstream since the host's start
     ServedOffer made;
+    Sha256 digest{};  // OfferMaker::taken_digest, if the list is live
     std::vector<tool::Refusal> refusals;
     std::string fault;  // why the list could not be read, or not completely
     // Since when the upstream has offered the URIs of the list without interruption.
@@ -137,6 +138,9 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has
+  // The connection has the URIs of these lists and of `wanted_`. To find them can take long: each
+  // URI is compared with each template.
+  bool is_told_ = false;
   bool reading_ = false;
   bool waits_ = false;       // the timer of read_later() runs
   bool was_same_ = true;     // the last reading found no change

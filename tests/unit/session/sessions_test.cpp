@@ -191,6 +191,24 @@ TEST_F(SessionsTest, AfterAClashWithAnotherHostItHasTheNewestState) {
   EXPECT_FALSE(loop.get(other->change(session->id, 2, {})).value().clash);
 }
 
+TEST_F(SessionsTest, TheNewestStateIsThatOfTheStore) {
+  const SessionPtr session = create("anna").value();
+  const auto other = made();
+  ASSERT_TRUE(other->open());
+  other->stop();  // it looks no more
+  ASSERT_FALSE(change(session).clash);
+  EXPECT_EQ(other->find(session->id)->version, 1u);
+  EXPECT_EQ(loop.get(other->newest(session->id)).value()->version, 2u);
+  EXPECT_FALSE(loop.get(other->change(session->id, 2, {})).value().clash);
+  ASSERT_TRUE(loop.get(sessions->end(session->id)).value());
+  EXPECT_FALSE(loop.get(other->newest(session->id)).value());
+}
+
+TEST_F(SessionsTest, ASessionThatIsNotStoredYetIsItsNewestState) {
+  const SessionPtr session = sessions->adopt("c1", "anna", "", clock.wall());
+  EXPECT_EQ(loop.get(sessions->newest("c1")).value(), session);
+}
+
 TEST_F(SessionsTest, AChangeOfASessionThatAnotherHostEndedFindsNone) {
   const SessionPtr session = create("anna").value();
   const auto other = made();

@@ -18,6 +18,7 @@
 #include "base/process/spawn.h"
 #include "fake_transport.h"
 #include "outbound/gate.h"
+#include "support/cpu_time.h"
 #include "support/run_until.h"
 #include "upstream/manager/secret_values.h"
 #include "upstream/manager/upstream.h"
@@ -379,6 +380,33 @@ TEST_F(StoredOffersTest, AServerWithoutReadableTemplatesGetsSubscriptionsOfItsRe
   answer("resources/list", result("resources", kB));
   answer("resources/templates/list", R"("error":{"code":-32603,"message":"not now"})");
   until([&] { return server().sent.back().method == "resources/subscribe"; });
+}
+
+TEST_F(StoredOffersTest, ListsThatDidNotChangeCostNothingHoweverManyUrisAreFollowed) {
+  std::string families;
+  for (int i = 0; i < 500; ++i) {
+    families += (i > 0 ? "," : "") + std::string(R"({"name":"m","uriTemplate":"x:)") +
+                "{+a}{+b}{+c}{+d}{+e}{+f}{+g}{+h}{+i}{+j}{+k}{+l}{+m}{+n}{+o}Q" +
+                std::to_string(i) + R"({+p}"})";
+  }
+  std::set<std::string> followed;
+  for (int i = 0; i < 100; ++i) followed.insert("x:" + std::to_string(i) + std::string(200, 'y'));
+  begin({}, Connects::AtOnce);
+  upstream_->follow(followed);
+  connect_server();
+  const auto cost_of_reading = [&] {
+    answer("resources/list", result("resources", kA));
+    const test::CpuTime cpu;
+    answer("resources/templates/list", result("resourceTemplates", families));
+    server().listener->message(
+        R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})", {});
+    until([&] { return server().sent.back().method == "resources/list"; });  // the next reading
+    return cpu.taken();
+  };
+  const auto first = cost_of_reading();
+  EXPECT_THAT(upstream_->status().templates, SizeIs(500));
+  const auto again = cost_of_reading();
+  EXPECT_LT(4 * again, first);
 }
 
 TEST_F(StoredOffersTest, ListsOfAnotherServerDoNotStayInTheStore) {
