@@ -112,12 +112,15 @@ std::optional<std::string> DangerousPaths::find(std::string_view path, const Pla
   const std::string absolute = absolute_path(path, place);
   const std::string normal = normal_path(absolute);
   if (auto entry = find_normal(normal, place, extra)) return entry;
-  // The program that opens the path may normalise it first, or leave that to the kernel.
-  for (const std::string& real : {real_path(absolute), real_path(normal)}) {
-    if (real == normal) continue;
+  const std::string real = real_path(absolute);
+  if (real != normal) {
     if (auto entry = find_normal(real, place, extra)) return entry;
   }
-  return std::nullopt;
+  if (absolute == normal) return std::nullopt;
+  // The program that opens the path may normalise it first, or leave that to the kernel.
+  const std::string real_of_normal = real_path(normal);
+  if (real_of_normal == normal || real_of_normal == real) return std::nullopt;
+  return find_normal(real_of_normal, place, extra);
 }
 
 std::optional<std::string> DangerousPaths::find_normal(std::string_view normal, const Place& place,
