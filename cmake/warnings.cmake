@@ -26,8 +26,7 @@ if(TP_SANITIZE)
   target_link_options(tp_build INTERFACE -fsanitize=${TP_SANITIZE})
   # The messages of g++'s UndefinedBehaviorSanitizer are 60,000 variables, which AddressSanitizer guards at each start of
   # the host: 150 ms of CPU time, 40 ms with a trap (SIGILL; a debugger shows the line) in place of a message. g++ has no
-  # trap for the check `vptr`. The fuzz targets, which clang compiles, have this check, and this tree casts down by
-  # dynamic_cast.
+  # trap for the check `vptr`: the fuzz targets, which clang compiles, have this check.
   if(TP_SANITIZE MATCHES undefined)
     target_compile_options(tp_build INTERFACE
       $<$<CXX_COMPILER_ID:GNU>:-fno-sanitize=vptr -fsanitize-undefined-trap-on-error>)

@@ -68,8 +68,11 @@ void not_given_back(const std::string& what, const Error& why) {
 
 // A waiting call. News for it end its pause.
 struct Approvals::Waiter {
-  Waiter(std::shared_ptr<Approvals> approvals, std::string record)
-      : of(std::move(approvals)), id(std::move(record)), pause(of->io_) {
+  Waiter(std::shared_ptr<Approvals> approvals, std::string record, std::string of_session)
+      : of(std::move(approvals)),
+        id(std::move(record)),
+        session(std::move(of_session)),
+        pause(of->io_) {
     of->waiters_.insert(this);
   }
   Waiter(const Waiter&) = delete;
@@ -80,18 +83,29 @@ struct Approvals::Waiter {
     has_news = true;
     pause.cancel();
   }
-  // Waits for news. News that came while the call did something else counts, too.
-  awaitable<void> pause_until(SteadyTime time) {
+  // The request in the store is the same. To read it costs a transaction, and up to
+  // `limits.approval_arguments_bytes`.
+  void judge() {
+    is_judged_again = true;
+    pause.cancel();
+  }
+  // Waits for news. News that came while the call did something else counts, too. True: the request
+  // may have changed.
+  awaitable<bool> pause_until(SteadyTime time) {
     pause.expires_at(time);
     boost::system::error_code woken;
-    if (!has_news) co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-    has_news = false;
+    if (!has_news && !is_judged_again)
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    const bool only_judges = std::exchange(is_judged_again, false);
+    co_return std::exchange(has_news, false) || !only_judges;
   }
 
   const std::shared_ptr<Approvals> of;
   const std::string id;
+  const std::string session;
   asio::steady_timer pause;
   bool has_news = false;
+  bool is_judged_again = false;
 };
 
 class Approvals::Hold final : public tool::Receipt {
@@ -200,7 +214,7 @@ void Approvals::refused(std::string_view limit) const {
 awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
                                                   StillNeeded still_needed) {
   ApprovalRecord& record = met.record;
-  Waiter waiter(shared_from_this(), record.id);
+  Waiter waiter(shared_from_this(), record.id, call.passport->who.session);
   watch_others();
   const auto on_cancel = call.cancel->on_cancel([&waiter] { waiter.pause.cancel(); });
   Cancel::Registration on_unheard;
@@ -216,8 +230,9 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
       tell_waiting(call, record, clock_.steady() - began);
       const SteadyTime expiry = clock_.steady() + (record.expires - clock_.wall());
       const SteadyTime next = std::min({until, expiry, clock_.steady() + kTellEvery});
-      co_await waiter.pause_until(next);
+      const bool may_be_decided = co_await waiter.pause_until(next);
       if (over()) break;
+      if (!may_be_decided) continue;
     } else {
       HOST_CO_TRY(co_await withdraw(record.id));
     }
@@ -252,7 +267,13 @@ awaitable<Result<ApprovalRecord>> Approvals::look(std::string id) {
 }
 
 void Approvals::judge_again() {
-  for (Waiter* const waiter : waiters_) waiter->wake();
+  for (Waiter* const waiter : waiters_) waiter->judge();
+}
+
+void Approvals::judge_session_again(std::string_view session) {
+  for (Waiter* const waiter : waiters_) {
+    if (waiter->session == session) waiter->judge();
+  }
 }
 
 awaitable<Result<std::vector<ApprovalRecord>>> Approvals::list(bool pending_only,

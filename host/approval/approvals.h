@@ -79,9 +79,12 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call this function when rules or sessions have changed, so that each call that waits for an
-  // approval checks again whether it still needs the approval.
+  // Call this function when rules have changed, so that each call that waits for an approval checks
+  // again whether it still needs the approval.
   void judge_again();
+  // Does the same for the calls of one session. Call this function when the session's settings have
+  // changed in a way that can decide about a call.
+  void judge_session_again(std::string_view session);
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts approval requests of this size.
   std::optional<std::string> too_large(std::size_t bytes) const;

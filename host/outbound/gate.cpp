@@ -247,10 +247,11 @@ awaitable<Result<Addresses>> Gate::Impl::look_up(std::shared_ptr<Flight> flight,
 awaitable<Result<HopAnswer>> Gate::Impl::try_addresses(std::shared_ptr<Flight> flight, Hop hop,
                                                        Addresses addresses) {
   Result<HopAnswer> answer = Error{};
-  for (const asio::ip::address& address : addresses) {
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
     if (flight->given_up) co_return *flight->given_up;
-    hop.address = address;
-    answer = co_await exchange(flight, hop);
+    hop.address = addresses[i];
+    Hop one = i + 1 < addresses.size() ? hop : std::move(hop);  // the last one needs no copy
+    answer = co_await exchange(flight, std::move(one));
     const bool unreachable = !answer && answer.error().kind == ErrorKind::Unavailable;
     if (!unreachable) co_return answer;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/text/letters.h"
 
@@ -94,6 +95,12 @@ AllowList::AllowList(const std::vector<std::string>& entries) {
     if (below) origin->host.insert(0, 1, '.');
     origins_.push_back({*std::move(origin), below});
   }
+}
+
+AllowList AllowList::only(Origin origin) {
+  AllowList list;
+  list.origins_.push_back({std::move(origin), false});
+  return list;
 }
 
 bool AllowList::allows(const Origin& origin) const {

@@ -30,6 +30,8 @@ class AllowList {
  public:
   AllowList() = default;
   explicit AllowList(const std::vector<std::string>& entries);
+  // Returns the list of this one origin.
+  static AllowList only(Origin origin);
 
   bool allows(const Origin& origin) const;
   bool empty() const { return !all_ && origins_.empty(); }

@@ -171,10 +171,12 @@ std::string level_member(int level) {
 }
 
 std::string listen_members(const std::vector<std::string>& uris) {
-  std::string out = R"("notifications":{"toolsListChanged":true,"promptsListChanged":true,)"
-                    R"("resourcesListChanged":true)";
-  if (!uris.empty()) json::add_member(out, "resourceSubscriptions", json::list_of(uris));
-  return out + "}";
+  if (uris.empty())
+    return R"("notifications":{"toolsListChanged":true,"promptsListChanged":true,)"
+           R"("resourcesListChanged":true})";
+  std::string wanted = "{";
+  json::add_member(wanted, "resourceSubscriptions", json::list_of(uris));
+  return R"("notifications":)" + wanted + "}";
 }
 
 std::string client_answer(const Id& id, std::string_view result) {

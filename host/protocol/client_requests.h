@@ -57,7 +57,8 @@ std::string prompt_members(std::string_view name, const json::Value& arguments,
 // `ref`, `argument` and optionally `context`.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-// Returns `members` that subscribe to changes of all lists and of these resources.
+// Returns `members` that subscribe to changes of these resources. If there are none, the members
+// subscribe to changes of all lists.
 std::string listen_members(const std::vector<std::string>& uris);
 
 // Returns the answer to a request that the upstream sent. `result` is a JSON object.

@@ -79,18 +79,23 @@ std::variant<Message, Fault> read_call(const Members& found, Id id) {
 }
 
 std::variant<Message, Fault> read_response(const Members& found, Id id) {
-  if ((found.result != nullptr) == (found.error != nullptr)) {
+  // As JSON-RPC 1.0 has it, some servers write both members, and one of them is null.
+  const bool has_both = found.result && found.error;
+  const json::Value* const error = has_both && found.error->IsNull() ? nullptr : found.error;
+  const json::Value* const result =
+      has_both && error && found.result->IsNull() ? nullptr : found.result;
+  if ((result != nullptr) == (error != nullptr)) {
     return invalid("the message has no \"method\", so it needs one of \"result\" and \"error\"",
                    std::move(id));
   }
-  if (found.error && !found.error->IsObject()) {
+  if (error && !error->IsObject()) {
     return invalid("\"error\" must be an object", std::move(id));
   }
   Message message;
   message.kind = Kind::Response;
   message.id = std::move(id);
-  message.result = found.result;
-  message.error = found.error;
+  message.result = result;
+  message.error = error;
   return message;
 }
 

@@ -343,6 +343,11 @@ std::optional<ForeignProgress> read_progress(const json::Value& params) {
   return read;
 }
 
+Id read_subscription(const json::Value& params) {
+  const json::Value* const meta = object(params, "_meta");
+  return meta ? read_id(json::find(*meta, "io.modelcontextprotocol/subscriptionId")) : Id();
+}
+
 std::string read_updated(const json::Value& params) {
   return std::string(json::find_text(params, "uri"));
 }

@@ -110,6 +110,10 @@ struct ForeignLog {
 };
 std::optional<ForeignLog> read_log(const json::Value& params);
 
+// Returns the id of the request subscriptions/listen to which a notification belongs. The id is
+// empty if the notification names none.
+Id read_subscription(const json::Value& params);
+
 // Returns the URI in the notification notifications/resources/updated. The text is empty if the
 // notification has no URI.
 std::string read_updated(const json::Value& params);

@@ -166,7 +166,9 @@ SessionPtr Sessions::changed(const Session& session, std::uint64_t expected, Set
   auto next = std::make_shared<Session>(session);
   next->version = expected + 1;
   next->settings = std::move(settings);
-  if (next->settings.tools) next->settings.tools = texts_.share(*next->settings.tools);
+  // What is shared already costs no digest again: with each todo_write, on the I/O thread.
+  if (next->settings.tools && next->settings.tools != session.settings.tools)
+    next->settings.tools = texts_.share(*next->settings.tools);
   return next;
 }
 
@@ -192,11 +194,31 @@ awaitable<Result<Sessions::Changed>> Sessions::change(std::string id, std::uint6
       remove_stored(id);
       co_return Changed{};
     }
-    if (!*done) co_return Changed{now->second.session, true};
+    if (!*done) {
+      auto newest = co_await clashed(std::move(id), expected);
+      co_return newest;
+    }
   }
   seat(next, clock_.wall(), desk_ != nullptr);
   for (const ChangeListener& listener : on_change_) listener(before, next);
   co_return Changed{next, false};
+}
+
+// A change by this process is in memory now, because the store answers in the order of the changes.
+// A change by another one would else be read up to a second later.
+awaitable<Result<Sessions::Changed>> Sessions::clashed(std::string id, std::uint64_t expected) {
+  if (const SessionPtr now = find(id); !now || now->version != expected)
+    co_return Changed{now, now != nullptr};
+  using Found = std::optional<SessionRecord>;
+  Desk::Act<Found> read = [id](Store& store) { return store.sessions().find(id); };
+  HOST_CO_TRY_ASSIGN(const Found found, co_await desk_->ask<Found>(std::move(read)));
+  if (found) {
+    take_change(*found);
+  } else if (const auto at = seats_.find(id); at != seats_.end()) {
+    unseat(at);
+  }
+  const SessionPtr now = find(id);
+  co_return Changed{now, now != nullptr};
 }
 
 awaitable<Result<bool>> Sessions::end(std::string id) {
@@ -288,14 +310,17 @@ awaitable<void> Sessions::follow(std::shared_ptr<Sessions> self) {
 awaitable<void> Sessions::look() {
   Desk::Act<bool> ask = [](Store& store) { return store.sessions().changed_by_others(); };
   const auto changed = co_await desk_->ask<bool>(std::move(ask));
-  if (!changed || !*changed || stopping_) co_return;
+  is_stale_ = is_stale_ || (changed && *changed);
+  if (!is_stale_ || stopping_) co_return;
   const auto known = std::make_shared<Versions>();
   for (const auto& [id, seat] : seats_) {
     if (seat.stored) known->emplace(id, seat.session->version);
   }
   Desk::Act<News> read = [known](Store& store) { return news_of(store, *known); };
   const auto news = co_await desk_->ask<News>(std::move(read));
-  if (news && !stopping_) take_news(*known, *news);
+  if (!news || stopping_) co_return;
+  is_stale_ = false;
+  take_news(*known, *news);
 }
 
 Result<Sessions::News> Sessions::news_of(Store& store, const Versions& known) {
@@ -314,19 +339,24 @@ Result<Sessions::News> Sessions::news_of(Store& store, const Versions& known) {
 // What this host itself did since the news was read is newer.
 void Sessions::take_news(const Versions& known, const News& news) {
   for (const SessionRecord& record : news.fresh) {
-    const auto at = seats_.find(record.id);
-    if (at == seats_.end() && known.contains(record.id)) continue;  // ended here meanwhile
-    if (at != seats_.end() && at->second.session->version >= record.version) continue;
-    const SessionPtr before = at == seats_.end() ? nullptr : at->second.session;
-    take_in(record);
-    if (!before) continue;
-    const SessionPtr now = find(record.id);
-    for (const ChangeListener& listener : on_change_) listener(before, now);
+    if (seats_.contains(record.id)) {
+      take_change(record);
+    } else if (!known.contains(record.id)) {  // else it ended here meanwhile
+      take_in(record);
+    }
   }
   for (const auto& [id, version] : known) {
     const auto at = seats_.find(id);
     if (at != seats_.end() && !news.there.contains(id)) unseat(at);
   }
+}
+
+void Sessions::take_change(const SessionRecord& record) {
+  const SessionPtr before = find(record.id);
+  if (!before || before->version >= record.version) return;
+  take_in(record);
+  const SessionPtr now = find(record.id);
+  for (const ChangeListener& listener : on_change_) listener(before, now);
 }
 
 // Another host with the same store may have used a session that this one has not. So the store

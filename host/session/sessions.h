@@ -133,6 +133,9 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   };
   static Result<News> news_of(store::Store& store, const Versions& known);
   void take_news(const Versions& known, const News& news);
+  void take_change(const store::SessionRecord& record);
+  // Returns the session after another process changed it in the store before this one could.
+  awaitable<Result<Changed>> clashed(std::string id, std::uint64_t expected);
 
   void begin_to_follow();
   static awaitable<void> follow(std::shared_ptr<Sessions> self);
@@ -160,6 +163,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   boost::asio::steady_timer pause_;
   SteadyTime told_;
   bool following_ = false;
+  // A change by another process is not read yet. The store reports each such change only once.
+  bool is_stale_ = false;
   bool stopping_ = false;
 };
 

@@ -7,12 +7,16 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
+#include "base/log.h"
 #include "base/text/encoding.h"
 
 namespace host::skill {
 namespace {
 
+// A scan of all folders on the I/O thread is too much for each use of a skill.
+constexpr std::chrono::seconds kLookEvery{1};
 constexpr int kRereads = 3;                   // of a file that changes while it is read
 constexpr std::size_t kMaxNames = 20'000;     // entries of the folder that are looked at
 constexpr std::size_t kMaxDiagnostics = 200;  // of one look
@@ -83,8 +87,15 @@ bool FolderRepository::changed() {
   const bool events = watch_.drain();
   const Stamp now = stamp_of_folder();
   // The folder behind the path may be another one now, or come into being.
-  if (events || now != base_) return true;
-  return !watched_ && base_ != Stamp{};
+  if (events || now != base_ || could_not_look_) return true;
+  return !watched_ && base_ != Stamp{} && steady_now() - listed_ >= kLookEvery;
+}
+
+void FolderRepository::tell_if_unwatched() {
+  if (watched_ || base_ == Stamp{} || std::exchange(told_, true)) return;
+  log::warning("skill", "a folder of skills cannot be watched: edits are seen a second later",
+               {{"folder", source_},
+                {"help", "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches"}});
 }
 
 void FolderRepository::fault(Listing& listing, const std::string& where, std::string message,
@@ -99,6 +110,8 @@ void FolderRepository::fault(Listing& listing, const std::string& where, std::st
 
 Listing FolderRepository::list() {
   Listing listing;
+  listed_ = steady_now();
+  could_not_look_ = false;
   watched_ = watch_.add(folder_);
   base_ = stamp_of_folder();
   const UniqueFd folder = open_folder();
@@ -120,6 +133,7 @@ Listing FolderRepository::list() {
   }
   for (const std::string& name : *names) look_at(folder.get(), name, seen, listing);
   known_ = std::move(seen);
+  tell_if_unwatched();
   if (listing.diagnostics.size() > kMaxDiagnostics) listing.diagnostics.resize(kMaxDiagnostics);
   return listing;
 }
@@ -134,7 +148,7 @@ void FolderRepository::could_not_open(const std::string& where, int code, Listin
           config::Severity::Error);
   }
   if (!is_hosts_own(code)) return known_.clear();
-  watched_ = false;  // so that it is looked at again
+  could_not_look_ = true;
   for (const auto& [name, known] : known_) {
     if (known.skill) listing.skills.push_back(known.skill);
   }
@@ -194,7 +208,7 @@ void FolderRepository::look_at(int folder, const std::string& name,
       seen[name].name = known->second.name;  // for the next fault
       return;
     }
-    watched_ = false;  // so that it is looked at again
+    could_not_look_ = true;
     if (known->second.skill) listing.skills.push_back(known->second.skill);
     seen.insert(*known);
     return;

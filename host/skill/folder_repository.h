@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "config/config.h"
 #include "skill/repository.h"
 #include "skill/watch.h"
@@ -68,6 +69,7 @@ class FolderRepository final : public SkillRepository {
   std::string why_untrusted(int folder) const;
   // Returns nullopt if the folder cannot be read. errno then has the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;
+  void tell_if_unwatched();
   void could_not_open(const std::string& where, int code, Listing& listing);
   void look_at(int folder, const std::string& name, std::map<std::string, Known>& seen,
                Listing& listing);
@@ -82,7 +84,11 @@ class FolderRepository final : public SkillRepository {
   std::string source_;
   Watch watch_;
   bool watched_ = false;  // true: all relevant folders are watched
-  Stamp base_;            // the folder's Stamp at the last scan
+  // True: the host could not look, for want of descriptors or memory, and looks again at once.
+  bool could_not_look_ = false;
+  bool told_ = false;    // true: the log says that the folder is not watched
+  SteadyTime listed_{};  // the time of the last scan
+  Stamp base_;           // the folder's Stamp at the last scan
   std::map<std::string, Known> known_;
   std::size_t text_bytes_ = 0;  // of the current scan
 };

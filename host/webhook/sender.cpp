@@ -53,7 +53,7 @@ outbound::Request request_of(const Message& message, const Sender::Settings& set
       {"webhook-signature", signature_of(message.id, timestamp, message.body, message.secrets)}};
   request.body = message.body;
   if (const auto origin = outbound::origin_of(message.url)) {
-    request.allowed = outbound::AllowList({origin->text()});
+    request.allowed = outbound::AllowList::only(*origin);
   }
   request.owner = message.principal;
   request.redirects = 0;

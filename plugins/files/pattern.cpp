@@ -1,20 +1,32 @@
 #include "pattern.h"
 
+#include <ctime>
+
 namespace {
 
-// Some 100 million characters and steps. A count and no clock, so that a busy machine refuses no
-// search.
-constexpr std::size_t kMostAsks = 400;
+// Of one line. CPU time of the thread, so that a busy machine refuses no search.
+constexpr std::chrono::seconds kLongest{2};
+
+std::chrono::nanoseconds cpu_time() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
 
 }  // namespace
 
 Pattern::Pattern(const std::string& text, const toolpost::Context& call)
-    : text_(text),
-      call_(call),
-      search_(Regex(text), [this] { return ++asks_ <= kMostAsks && !call_.cancelled(); }) {}
+    : text_(text), call_(call), search_(Regex(text), [this] { return may_go_on(); }) {}
+
+// The first question of a line is early enough to begin to count.
+bool Pattern::may_go_on() {
+  const std::chrono::nanoseconds now = cpu_time();
+  if (!began_) began_ = now;
+  return now - *began_ < kLongest && !call_.cancelled();
+}
 
 bool Pattern::is_in(std::string_view line) try {
-  asks_ = 0;
+  began_.reset();
   return search_.find(line, 0, {.valid_utf8 = true}).has_value();
 } catch (const TooCostly&) {
   call_.check();

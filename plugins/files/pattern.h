@@ -2,6 +2,8 @@
 // one line may cost.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,8 +21,10 @@ class Pattern {
   bool is_in(std::string_view line);
 
  private:
+  bool may_go_on();
+
   std::string text_;
   const toolpost::Context& call_;
-  std::size_t asks_ = 0;  // of the line
+  std::optional<std::chrono::nanoseconds> began_;  // the line, in CPU time; none: it took no time
   RegexSearch search_;
 };

@@ -3,6 +3,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <ctime>
 #include <new>
 #include <utility>
 
@@ -11,6 +12,7 @@
 namespace {
 
 constexpr std::size_t kMaxPatternBytes = 1000;
+constexpr std::size_t kMaxClassBytes = 250;
 // From one place at which a match may begin.
 constexpr std::uint32_t kMaxSteps = 1'000'000;
 constexpr std::uint32_t kMaxDepth = 10'000;
@@ -30,14 +32,42 @@ std::uint32_t flags(RegexSearch::Options options) {
   return (options.valid_utf8 ? PCRE2_NO_UTF_CHECK : 0) | (options.not_empty ? PCRE2_NOTEMPTY : 0);
 }
 
+// The clock that is cheapest to read. It is read before each item of a pattern.
+std::chrono::nanoseconds coarse_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+enum Item { kOrdinary, kGrapheme, kLongClass };
+
+// One item may scan the whole text before anybody looks at the time. With \X, that is not one scan
+// alone, because PCRE2 scans back at each flag. A class is compared with each character part by
+// part.
+int judge_item(pcre2_callout_enumerate_block* block, void* pattern) {
+  const std::string_view item = static_cast<std::string_view*>(pattern)->substr(
+      block->pattern_position, block->next_item_length);
+  if (item.starts_with("\\X")) return kGrapheme;
+  return item.starts_with("[") && item.size() > kMaxClassBytes ? kLongClass : kOrdinary;
+}
+
+void refuse_slow_items(pcre2_code* code, const std::string& pattern) {
+  std::string_view text = pattern;
+  const int worst = pcre2_callout_enumerate(code, judge_item, &text);
+  if (worst == kGrapheme) refuse(pattern, "may not have \\X, which can take too long");
+  if (worst == kLongClass)
+    refuse(pattern, "has too long a class: from [ to ], it may have " +
+                        std::to_string(kMaxClassBytes) + " bytes");
+}
+
 }  // namespace
 
-// PCRE2 calls this before each item of the pattern. An item may scan the rest of the text in one
-// step, so that the limit on steps does not limit the time.
+// PCRE2 calls this before each item of the pattern, and so at least once from each place at which
+// a match may begin. An item may scan the rest of the text in one step and then fail, so that
+// neither the limit on steps nor the way through the text tells the time.
 struct Callout {
-  static int before_item(pcre2_callout_block* block, void* search) {
-    const bool on = static_cast<RegexSearch*>(search)->may_go_on(block->current_position);
-    return on ? 0 : PCRE2_ERROR_CALLOUT;
+  static int before_item(pcre2_callout_block*, void* search) {
+    return static_cast<RegexSearch*>(search)->may_go_on() ? 0 : PCRE2_ERROR_CALLOUT;
   }
 };
 
@@ -57,13 +87,15 @@ Regex::Regex(const std::string& pattern) {
                         " (at byte " + std::to_string(at) + ")");
   }
   code_ = owned(code, pcre2_code_free);
+  refuse_slow_items(code, pattern);
 }
 
 RegexSearch::RegexSearch(const Regex& regex, MayGoOn may_go_on)
     : code_(regex.code_),
       match_(owned(pcre2_match_data_create(1, nullptr), pcre2_match_data_free)),
       limits_(owned(pcre2_match_context_create(nullptr), pcre2_match_context_free)),
-      ask_(std::move(may_go_on)) {
+      ask_(std::move(may_go_on)),
+      asked_(coarse_now()) {
   auto* const limits = static_cast<pcre2_match_context*>(limits_.get());
   pcre2_set_match_limit(limits, kMaxSteps);
   pcre2_set_depth_limit(limits, kMaxDepth);
@@ -71,17 +103,15 @@ RegexSearch::RegexSearch(const Regex& regex, MayGoOn may_go_on)
   pcre2_set_callout(limits, Callout::before_item, this);
 }
 
-bool RegexSearch::may_go_on(std::size_t at) {
-  work_ += 1 + (at > at_ ? at - at_ : at_ - at);
-  at_ = at;
-  if (work_ < kWorkBetweenAsks) return true;
-  work_ = 0;
+bool RegexSearch::may_go_on() {
+  const std::chrono::nanoseconds now = coarse_now();
+  if (now - asked_ < kBetweenAsks) return true;
+  asked_ = now;
   return ask_();
 }
 
 std::optional<RegexSearch::Match> RegexSearch::find(std::string_view text, std::size_t from,
                                                     Options options) {
-  at_ = from;
   auto* const match = static_cast<pcre2_match_data*>(match_.get());
   const char* const bytes = text.empty() ? "" : text.data();  // an empty text may have no address
   const int found = pcre2_match(

@@ -1,6 +1,7 @@
 // Perl regular expressions whose searches end in time, whatever the pattern and the text are.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -12,7 +13,8 @@
 // A compiled pattern. Any thread.
 class Regex {
  public:
-  // Throws toolpost::Error that says what is wrong with the pattern, and where.
+  // Throws toolpost::Error that says what is wrong with the pattern, and where. A pattern may not
+  // have \X, nor very long classes.
   explicit Regex(const std::string& pattern);
 
  private:
@@ -29,9 +31,9 @@ class TooCostly : public std::exception {
 // Searches with one pattern, one at a time.
 class RegexSearch {
  public:
-  // About so many characters and steps are looked at between two questions whether to go on: a few
-  // milliseconds.
-  static constexpr std::size_t kWorkBetweenAsks = 1 << 18;
+  // A search asks this long after the last question whether it may go on, or as soon as the item of
+  // the pattern ends that runs then. One item scans the text once.
+  static constexpr std::chrono::milliseconds kBetweenAsks{2};
   // May not throw.
   using MayGoOn = std::function<bool()>;
 
@@ -52,10 +54,9 @@ class RegexSearch {
 
  private:
   friend struct Callout;
-  bool may_go_on(std::size_t at);
+  bool may_go_on();
 
   std::shared_ptr<void> code_, match_, limits_;
   MayGoOn ask_;
-  std::size_t at_ = 0;    // where in the text the search is
-  std::size_t work_ = 0;  // since the last question
+  std::chrono::nanoseconds asked_;  // when it asked last
 };

@@ -174,8 +174,9 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
   skill_tool_->on_change([this] { publish_own_tools(); });
   skill_tool_->on_update([this](const std::string& uri) { catalog_.resource_updated(uri); });
   skills_.on_change([this] { report_skill_faults(); });
-  if (people_) sessions_->on_change([this](const auto&, const auto&) { people_->judge_again(); });
   sessions_->on_change([this](const session::SessionPtr& before, const session::SessionPtr& now) {
+    if (people_ && !session::act_alike(before->settings, now->settings))
+      people_->judge_session_again(now->id);
     const auto removed = session::removed_tools(before->settings.tools, now->settings.tools);
     if (!removed.empty()) detached_.end_of_tools(now->id, removed);
   });
@@ -418,9 +419,10 @@ boost::asio::awaitable<upstream::Upstreams::Changed> Core::take(config::Config n
   if (before->log.level != after->log.level) log::setup(after->log.level, after->log.format);
   current_ = std::make_shared<const config::Config>(with_rules_of_both(*before, *after));
   if (has_other_rules) make_rules();
-  const bool is_seen_by_others = profiles_.take_upstreams(*current_);
+  const bool hides_more = profiles_.take_upstreams_of_both(*before, *after);
   auto changed = co_await upstreams_.change(current_->upstream);
   current_ = after;
+  const bool is_seen_by_others = profiles_.take_upstreams(*after) || hides_more;
   if (has_other_rules) make_rules();
   if (is_seen_by_others || differ_in_rules(*before, *after))
     catalog_.lists_changed({true, true, true});

@@ -62,7 +62,7 @@ void OAuth::fetch(std::string url, std::shared_ptr<Cancel> cancel,
                   std::function<void(Result<Issuer::Answer>)> done) {
   outbound::Request request;
   if (const auto origin = outbound::origin_of(url))
-    request.allowed = outbound::AllowList({origin->text()});
+    request.allowed = outbound::AllowList::only(*origin);
   request.url = std::move(url);
   request.headers = {{"Accept", "application/json"}};
   request.deadline = steady_now() + kForOneRequest;

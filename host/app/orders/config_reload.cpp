@@ -17,6 +17,7 @@
 #include "base/process/spawn.h"
 #include "base/unique_fd.h"
 #include "config/change/difference.h"
+#include "config/change/reload_plan.h"
 #include "config/key/show.h"
 #include "plugin/file/writer.h"
 
@@ -47,35 +48,6 @@ std::vector<std::string> keys_between(const config::Config& one, const config::C
   for (config::Difference& found : config::differences(one, other))
     out.push_back(std::move(found.key));
   return out;
-}
-
-// Sections that narrow what upstreams and rules let callers do, and need a restart.
-bool narrows(const config::Difference& one) {
-  const std::string_view key(one.key);
-  return !one.live && (key == "interceptor" || key.starts_with("group.") ||
-                       key.starts_with("agent.") || key.starts_with("permission."));
-}
-
-// Upstreams that go are gone all the same.
-void keep_guarded(const config::Config& current, config::Config& now) {
-  std::vector<config::Upstream> kept;
-  for (const config::Upstream& one : current.upstream) {
-    const bool stays = std::any_of(now.upstream.begin(), now.upstream.end(),
-                                   [&](const auto& other) { return other.name == one.name; });
-    if (stays) kept.push_back(one);
-  }
-  now.upstream = std::move(kept);
-  now.permission.rules = current.permission.rules;
-  now.agents = current.agents;
-}
-
-// What is in effect after a reload. An edit is not applied by halves: an upstream or a rule may be
-// meant for a group, an interceptor or an agent that only a restart brings.
-config::Config planned(const config::Config& current, const config::Config& file) {
-  config::Config now = config::with_live_keys(current, file);
-  const auto found = config::differences(current, file);
-  if (std::any_of(found.begin(), found.end(), narrows)) keep_guarded(current, now);
-  return now;
 }
 
 // Its section is the same; the value of a secret is another.
@@ -263,7 +235,7 @@ asio::awaitable<void> ConfigReload::reload_once(std::string by) {
   Reading reading = read();
   if (reading.is_incomplete) seen_ = {};  // nothing else changes when its writer closes it
   if (!reading.faults.empty()) co_return refuse(by, std::move(reading.faults));
-  config::Config now = planned(core_.current(), reading.file);
+  config::Config now = config::after_reload(core_.current(), reading.file);
   std::vector<std::string> applied = keys_between(core_.current(), now);
   const upstream::Upstreams::Changed changed = co_await core_.take(std::move(now));
   add_secrets(changed.changed, applied);
@@ -327,7 +299,8 @@ config::ReloadReport ConfigReload::compare() {
   out.faults = std::move(reading.faults);
   out.read = system_clock().wall();
   if (out.faults.empty())
-    out.needs_restart = keys_between(planned(core_.current(), reading.file), reading.file);
+    out.needs_restart =
+        keys_between(config::after_reload(core_.current(), reading.file), reading.file);
   return out;
 }
 

@@ -175,15 +175,16 @@ asio::awaitable<void> KeptSessions::follow(HttpSessions& sessions) {
 
 asio::awaitable<void> KeptSessions::look(HttpSessions& sessions) {
   using Ids = std::optional<std::set<std::string>>;
-  Desk::Act<Ids> act = [address = address_](Store& store) -> Result<Ids> {
+  Desk::Act<Ids> act = [address = address_, stale = is_stale_](Store& store) -> Result<Ids> {
     HOST_TRY_ASSIGN(const bool changed, store.client_contexts().changed_by_others());
-    if (!changed) return Ids();
+    if (!changed && !stale) return Ids();
     HOST_TRY_ASSIGN(const auto records, store.client_contexts().list(address));
     Ids ids(std::in_place);
     for (const ClientContextRecord& record : records) ids->insert(record.id);
     return ids;
   };
   const auto ids = co_await desk_->ask<Ids>(std::move(act));
+  is_stale_ = !ids;
   if (!ids || !*ids || stopping_) co_return;
   sessions.remove_if(
       [&](const HttpSession& session) { return session.kept && !(*ids)->contains(session.id); });

@@ -176,6 +176,11 @@ permission::Decision PermissionStep::not_offered(tool::Call& call) {
   return decision;
 }
 
+bool PermissionStep::Basis::operator==(const Basis& other) const {
+  if (rules != other.rules || !session != !other.session) return false;
+  return session == other.session || session::act_alike(session->settings, other.session->settings);
+}
+
 PermissionStep::Basis PermissionStep::basis_of(const tool::Call& call) const {
   const tool::Peer& who = call.passport->who;
   const bool has_session = sessions_ && !who.session.empty();

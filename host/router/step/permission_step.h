@@ -47,12 +47,12 @@ class PermissionStep {
   // records the decision in the call, in the same way as decide().
   static permission::Decision not_offered(tool::Call& call);
 
-  // The data on which a decision depends, apart from files. Two values are equal if neither rules
-  // nor the session have changed in between.
+  // The data on which a decision depends, apart from files. Two values are equal if in between
+  // neither rules have changed nor settings of the session that can decide about a call.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;
-    bool operator==(const Basis&) const = default;
+    bool operator==(const Basis& other) const;
   };
   Basis basis_of(const tool::Call& call) const;
 

@@ -151,9 +151,20 @@ const Profile* Profiles::find(std::string_view agent) const {
 }
 
 bool Profiles::take_upstreams(const config::Config& config) {
-  bool changed = own_.hide_upstreams(hidden_upstreams(config, {}));
-  for (auto& [name, profile] : agents_)
-    changed = profile.hide_upstreams(hidden_upstreams(config, name)) || changed;
+  return hide([&](const std::string& agent) { return hidden_upstreams(config, agent); });
+}
+
+bool Profiles::take_upstreams_of_both(const config::Config& before, const config::Config& after) {
+  return hide([&](const std::string& agent) {
+    std::set<std::string> hidden = hidden_upstreams(before, agent);
+    hidden.merge(hidden_upstreams(after, agent));
+    return hidden;
+  });
+}
+
+bool Profiles::hide(const Hidden& hidden) {
+  bool changed = own_.hide_upstreams(hidden({}));
+  for (auto& [name, profile] : agents_) changed = profile.hide_upstreams(hidden(name)) || changed;
   return changed;
 }
 

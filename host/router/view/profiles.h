@@ -104,8 +104,14 @@ class Profiles {
   // Applies the upstreams of this configuration, and the settings that say which agents see them.
   // Returns false if every profile sees the same upstreams as before.
   bool take_upstreams(const config::Config& config);
+  // Hides what either configuration hides, while the host exchanges upstreams. Both configurations
+  // can have an upstream of the same name that is another server with other agents.
+  bool take_upstreams_of_both(const config::Config& before, const config::Config& after);
 
  private:
+  using Hidden = std::function<std::set<std::string>(const std::string& agent)>;
+  bool hide(const Hidden& hidden);
+
   Profile own_;
   std::map<std::string, Profile, std::less<>> agents_;
 };

@@ -38,7 +38,7 @@ bool IdempotencyClaims::claim_new(const IdempotencyKey& key, const Sha256& argum
     drop_index(Index::Absent);
     return false;
   }
-  put(key, arguments, **std::move(claim));
+  put(key, arguments, number, **std::move(claim));
   return true;
 }
 
@@ -72,12 +72,12 @@ void IdempotencyClaims::stay_in_place() {
 void IdempotencyClaims::add(const IdempotencyKey& key, const Sha256& arguments,
                             ClaimFile::Claim claim) {
   const std::lock_guard lock(mutex_);
-  put(key, arguments, std::move(claim));
+  put(key, arguments, number_of(key), std::move(claim));
 }
 
 void IdempotencyClaims::put(const IdempotencyKey& key, const Sha256& arguments,
-                            ClaimFile::Claim claim) {
-  claims_.emplace(key, OwnCall{arguments, std::move(claim)});
+                            std::uint64_t number, ClaimFile::Claim claim) {
+  claims_.emplace(key, OwnCall{arguments, number, std::move(claim)});
   ++running_[key.principal];
 }
 
@@ -91,7 +91,7 @@ void IdempotencyClaims::end(const IdempotencyKey& key, std::optional<std::uint64
   const std::lock_guard lock(mutex_);
   const auto own = claims_.find(key);
   if (own == claims_.end()) return;
-  if (stored && was_read(key)) known_.insert(number_of(key));
+  if (stored && was_read(key)) known_.insert(own->second.number);
   if (const auto used = used_.find(key.principal); stored && used != used_.end()) {
     ++used->second.keys;
     used->second.bytes += *stored;

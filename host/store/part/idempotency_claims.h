@@ -90,6 +90,7 @@ class IdempotencyClaims {
   // A call with an idempotency key that this host runs.
   struct OwnCall {
     Sha256 arguments;
+    std::uint64_t number = 0;  // of the key
     ClaimFile::Claim claim;
   };
   enum class Index : std::uint8_t { Absent, Begun, Whole, TooLarge };
@@ -98,7 +99,8 @@ class IdempotencyClaims {
   bool was_read(const IdempotencyKey& key) const;
   bool may_be_stored(const IdempotencyKey& key, std::uint64_t number) const;
   void end_claim(std::map<IdempotencyKey, OwnCall>::iterator own);
-  void put(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
+  void put(const IdempotencyKey& key, const Sha256& arguments, std::uint64_t number,
+           ClaimFile::Claim claim);
   void drop_index(Index state);
 
   const IdempotencyBounds bounds_;

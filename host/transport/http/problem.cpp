@@ -59,7 +59,8 @@ constexpr std::array kTypes = {
                 "try again."},
     ProblemType{Problem::HeadersTooLarge, 431, "headers-too-large",
                 "The header fields are too large",
-                "The header fields together are larger than `limits.header_bytes` allows."},
+                "There are more than 100 header fields, or they are together larger than "
+                "`limits.header_bytes` allows."},
     ProblemType{Problem::Internal, 500, "internal", "The host failed",
                 "A fault of the host; its log has the details."},
     ProblemType{Problem::Unavailable, 503, "unavailable", "The host cannot do this now",

@@ -16,6 +16,9 @@ constexpr std::chrono::seconds kLasting{30};
 constexpr std::chrono::seconds kSubscribeTimeout{30};
 // Over HTTP each request is a stream, and the calls of clients need streams too.
 constexpr std::size_t kMostSubscribing = 4;
+constexpr std::size_t kMostUrisAtOnce = 100;
+constexpr std::size_t kMostBytes = 32u << 10u;  // of the URIs of one request
+constexpr std::size_t kMostListens = 16;
 
 // The upstream did not get the request, or nobody knows.
 bool is_untold(const Answer& answer) {
@@ -31,21 +34,16 @@ bool Changes::is_stateless() const {
 
 void Changes::begin(const protocol::ServerSelf& self) {
   self_ = self;
-  if (is_stateless()) return listen();
-  follow(std::exchange(followed_, {}));
+  if (!is_stateless()) return follow(std::exchange(followed_, {}));
+  if (self.tools_change || self.resources_change || self.prompts_change) listen({});
+  listen_to_resources();
 }
 
 void Changes::follow(const std::set<std::string>& uris) {
   if (uris == followed_) return;
   const std::set<std::string> before = std::exchange(followed_, uris);
   if (!self_ || !self_->resources_subscribe) return;
-  if (is_stateless()) {
-    // The old subscription ends after the new one was sent, so that nothing is missed.
-    const auto old = std::exchange(listening_, std::nullopt);
-    listen();
-    if (old) line_.cancel(*old, "other resources are followed now");
-    return;
-  }
+  if (is_stateless()) return listen_to_others();
   std::set_symmetric_difference(before.begin(), before.end(), followed_.begin(), followed_.end(),
                                 std::inserter(due_, due_.end()));
   tell_next();
@@ -107,30 +105,103 @@ void Changes::told(const std::string& uri, bool subscribes, const Answer& answer
   tell_next();
 }
 
-// A server that ends the subscription has no more to say; the next connection asks again.
-void Changes::listen() {
-  const bool lists_change = self_->tools_change || self_->resources_change || self_->prompts_change;
-  std::vector<std::string> uris;
-  if (self_->resources_subscribe) uris.assign(followed_.begin(), followed_.end());
-  if (!lists_change && uris.empty()) return;
+void Changes::listen(Uris uris) {
+  const std::uint64_t key = ++last_listen_;
   Request request;
   request.method = "subscriptions/listen";
   request.members = protocol::listen_members(uris);
-  request.on_answer = [this](const Answer& answer) { listen_again(answer); };
-  listens_since_ = steady_now();
-  listening_ = line_.send(std::move(request));
+  request.on_answer = [this, key](const Answer& answer) { listen_ended(key, answer); };
+  Listen& begun = listens_[key];
+  begun.uris = std::move(uris);
+  begun.since = steady_now();
+  begun.number = line_.send(std::move(request));
 }
 
-// Over HTTP the stream of changes may break off alone. What changed meanwhile is not known.
-void Changes::listen_again(const Answer& answer) {
-  listening_.reset();
-  const bool broke_off = answer.kind == Answer::Kind::Failed && answer.why.kind == ErrorKind::Io;
-  if (!broke_off || !self_) return;
-  if (steady_now() - listens_since_ > kLasting) pause_ = std::chrono::milliseconds(0);
+// A server can have limits for one subscription, so there are several.
+void Changes::listen_to_resources() {
+  if (!self_->resources_subscribe) return;
+  Uris portion;
+  std::size_t bytes = 0;
+  std::size_t portions = 1;
+  for (const std::string& uri : followed_) {
+    const bool is_full =
+        portion.size() == kMostUrisAtOnce || (!portion.empty() && bytes + uri.size() > kMostBytes);
+    if (is_full && portions < kMostListens) {
+      listen(std::exchange(portion, {}));
+      bytes = 0;
+      ++portions;
+    }
+    bytes += uri.size();
+    portion.push_back(uri);
+  }
+  if (!portion.empty()) listen(std::move(portion));
+}
+
+// A subscription ends after the upstream has begun those that replace it, so that nothing is
+// missed. That of the lists goes on.
+void Changes::listen_to_others() {
+  std::erase_if(ended_, [](const Uris& uris) { return !uris.empty(); });
+  std::set<std::uint64_t> unbegun;
+  std::size_t old = 0;
+  for (auto& [key, one] : listens_) {
+    if (one.uris.empty()) continue;
+    if (!one.is_acknowledged) unbegun.insert(one.number);
+    one.is_old = true;
+    ++old;
+  }
+  listen_to_resources();
+  const bool ends_all = followed_.empty() || old > kMostListens;
+  end_listens(
+      [&](const Listen& one) { return one.is_old && (ends_all || unbegun.contains(one.number)); });
+}
+
+void Changes::end_listens(const std::function<bool(const Listen&)>& is_meant) {
+  std::vector<RequestNumber> numbers;
+  std::erase_if(listens_, [&](const auto& entry) {
+    const bool is_it = is_meant(entry.second);
+    if (is_it) numbers.push_back(entry.second.number);
+    return is_it;
+  });
+  for (const RequestNumber number : numbers)
+    line_.cancel(number, "other resources are followed now");
+}
+
+void Changes::acknowledged(const protocol::Id& request) {
+  bool all_are = true;
+  for (auto& [key, one] : listens_) {
+    if (std::to_string(one.number) == request) one.is_acknowledged = true;
+    all_are = all_are && (one.is_acknowledged || one.uris.empty());
+  }
+  if (all_are) end_listens([](const Listen& one) { return one.is_old; });
+}
+
+// Also a server that ends a subscription in good order goes on, or another one in its place. What
+// changed meanwhile is not known.
+void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
+  auto gone = listens_.extract(key);
+  if (!gone || !self_ || gone.mapped().is_old) return;
+  Listen& listen = gone.mapped();
+  if (answer.kind == Answer::Kind::Refused)
+    return listen_was_refused(std::move(listen.uris), answer.refusal.message);
+  const bool is_over = answer.kind == Answer::Kind::Result || answer.why.kind == ErrorKind::Io;
+  if (!is_over) return;
+  if (steady_now() - listen.since > kLasting) pause_ = std::chrono::milliseconds(0);
+  ended_.push_back(std::move(listen.uris));
   pause([this] {
-    if (!listening_) listen();
+    for (Uris& uris : std::exchange(ended_, {})) this->listen(std::move(uris));
     line_.missed();
   });
+}
+
+// Which of the resources the upstream refuses is found by halves.
+void Changes::listen_was_refused(Uris uris, const std::string& why) {
+  if (uris.size() < 2 || listens_.size() >= 2 * kMostListens)
+    return line_.refused(uris.size(), why);
+  const auto middle = uris.begin() + static_cast<std::ptrdiff_t>(uris.size() / 2);
+  Uris second(middle, uris.end());
+  uris.erase(middle, uris.end());
+  listen(std::move(uris));
+  listen(std::move(second));
 }
 
 // The pauses double while nothing succeeds.

@@ -1,19 +1,23 @@
 // Subscribes to the notifications of the upstream of one connection: changes of its lists, and
-// changes of the resources to which clients are subscribed. In protocol version 2026-07-28, one
-// request subscribes to both kinds of changes, and the upstream's answer to this request ends the
-// subscription. In older protocol versions, the upstream sends changes of lists without a request,
-// and the host sends one request for each resource. The functions are called on the I/O thread.
+// changes of the resources to which clients are subscribed. In protocol version 2026-07-28, a
+// request subscribes to changes of the lists or of up to 100 resources, and the upstream's answer
+// to this request ends the subscription. In older protocol versions, the upstream sends changes of
+// lists without a request, and the host sends one request for each resource. The functions are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "protocol/server_answers.h"
@@ -29,6 +33,9 @@ class Changes {
     // This function is called when the stream of notifications was interrupted for a time. Any list
     // can have changed during the interruption.
     std::function<void()> missed;
+    // This function is called when the upstream refuses to notify about `count` resources, or about
+    // its lists (0).
+    std::function<void(std::size_t count, const std::string& why)> refused;
   };
 
   Changes(boost::asio::any_io_executor io, Line line) : line_(std::move(line)), pause_timer_(io) {}
@@ -39,15 +46,32 @@ class Changes {
   // earlier ones. The function does nothing if the upstream does not support subscriptions.
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
+  const std::set<std::string>& followed() const { return followed_; }
+  // The upstream has acknowledged this subscriptions/listen.
+  void acknowledged(const protocol::Id& request);
   void end() {
     self_.reset();
     pause_timer_.cancel();
   }
 
  private:
+  using Uris = std::vector<std::string>;
+  // A request subscriptions/listen that the upstream has not answered.
+  struct Listen {
+    Uris uris;  // empty: the lists
+    RequestNumber number = 0;
+    SteadyTime since{};
+    bool is_acknowledged = false;
+    bool is_old = false;  // it ends when those that replace it are acknowledged
+  };
+
   bool is_stateless() const;
-  void listen();
-  void listen_again(const Answer& answer);
+  void listen(Uris uris);
+  void listen_to_resources();
+  void listen_to_others();
+  void end_listens(const std::function<bool(const Listen&)>& is_meant);
+  void listen_ended(std::uint64_t key, const Answer& answer);
+  void listen_was_refused(Uris uris, const std::string& why);
   void tell_next();
   std::optional<std::string> take_due();
   void tell_one(const std::string& uri, bool subscribes);
@@ -63,8 +87,10 @@ class Changes {
   std::set<std::string> telling_;     // a request about the resource is in flight
   std::set<std::string> subscribed_;  // the upstream got a request for it, and may have refused it
   bool is_pausing_ = false;           // a request could not be sent, or its connection broke
-  std::optional<RequestNumber> listening_;
-  SteadyTime listens_since_{};
+  // Since 2026-07-28.
+  std::map<std::uint64_t, Listen> listens_;
+  std::uint64_t last_listen_ = 0;
+  std::vector<Uris> ended_;  // subscriptions that are made again after the pause
   std::chrono::milliseconds pause_{0};
   boost::asio::steady_timer pause_timer_;
 };

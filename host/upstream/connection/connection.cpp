@@ -58,7 +58,14 @@ Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transpor
       requests_(io_, settings_.last_number),
       changes_(io_, {[this](Request request) { return send(std::move(request)); },
                      [this](RequestNumber number, std::string_view why) { cancel(number, why); },
-                     [this] { missed(); }}),
+                     [this] { missed(); },
+                     [this](std::size_t count, const std::string& why) {
+                       log::warning("upstream", "refuses to notify about changes",
+                                    {{"upstream", settings_.name},
+                                     {"of", count == 0 ? "its lists" : "followed resources"},
+                                     {"count", std::to_string(count)},
+                                     {"reason", settings_.secrets->hide(marked(why))}});
+                     }}),
       flood_(settings_.messages_per_second),
       start_timer_(io_),
       probe_timer_(io_) {}
@@ -369,12 +376,24 @@ void Connection::take_arrival(Arrival arrival, std::string_view start,
   if (arrival.messages.empty()) count_against_flood();
 }
 
+// No message of JSON-RPC. Whose answer it would be may not wait.
+void Connection::take_misshapen(const json::Document& tree, const protocol::Fault& fault,
+                                std::string_view start) {
+  const bool is_answer = !fault.id.empty() && !json::find(tree.root(), "method");
+  auto request = is_answer ? requests_.take(fault.id) : nullptr;
+  take_garbage(start);
+  tell(std::move(request),
+       Answer::failed(Reached::Perhaps,
+                      {ErrorKind::PluginFault,
+                       "its answer is no valid response of JSON-RPC: " + fault.message}));
+}
+
 void Connection::take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                           std::shared_ptr<const void> reading) {
   if (state_ != State::Opening && state_ != State::Ready) return;
   const auto read = protocol::read_message(tree.root(), settings_.id_bytes);
   const auto* const message = std::get_if<protocol::Message>(&read);
-  if (!message) return take_garbage(start);
+  if (!message) return take_misshapen(tree, std::get<protocol::Fault>(read), start);
   switch (message->kind) {
     case protocol::Kind::Response:
       return take_response(*message, std::move(tree), std::move(reading));
@@ -487,6 +506,8 @@ void Connection::take_notification(const protocol::Message& message, const proto
     changed(ListKind::Resources);
   } else if (message.method == "notifications/prompts/list_changed") {
     changed(ListKind::Prompts);
+  } else if (message.method == "notifications/subscriptions/acknowledged") {
+    changes_.acknowledged(request.empty() ? protocol::read_subscription(params) : request);
   } else if (message.method == "notifications/resources/updated") {
     const std::string uri = protocol::read_updated(params);
     if (changes_.follows(uri) && events_.on_resource_updated) events_.on_resource_updated(uri);
@@ -508,11 +529,16 @@ void Connection::failed(const protocol::Id& request, Reached reached, const Erro
   after_messages([this, request, reached, why] { take_failure(request, reached, why); });
 }
 
-// A change of any list may have been among them.
+// A change of any list or resource may have been among them.
 void Connection::missed() {
-  if (state_ != State::Ready || !events_.on_list_changed) return;
-  for (const ListKind kind : {ListKind::Tools, ListKind::Resources, ListKind::Prompts})
-    events_.on_list_changed(kind);
+  if (state_ != State::Ready) return;
+  if (events_.on_list_changed) {
+    for (const ListKind kind : {ListKind::Tools, ListKind::Resources, ListKind::Prompts})
+      events_.on_list_changed(kind);
+  }
+  if (!events_.on_resource_updated) return;
+  const std::set<std::string> followed = changes_.followed();
+  for (const std::string& uri : followed) events_.on_resource_updated(uri);
 }
 
 void Connection::ended(const Error& why) {

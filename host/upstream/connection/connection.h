@@ -155,6 +155,8 @@ class Connection final : private TransportListener {
                   const protocol::Id& answers, const protocol::Id& request);
   void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
   void take_unreadable(std::string_view text, const protocol::Id& answers);
+  void take_misshapen(const json::Document& tree, const protocol::Fault& fault,
+                      std::string_view start);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
   // Calls `act` at once, or, while messages are being read, after these messages.

@@ -11,6 +11,7 @@ namespace host::upstream {
 namespace {
 
 constexpr std::uint32_t kMostRedirects = 3;
+constexpr std::size_t kMostArrayBytes = 64u << 10u;
 // Errors of JSON-RPC with which servers speak of the session.
 constexpr int kBadSession[] = {-32000, -32001};
 
@@ -19,6 +20,18 @@ bool has_word(std::string_view text, std::string_view word) {
     if (same_letters(text.substr(i, word.size()), word)) return true;
   }
   return false;
+}
+
+// Of an array of messages, as servers of 2025-03-26 may send. A long one is not read twice.
+bool has_response(std::string_view array, const protocol::Id& request) {
+  if (array.size() > kMostArrayBytes) return false;
+  const auto tree = json::parse(array);
+  if (!tree || !tree->root().IsArray()) return false;
+  const auto all = tree->root().GetArray();
+  return std::any_of(all.begin(), all.end(), [&](const json::Value& one) {
+    return one.IsObject() && !json::find(one, "method") &&
+           protocol::read_id(json::find(one, "id")) == request;
+  });
 }
 
 // An error that names no request, with one of those codes.
@@ -43,7 +56,7 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
   request.url = url;
   request.headers = upstream.headers;
   if (const auto origin = outbound::origin_of(upstream.url)) {
-    request.allowed = outbound::AllowList({origin->text()});
+    request.allowed = outbound::AllowList::only(*origin);
   }
   request.allowed_by = "is not the origin of the upstream's `url`";
   request.owner = upstream.url;
@@ -52,11 +65,16 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
   return request;
 }
 
-bool answers(std::string_view text, const protocol::Id& request) {
-  if (request.empty()) return false;
+protocol::Id id_of_response(std::string_view text) {
   json::MemberScan scan("id");
   scan.take(text);
-  return scan.kept() == request && (scan.has("result") || scan.has("error"));
+  const bool is_response = scan.has("result") || scan.has("error");
+  return is_response ? protocol::Id(scan.kept()) : protocol::Id();
+}
+
+bool answers(std::string_view text, const protocol::Id& request) {
+  if (request.empty()) return false;
+  return text.starts_with('[') ? has_response(text, request) : id_of_response(text) == request;
 }
 
 Error refusal_of(int status) {

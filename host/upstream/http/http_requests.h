@@ -1,6 +1,7 @@
 // Functions that make the HTTP requests to an upstream and interpret the responses.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -11,12 +12,17 @@
 
 namespace host::upstream {
 
+// How long the HTTP response to a request may stay open after the answer to the request has come.
+inline constexpr std::chrono::milliseconds kAnsweredOpen{1000};
+
 // Makes a request to the upstream's URL, with the configured headers. The upstream can redirect the
 // request to other paths of the same origin. A redirect never changes the method.
 outbound::Request request_to(const HttpUpstream& upstream, std::string_view method,
                              const std::string& url);
 
-// True if `text` is the JSON-RPC response to `request`.
+// Returns the request whose JSON-RPC response `text` is. The Id is empty if `text` is no response.
+protocol::Id id_of_response(std::string_view text);
+// True if `text` is the JSON-RPC response to `request`, or a short array that has this response.
 bool answers(std::string_view text, const protocol::Id& request);
 
 // Returns the Error for a status that is not 2xx, see TransportListener::failed().

@@ -63,11 +63,8 @@ class SseTransport final : public Transport {
                        {ErrorKind::InvalidArgument, "HTTP with SSE has no server/discover"});
     });
   }
-  void cancel(const protocol::Id&, std::string notification) override {
-    Outgoing message;
-    message.text = std::move(notification);
-    message.method = "notifications/cancelled";
-    session_->send(std::move(message));
+  void cancel(const protocol::Id& request, std::string notification) override {
+    session_->cancel(request, std::move(notification));
   }
   void negotiated(protocol::Version) override {}
   void pause_reading(std::chrono::milliseconds pause) override { session_->pause_reading(pause); }

@@ -4,6 +4,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -27,6 +28,9 @@ struct HttpUpstream {
                                            // null: only `headers`
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // the most bytes of one message
+  // How long the response to a message may take that is answered at once: to each message except a
+  // request.
+  std::chrono::milliseconds short_answer{10'000};
   // The budget of the upstream, which its connections share.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };

@@ -19,14 +19,11 @@ constexpr std::uint32_t kMostResumptions = 5;
 constexpr std::uint32_t kMostUnreachable = 3;
 // A server should end a response with its answer. One that does not may not use up the streams.
 constexpr std::size_t kMostAnsweredOpen = 8;
-constexpr milliseconds kAnsweredOpen{1000};
 constexpr std::size_t kMostSessionBytes = 1024;
 constexpr milliseconds kFirstRetry{1000};
 constexpr milliseconds kLeastPause{50};
 constexpr milliseconds kMostStandingPause{60'000};
 constexpr std::chrono::seconds kLastingStream{5};
-// Of requests that are answered at once: notifications, answers, DELETE.
-constexpr milliseconds kShortAnswer{10'000};
 constexpr milliseconds kFarewell{2000};
 
 outbound::StreamLimits head_within(milliseconds time) {
@@ -108,7 +105,7 @@ void HttpSession::transmit(Key key, Outgoing message) {
   auto request = request_to(settings_, "POST", settings_.url);
   for (auto& header : headers_of(message)) request.headers.push_back(std::move(header));
   request.body = std::move(message.text);
-  const milliseconds head = sent.id.empty() ? kShortAnswer : milliseconds(0);
+  const milliseconds head = sent.id.empty() ? settings_.short_answer : milliseconds(0);
   sent.exchange = begin(std::move(request), head_within(head), handlers_of(key));
 }
 
@@ -182,7 +179,7 @@ void HttpSession::head(Key key, const outbound::StreamHead& head) {
   sent.has_head = true;
   sent.again.reset();
   if (head.status / 100 != 2) return;
-  if (sent.initializes) {
+  if (std::exchange(sent.initializes, false)) {  // a response that is continued names no session
     const std::string_view id = head.header("mcp-session-id");
     session_ = is_session_id(id) ? std::string(id) : std::string();
   }
@@ -194,8 +191,8 @@ void HttpSession::message(Key key, std::string_view text, Response response) {
   const auto at = sent_.find(key);
   if (at == sent_.end() || !listener_ || is_closing_) return;
   const protocol::Id id = at->second.id;
-  const bool is_batch = text.starts_with('[');
-  if (is_batch || answers(text, id)) answered(key, response);
+  at->second.had_array = at->second.had_array || text.starts_with('[');
+  if (answers(text, id)) answered(key, response);
   listener_->message(text, id);
 }
 
@@ -266,7 +263,8 @@ bool HttpSession::is_alive() const {
 
 void HttpSession::broke_off(Key key, const Exchange::Outcome& outcome) {
   Sent& sent = sent_.at(key);
-  const bool can_resume = !sent.stateless && !sent.last_id.empty() &&
+  // An array that is too long to be looked through may have had the answer.
+  const bool can_resume = !sent.stateless && !sent.had_array && !sent.last_id.empty() &&
                           !was_refused(outcome.status) && sent.resumptions < kMostResumptions;
   if (can_resume) return resume(key);
   const protocol::Id id = sent.id;
@@ -293,7 +291,8 @@ void HttpSession::reopen(Key key) {
   auto request = session_request("GET");
   request.headers.emplace_back("Accept", "text/event-stream");
   request.headers.emplace_back("Last-Event-ID", at->second.last_id);
-  at->second.exchange = begin(std::move(request), head_within(kShortAnswer), handlers_of(key));
+  at->second.exchange =
+      begin(std::move(request), head_within(settings_.short_answer), handlers_of(key));
 }
 
 outbound::Request HttpSession::session_request(std::string_view method) const {

@@ -11,8 +11,6 @@
 namespace host::upstream {
 namespace {
 
-constexpr std::chrono::milliseconds kPostAnswer{10'000};
-
 // Of a reference in the stream's first event. Only the origin of the stream itself is allowed.
 Result<std::string> absolute(const std::string& base, std::string_view reference) {
   const auto from = boost::urls::parse_uri(base);
@@ -56,7 +54,27 @@ void SseSession::took(const ServerEvent& event) {
   if (!listener_) return;
   if (event.type == "endpoint" && endpoint_.empty()) return found_endpoint(event.data);
   const bool is_message = (event.type.empty() || event.type == "message") && !event.data.empty();
-  if (is_message && !endpoint_.empty()) listener_->message(event.data, {});
+  if (!is_message || endpoint_.empty()) return;
+  if (!posts_.empty()) answered(id_of_response(event.data));
+  listener_->message(event.data, {});
+}
+
+// A response that stays open may not use up the streams.
+void SseSession::answered(const protocol::Id& request) {
+  if (request.empty()) return;
+  for (auto& [key, post] : posts_) {
+    if (post.id != request || post.close) continue;
+    post.close = std::make_unique<boost::asio::steady_timer>(io_, kAnsweredOpen);
+    post.close->async_wait([weak = weak_from_this(), key](boost::system::error_code error) {
+      const auto there = weak.lock();
+      if (there && !error) there->finish(key);
+    });
+  }
+}
+
+void SseSession::finish(std::uint64_t key) {
+  const auto post = posts_.extract(key);
+  if (post) post.mapped().exchange->close();
 }
 
 void SseSession::found_endpoint(std::string_view reference) {
@@ -107,34 +125,50 @@ void SseSession::give_up(const Outgoing& message) {
   });
 }
 
+void SseSession::cancel(const protocol::Id& request, std::string notification) {
+  std::erase_if(waiting_, [&](const Outgoing& waiting) { return waiting.id == request; });
+  std::erase_if(posts_, [&](const auto& entry) {
+    const bool is_it = entry.second.id == request;
+    if (is_it) entry.second.exchange->close();
+    return is_it;
+  });
+  Outgoing message;
+  message.text = std::move(notification);
+  message.method = "notifications/cancelled";
+  send(std::move(message));
+}
+
+// A request has no limit here: its sender has one, and the answer comes on the stream.
 void SseSession::post(Outgoing message) {
   const std::uint64_t key = ++last_key_;
   auto request = request_to(settings_, "POST", endpoint_);
   request.headers.emplace_back("Content-Type", "application/json");
   request.body = std::move(message.text);
-  outbound::StreamLimits limits;
-  limits.head = kPostAnswer;
-  Exchange::Handlers handlers;
   const protocol::Id id = message.method.empty() ? protocol::Id() : message.id;
+  outbound::StreamLimits limits;
+  limits.head = id.empty() ? settings_.short_answer : std::chrono::milliseconds(0);
+  Exchange::Handlers handlers;
   handlers.event = [](const ServerEvent&) {};
   handlers.text = [](std::string_view) {};  // "Accepted", mostly
   const bool is_answer = message.method.empty();
-  handlers.end = [weak = weak_from_this(), key, id, is_answer](const Exchange::Outcome& outcome) {
+  handlers.end = [weak = weak_from_this(), key, is_answer](const Exchange::Outcome& outcome) {
     const auto there = weak.lock();
     if (!there) return;
     const bool arrived = outcome.status / 100 == 2 && !outcome.error;
     if (is_answer && !arrived) log_lost_answer(there->settings_, outcome);
-    there->post_ended(key, id, outcome);
+    there->post_ended(key, outcome);
   };
-  posts_[key] =
+  Post& begun = posts_[key];
+  begun.id = id;
+  begun.exchange =
       Exchange::begin(io_, *gate_, std::move(request),
                       {settings_.message_bytes, settings_.budget, limits, settings_.authorizer},
                       std::move(handlers));
 }
 
-void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
-                            const Exchange::Outcome& outcome) {
-  posts_.erase(key);
+void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome) {
+  const auto ended = posts_.extract(key);
+  if (!ended) return;
   const bool arrived = outcome.status / 100 == 2 && !outcome.error;
   if (arrived || !listener_) return;
   const auto self = shared_from_this();
@@ -146,7 +180,9 @@ void SseSession::post_ended(std::uint64_t key, const protocol::Id& id,
   const bool is_lost = outcome.status == 400 || outcome.status == 404 || outcome.status == 410;
   why = of_request(std::move(why));
   if (is_lost) why = {ErrorKind::NotFound, "it has forgotten the session"};
-  if (!id.empty()) listener_->failed(id, never_arrived ? Reached::No : Reached::Perhaps, why);
+  const Post& post = ended.mapped();
+  const bool is_open = !post.id.empty() && !post.close;
+  if (is_open) listener_->failed(post.id, never_arrived ? Reached::No : Reached::Perhaps, why);
   if (listener_ && is_lost) end(why);
 }
 
@@ -170,7 +206,7 @@ void SseSession::close() {
 void SseSession::drop() {
   listener_ = nullptr;
   if (stream_) stream_->close();
-  for (const auto& [key, exchange] : posts_) exchange->close();
+  for (const auto& [key, post] : posts_) post.exchange->close();
   posts_.clear();
   waiting_.clear();
   pause_timer_.cancel();

@@ -29,16 +29,27 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
 
   void open(TransportListener& listener);
   void send(Outgoing message);
+  void cancel(const protocol::Id& request, std::string notification);
   void pause_reading(std::chrono::milliseconds pause);
   void close();
   void drop();  // ends the session; the listener is not called
 
  private:
+  // A message whose HTTP response has not ended. The response to a request can come long after the
+  // request has arrived: some servers answer the POST when they have carried out the call.
+  struct Post {
+    protocol::Id id;  // empty: not a request
+    std::shared_ptr<Exchange> exchange;
+    std::unique_ptr<boost::asio::steady_timer> close;  // set: the request is answered
+  };
+
   void took(const ServerEvent& event);
   void found_endpoint(std::string_view reference);
   void stream_ended(const Exchange::Outcome& outcome);
+  void answered(const protocol::Id& request);
+  void finish(std::uint64_t key);
   void post(Outgoing message);
-  void post_ended(std::uint64_t key, const protocol::Id& id, const Exchange::Outcome& outcome);
+  void post_ended(std::uint64_t key, const Exchange::Outcome& outcome);
   void give_up(const Outgoing& message);
   void end(const Error& why);
 
@@ -49,7 +60,7 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   std::shared_ptr<Exchange> stream_;
   std::string endpoint_;  // the absolute URL for messages; empty: the URL has not arrived
   std::deque<Outgoing> waiting_;
-  std::map<std::uint64_t, std::shared_ptr<Exchange>> posts_;
+  std::map<std::uint64_t, Post> posts_;
   std::uint64_t last_key_ = 0;
   boost::asio::steady_timer pause_timer_;
   SuspensionWatch suspension_;

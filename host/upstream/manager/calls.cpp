@@ -371,7 +371,6 @@ void Calls::take_failure(Held held, const Answer& answer) {
   if (!not_acted) held.may_have_acted = true;
   const bool ended =
       answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
-  const bool is_lost = ended || answer.why.kind == ErrorKind::Io;
   if (ended && retired_.empty() && !held.sent_again &&
       (not_acted || may_be_repeated(*held.invocation))) {
     held.sent_again = true;
@@ -379,7 +378,7 @@ void Calls::take_failure(Held held, const Answer& answer) {
     return;  // the owner hears of the end next, and connects again
   }
   std::string why = settings_.secrets->hide(answer.why.message);
-  if (!not_acted && is_lost) {
+  if (!not_acted) {
     const bool tried_twice = held.sent_again && may_be_repeated(*held.invocation);
     why += tried_twice ? ". The host tried the call twice, because it may be repeated"
                        : ". It may have carried out the call, so the host did not repeat it: find "

@@ -276,6 +276,8 @@ void Offering::take(OfferKind kind, Result<FetchedList> fetched) {
   List& into = list(kind);
   if (!fetched && fetched.error().kind != ErrorKind::NotFound) {
     into.fault = fetched.error().message;
+    into.is_due = true;  // all_are_read() reads it later
+    was_same_ = false;   // and more and more seldom
     return read_next();
   }
   std::vector<std::string> entries;

@@ -32,6 +32,13 @@ void PinWriter::put(std::vector<store::PinRecord> records, Done done) {
 void PinWriter::stop() {
   is_stopped_ = true;
   timer_.cancel();
+  if (!writing_) give_up();
+}
+
+// Else the loop of the host would wait for them for ever.
+void PinWriter::give_up() {
+  for (const Done& done : std::exchange(waiters_, {}))
+    done(Error{ErrorKind::Unavailable, "the definitions are not stored yet: the host stops"});
 }
 
 std::vector<store::PinRecord> PinWriter::take_waiting() {
@@ -64,7 +71,7 @@ void PinWriter::write() {
 void PinWriter::write_again(const std::vector<store::PinRecord>& records) {
   // What changed since is newer.
   for (const store::PinRecord& record : records) waiting_.emplace(record.tool, record);
-  if (is_stopped_) return;
+  if (is_stopped_) return give_up();
   timer_.expires_after(retry_);
   timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();

@@ -34,11 +34,13 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
   // Calls `done` with the outcome of the first write that has the records. `done` can be null.
   void put(std::vector<store::PinRecord> records, Done done);
   // Ends the repetitions, because the host stops: their pauses would keep its event loop from
-  // ending. The destructor passes on what the store does not have.
+  // ending. Whoever waits for a write that does not follow any more gets the Error Unavailable. The
+  // destructor passes on what the store does not have.
   void stop();
 
  private:
   void write();
+  void give_up();
   void write_again(const std::vector<store::PinRecord>& records);
   std::vector<store::PinRecord> take_waiting();
 

@@ -257,7 +257,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   }
   if (rests) {
     set_state(State::Idle);
-    if (calls_->need_connection() || !waiters_.empty()) connect();
+    if (calls_->need_connection() || !waiters_.empty() || offering_->is_followed()) connect();
     return;
   }
   if (!was_ready) era_ = Era::Unknown;

@@ -226,7 +226,8 @@ asio::awaitable<Result<void>> Upstreams::load() {
   for (const store::PinRecord& record : records->pins) by_name[record.upstream].push_back(record);
   gathered_->is_open = true;
   std::vector<std::shared_ptr<Wait>> waits;
-  for (const auto& one : all_) {
+  const auto all = all_;  // one that is removed meanwhile must live until its wait has ended
+  for (const auto& one : all) {
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
     one->begin(by_name[one->name()], std::move(records->offers[one->name()]), connects_,

@@ -35,7 +35,7 @@ void answer(transport::HttpExchange& exchange, Callback::Page page) {
 Result<std::unique_ptr<Callback>> Callback::listen(const boost::asio::any_io_executor& io,
                                                    std::uint16_t port, Take take) {
   std::unique_ptr<Callback> made(new Callback(std::move(take)));
-  auto& context = dynamic_cast<boost::asio::io_context&>(
+  auto& context = static_cast<boost::asio::io_context&>(
       boost::asio::query(io, boost::asio::execution::context));
   auto server = transport::HttpServer::listen(context, *made, options_for(port));
   if (!server) {

@@ -55,7 +55,7 @@ awaitable<Result<Response>> Requests::post_json(std::string url, std::string bod
 
 awaitable<Result<Response>> Requests::send(outbound::Request request) const {
   if (const auto origin = outbound::origin_of(request.url))
-    request.allowed = outbound::AllowList({origin->text()});
+    request.allowed = outbound::AllowList::only(*origin);
   request.allowed_by = "is not the origin of the request";
   request.deadline = steady_now() + kForOneRequest;
   request.max_bytes = kMostBytes;

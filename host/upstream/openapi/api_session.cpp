@@ -92,7 +92,7 @@ void ApiSession::fetch(Loaded done) {
   if (settings_.read.servers.granted.allows(*origin)) {
     for (const auto& header : settings_.access.headers) request.headers.push_back(header);
   }
-  request.allowed = outbound::AllowList({origin->text()});
+  request.allowed = outbound::AllowList::only(*origin);
   request.allowed_by = "is not the origin of the document";
   request.redirects = kMostReadRedirects;
   outbound::StreamLimits limits;
@@ -330,7 +330,7 @@ void ApiSession::begin(const protocol::Id& id, const Operation& operation, CallR
   request.headers = std::move(made.headers);
   request.body = std::move(made.body);
   if (const auto origin = outbound::origin_of(operation.server))
-    request.allowed = outbound::AllowList({origin->text()});
+    request.allowed = outbound::AllowList::only(*origin);
   request.allowed_by = "is not the origin of the operation";
   request.redirects = call.is_read_only ? kMostReadRedirects : 0;
   request.keeps_method = true;

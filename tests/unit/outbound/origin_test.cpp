@@ -58,6 +58,14 @@ TEST(AllowList, AllowsNothingByDefault) {
   EXPECT_TRUE(AllowList().empty());
 }
 
+TEST(AllowList, OfOneOriginAllowsNoOther) {
+  const AllowList list = AllowList::only(origin_of("https://[2001:db8::1]:8443/a").value());
+  EXPECT_TRUE(list.allows(origin_of("https://[2001:db8::1]:8443/b").value()));
+  EXPECT_FALSE(list.allows(origin_of("https://[2001:db8::1]/a").value()));
+  EXPECT_FALSE(list.allows(origin_of("http://[2001:db8::1]:8443/a").value()));
+  EXPECT_FALSE(list.allows(origin_of("https://[2001:db8::2]:8443/a").value()));
+}
+
 TEST(AllowList, AllowsExactlyTheOriginThatItNames) {
   EXPECT_TRUE(allows({"https://api.example"}, "https://api.example/any/path"));
   EXPECT_TRUE(allows({"https://api.example:8443"}, "https://api.example:8443/"));

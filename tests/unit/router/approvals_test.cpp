@@ -11,9 +11,11 @@
 #include <filesystem>
 
 #include "base/digest.h"
+#include "router/step/permission_step.h"
 #include "store/store.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
+#include "support/run_until.h"
 
 namespace host::approval {
 namespace {
@@ -50,12 +52,25 @@ class ApprovalsTest : public ::testing::Test {
     fs::remove_all(folder);
   }
 
+  static tool::PassportPtr of_session(const std::string& session) {
+    return test::passport_with([&](tool::Passport& made) { made.who.session = session; });
+  }
   static ApprovalRecord fresh() {
     ApprovalRecord record;
     record.key = {"anna", "", "pre_move", "v1", "b1", sha256("{}")};
     record.provider = "warehouse";
     record.arguments = "{}";
     return record;
+  }
+
+  // The first look for changes by others finds some, and would wake a call that waits.
+  awaitable<Result<void>> looked() {
+    HOST_CO_TRY(co_await approvals->rules());
+    boost::asio::steady_timer looked(loop.io, SteadyTime::max());
+    const auto follower = approvals->follow([&looked] { looked.cancel(); });
+    boost::system::error_code woken;
+    co_await looked.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
+    co_return Result<void>();
   }
 
   test::RunLoop loop;
@@ -71,12 +86,7 @@ TEST_F(ApprovalsTest, ADecisionIsHeardWhileTheCallIsJudgedAgain) {
   call.passport = test::passport("c1", "anna");
   int judged = 0;
   const auto settle = [&]() -> awaitable<Result<Approvals::Met>> {
-    HOST_CO_TRY(co_await approvals->rules());
-    // The first look for changes by others finds some, and would wake the call.
-    boost::asio::steady_timer looked(loop.io, SteadyTime::max());
-    const auto follower = approvals->follow([&looked] { looked.cancel(); });
-    boost::system::error_code woken;
-    co_await looked.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
+    HOST_CO_TRY(co_await looked());
     HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await approvals->meet(fresh()));
     const std::string id = met.record.id;
     const Approvals::StillNeeded still_needed = [&, id]() -> awaitable<bool> {
@@ -102,6 +112,66 @@ TEST_F(ApprovalsTest, ADecisionIsHeardWhileTheCallIsJudgedAgain) {
   const Result<Approvals::Met>& met = ended->value();
   ASSERT_TRUE(met.has_value());
   EXPECT_EQ(met->record.state, ApprovalState::Approved) << "the decision was not heard";
+}
+
+// Two sessions wait, and the settings of one change. Its request was decided in the store without
+// news, so that a read of the request would end its wait.
+TEST_F(ApprovalsTest, AChangedSessionJudgesItsOwnCallsAgainAndReadsNoRequest) {
+  struct Waiting {
+    tool::Call call;
+    std::string id;
+    int judged = 0;
+  };
+  Waiting one, other;
+  one.call.passport = of_session("s_one");
+  other.call.passport = of_session("s_other");
+  const auto settle = [&](Waiting& waiting) -> awaitable<Result<Approvals::Met>> {
+    HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await approvals->meet(fresh()));
+    waiting.id = met.record.id;
+    const Approvals::StillNeeded still_needed = [&waiting]() -> awaitable<bool> {
+      ++waiting.judged;
+      co_return true;
+    };
+    auto waited = co_await approvals->wait(waiting.call, std::move(met), still_needed);
+    co_return waited;
+  };
+  const auto ready = loop.start(looked());
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return ready->has_value(); }));
+  const auto first = loop.start(settle(one));
+  const auto second = loop.start(settle(other));
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return one.judged == 1 && other.judged == 1; }));
+  bool is_withdrawn = false;
+  store::Desk::Act<bool> act = [id = one.id](store::Store& store) {
+    return store.approvals().withdraw(id);
+  };
+  desk->ask<bool>(std::move(act), [&](const Result<bool>& done) { is_withdrawn = done && *done; });
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return is_withdrawn; }));
+
+  approvals->judge_session_again("s_one");
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return one.judged > 1; }));
+  approvals->end_waits();
+  loop.drain();
+  ASSERT_TRUE(first->value().has_value());
+  EXPECT_EQ(first->value()->record.state, ApprovalState::Pending) << "the request was read again";
+  EXPECT_EQ(one.judged, 2);
+  EXPECT_EQ(other.judged, 1) << "a call of another session was judged again";
+}
+
+// As after a todo_write.
+TEST(Basis, IsTheSameAfterAChangeThatDecidesAboutNoCall) {
+  session::Session was;
+  was.id = "s_one";
+  session::Session now = was;
+  now.version = 2;
+  now.settings.todos = std::make_shared<const session::Todos>();
+  const auto shared = [](const session::Session& one) {
+    return std::make_shared<const session::Session>(one);
+  };
+  using Basis = router::PermissionStep::Basis;
+  EXPECT_EQ((Basis{nullptr, shared(was)}), (Basis{nullptr, shared(now)}));
+  EXPECT_NE((Basis{nullptr, shared(was)}), (Basis{nullptr, nullptr}));
+  now.settings.working_dirs = std::vector<std::string>{"/srv"};
+  EXPECT_NE((Basis{nullptr, shared(was)}), (Basis{nullptr, shared(now)}));
 }
 
 }  // namespace

@@ -105,6 +105,26 @@ TEST_F(ProfilesTest, FollowTheCatalog) {
   EXPECT_THAT(seen(profiles, "reader"), ElementsAre("Skill"));
 }
 
+// The upstream of this name is another server now, for all. The earlier one serves for a while.
+TEST_F(ProfilesTest, SeeAnUpstreamThatIsExchangedIfTheySawBoth) {
+  const auto upstream =
+      std::make_shared<test::FakeProvider>("db", test::FakeProvider::Kind::Upstream);
+  upstream->add_answering(test::declaration("query"), "");
+  catalog_.set("upstream:db", upstream);
+  config::Config before = config_;
+  before.upstream.emplace_back();
+  before.upstream.front().name = "db";
+  before.upstream.front().agents = {"all"};
+  config::Config after = before;
+  after.upstream.front().agents.reset();
+  Profiles profiles(catalog_, before);
+  EXPECT_FALSE(profiles.take_upstreams_of_both(before, after));
+  EXPECT_THAT(seen(profiles, "all"), testing::Contains("query"));
+  EXPECT_THAT(seen(profiles, ""), testing::Not(testing::Contains("query")));
+  EXPECT_TRUE(profiles.take_upstreams(after));
+  EXPECT_THAT(seen(profiles, ""), testing::Contains("query"));
+}
+
 TEST_F(ProfilesTest, HoldNothingThatServesNoMore) {
   const Profiles profiles(catalog_, config_);
   EXPECT_THAT(seen(profiles, "reader"), ElementsAre("Skill", "read_file"));

@@ -7,9 +7,11 @@
 
 #include <filesystem>
 
+#include "failing_store.h"
 #include "store/store.h"
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
+#include "support/run_until.h"
 
 namespace host::session {
 namespace {
@@ -169,6 +171,47 @@ TEST_F(SessionsTest, OneOfTwoChangesAtOnceWins) {
   EXPECT_EQ(changed.size(), 1u);
 }
 
+// As two hosts with one store, of which the second has not yet looked at what the first changed.
+TEST_F(SessionsTest, AfterAClashWithAnotherHostItHasTheNewestState) {
+  const SessionPtr session = create("anna").value();
+  const auto other = made();
+  ASSERT_TRUE(other->open());
+  other->stop();  // it looks no more
+  Settings settings;
+  settings.groups = std::vector<std::string>{"billing"};
+  ASSERT_FALSE(change(session, settings).clash);
+  changed.clear();
+  const auto clash = loop.get(other->change(session->id, 1, {})).value();
+  EXPECT_TRUE(clash.clash);
+  ASSERT_TRUE(clash.session);
+  EXPECT_EQ(clash.session->version, 2u);
+  EXPECT_EQ(clash.session->settings.groups, settings.groups);
+  EXPECT_EQ(other->find(session->id), clash.session);
+  EXPECT_THAT(changed, ElementsAre(2u)) << "the listeners were not told";
+  EXPECT_FALSE(loop.get(other->change(session->id, 2, {})).value().clash);
+}
+
+TEST_F(SessionsTest, AChangeOfASessionThatAnotherHostEndedFindsNone) {
+  const SessionPtr session = create("anna").value();
+  const auto other = made();
+  ASSERT_TRUE(other->open());
+  other->stop();
+  ASSERT_TRUE(loop.get(sessions->end(session->id)).value());
+  ended.clear();
+  EXPECT_FALSE(loop.get(other->change(session->id, 1, {})).value().session);
+  EXPECT_FALSE(other->find(session->id));
+  EXPECT_THAT(ended, ElementsAre(session->id));
+}
+
+TEST_F(SessionsTest, AChangeOfSomethingElseKeepsTheTextOfTheTools) {
+  Settings settings;
+  settings.tools = tools();
+  const SessionPtr session = create("anna", settings).value();
+  settings.tools = session->settings.tools;
+  settings.groups = std::vector<std::string>{"billing"};
+  EXPECT_EQ(change(session, settings).session->settings.tools.get(), session->settings.tools.get());
+}
+
 TEST_F(SessionsTest, EndsOnceAndForAll) {
   const SessionPtr session = create("anna").value();
   EXPECT_TRUE(loop.get(sessions->end(session->id)).value());
@@ -177,6 +220,31 @@ TEST_F(SessionsTest, EndsOnceAndForAll) {
   EXPECT_FALSE(stored(session->id));
   EXPECT_EQ(change(session).session, nullptr);
   EXPECT_THAT(ended, ElementsAre(session->id));
+}
+
+// The store reports the change by another process only once, and the read that follows fails.
+TEST_F(SessionsTest, AFailedReadOfWhatAnotherProcessChangedIsRepeated) {
+  test::StoreTrouble trouble;
+  desk = std::make_shared<store::Desk>(
+      loop.io.get_executor(),
+      [file = folder / "toolpost.db", &trouble]() -> Result<std::unique_ptr<store::Store>> {
+        HOST_TRY_ASSIGN(auto real, store::open_sqlite_store(file, system_clock()));
+        return std::unique_ptr<store::Store>(
+            std::make_unique<test::FailingStore>(std::move(real), trouble));
+      });
+  sessions = made();
+  const std::string id = create("anna").value()->id;
+  ASSERT_TRUE(sessions->open());
+  store::Desk::Act<bool> end_it = [&](store::Store& store) {
+    trouble.is_changed = true;
+    trouble.failures = 1;
+    return store.sessions().remove(id);
+  };
+  ASSERT_TRUE(desk->ask_and_wait<bool>(std::move(end_it)).value());
+  EXPECT_TRUE(test::run_until(loop.io, [&] { return !sessions->find(id); }));
+  sessions->stop();
+  loop.turn();
+  desk->stop();
 }
 
 TEST_F(SessionsTest, AnIdleSessionEndsAndAUsedOneGoesOn) {

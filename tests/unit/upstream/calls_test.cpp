@@ -311,6 +311,20 @@ TEST_F(QuestionsTest, AConnectionThatEndsFailsTheNextRun) {
   EXPECT_EQ(calls_->running(), 0u);
 }
 
+TEST_F(QuestionsTest, ACallThatPerhapsArrivedFailsWithAWarningWhateverTheReasonIs) {
+  make();
+  for (const ErrorKind kind :
+       {ErrorKind::DeadlineExceeded, ErrorKind::Io, ErrorKind::PluginFault, ErrorKind::Denied}) {
+    const Run& call = run();
+    const std::string id = server_->sent.back().id;
+    server_->listener->failed(id, Reached::Perhaps, Error{kind, "no answer"});
+    EXPECT_THAT(call.words(), HasSubstr("may have carried out the call")) << to_string(kind);
+  }
+  const Run& unsent = run();
+  server_->listener->failed(server_->sent.back().id, Reached::No, Error{ErrorKind::Io, "no way"});
+  EXPECT_THAT(unsent.words(), Not(HasSubstr("may have carried out")));
+}
+
 TEST_F(QuestionsTest, RetiredCallsGoOnAndNoOtherOneIsTaken) {
   make();
   const Run& goes_on = run();

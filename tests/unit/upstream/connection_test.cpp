@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <set>
+
 #include "fake_transport.h"
 #include "upstream/connection/list_fetch.h"
 
@@ -30,6 +33,7 @@ class ConnectionTest : public ::testing::Test {
     events.on_ready = [this] { ++ready_; };
     events.on_ended = [this](const Error& why, bool) { ended_ = why.message; };
     events.on_list_changed = [this](ListKind) { ++changes_; };
+    events.on_resource_updated = [this](const std::string& uri) { updated_.push_back(uri); };
     events.on_dropped = [this](std::string_view reason) { dropped_.emplace_back(reason); };
     connection_ =
         std::make_unique<Connection>(io_.get_executor(), std::make_unique<FakeTransport>(state_),
@@ -44,6 +48,35 @@ class ConnectionTest : public ::testing::Test {
     connection_->open(Era::Legacy);
     answer("1", R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
                 R"("serverInfo":{"name":"s","version":"2"}})");
+  }
+  void become_modern() {
+    connection_->open(Era::Modern);
+    answer("1", R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":)"
+                R"({"tools":{"listChanged":true},"resources":{"subscribe":true}}})");
+  }
+  // What each open subscription is for: "lists", or the number of its resources.
+  std::vector<std::string> listens() const {
+    std::vector<std::string> out;
+    for (const Outgoing& one : state_->sent) {
+      const bool is_over = std::count(state_->cancelled.begin(), state_->cancelled.end(), one.id);
+      if (one.method != "subscriptions/listen" || is_over || over_.contains(one.id)) continue;
+      const auto tree = json::parse(one.text);
+      const json::Value* const wanted = json::at(tree->root(), "/params/notifications");
+      const json::Value* const uris = json::find(*wanted, "resourceSubscriptions");
+      EXPECT_NE(uris != nullptr, json::find(*wanted, "toolsListChanged") != nullptr);
+      out.push_back(uris ? std::to_string(uris->Size()) : "lists");
+    }
+    return out;
+  }
+  const Outgoing& last_listen() const { return state_->sent.back(); }
+  void acknowledge(const std::string& id) {
+    say(R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":)"
+        R"({"notifications":{},"_meta":{"io.modelcontextprotocol/subscriptionId":)" +
+        id + "}}}");
+  }
+  void refuse_listen(const std::string& id) {
+    over_.insert(id);
+    say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":-32602,"message":"too many"}})");
   }
   RequestNumber call(std::vector<std::string>& into) {
     Request request;
@@ -80,6 +113,8 @@ class ConnectionTest : public ::testing::Test {
   int changes_ = 0;
   std::string ended_;
   std::vector<std::string> dropped_;
+  std::vector<std::string> updated_;
+  std::set<std::string> over_;  // subscriptions that the upstream has ended
 };
 
 TEST_F(ConnectionTest, AnAnswerToDiscoverMakesItModern) {
@@ -236,8 +271,74 @@ TEST_F(ConnectionTest, ATransportThatDoesNotEndIsLeft) {
 
 TEST_F(ConnectionTest, AGapInItsMessagesMayHaveHadAChange) {
   become_legacy();
+  connection_->follow({"x:a"});
   state_->listener->missed();
   EXPECT_EQ(changes_, 3);  // of tools, resources and prompts
+  EXPECT_THAT(updated_, ElementsAre("x:a"));
+}
+
+TEST_F(ConnectionTest, ASubscriptionThatTheUpstreamEndsIsMadeAgain) {
+  become_modern();
+  connection_->follow({"x:a"});
+  EXPECT_THAT(listens(), ElementsAre("lists", "1"));
+  for (const std::string& id : {state_->sent.end()[-2].id, state_->sent.back().id}) {
+    over_.insert(id);
+    answer(id, R"({"resultType":"complete"})");
+  }
+  EXPECT_THAT(listens(), IsEmpty());
+  run_until([&] { return listens().size() == 2; });
+  EXPECT_THAT(listens(), ElementsAre("lists", "1"));
+  run_until([&] { return changes_ > 0; });
+  EXPECT_EQ(changes_, 3);
+  EXPECT_THAT(updated_, ElementsAre("x:a"));
+}
+
+TEST_F(ConnectionTest, ARefusedSubscriptionCostsOnlyTheResourcesThatAreRefusedAlone) {
+  become_modern();
+  connection_->follow({"x:a", "x:b", "x:c"});
+  const auto has_b = [&](const Outgoing& one) {
+    return !over_.contains(one.id) && one.text.find("x:b") != std::string::npos;
+  };
+  for (int i = 0; i < 3; ++i) {  // of three, of two, of one
+    const auto found = std::find_if(state_->sent.begin(), state_->sent.end(), has_b);
+    if (found == state_->sent.end()) break;
+    refuse_listen(std::string(found->id));
+  }
+  EXPECT_THAT(listens(), ElementsAre("lists", "1", "1"));
+}
+
+TEST_F(ConnectionTest, SubscriptionsToManyResourcesAreSeveral) {
+  become_modern();
+  std::set<std::string> uris;
+  for (int i = 0; i < 250; ++i) uris.insert("x:" + std::to_string(i));
+  connection_->follow(uris);
+  EXPECT_THAT(listens(), ElementsAre("lists", "100", "100", "50"));
+}
+
+TEST_F(ConnectionTest, ASubscriptionEndsOnceTheNextOneIsAcknowledged) {
+  become_modern();
+  connection_->follow({"x:a"});
+  acknowledge(last_listen().id);
+  connection_->follow({"x:a", "x:b"});
+  EXPECT_THAT(listens(), ElementsAre("lists", "1", "2"));
+  acknowledge(last_listen().id);
+  EXPECT_THAT(listens(), ElementsAre("lists", "2"));
+  connection_->follow({});
+  EXPECT_THAT(listens(), ElementsAre("lists"));
+}
+
+TEST_F(ConnectionTest, AnAnswerThatIsNoMessageFailsItsRequestAtOnce) {
+  become_legacy();
+  std::vector<std::string> got;
+  const auto id = [&] { return std::to_string(call(got)); };
+  say(R"({"jsonrpc":"2.0","id":)" + id() + R"(,"error":"boom"})");
+  say(R"({"jsonrpc":"2.0","id":)" + id() +
+      R"(,"result":{"a":1},"error":{"code":1,"message":"m"}})");
+  EXPECT_THAT(got, ElementsAre(HasSubstr("no valid response of JSON-RPC"), HasSubstr("no valid")));
+  EXPECT_THAT(dropped_, ElementsAre("garbage", "garbage"));
+  got.clear();
+  say(R"({"jsonrpc":"2.0","id":)" + id() + R"(,"result":{"a":1},"error":null})");
+  EXPECT_THAT(got, ElementsAre(R"({"a":1})"));
 }
 
 TEST_F(ConnectionTest, TheEndFailsWhatIsInFlight) {

@@ -25,11 +25,7 @@ class PinWriterTest : public ::testing::Test {
   PinWriterTest() {
     std::string name = (fs::temp_directory_path() / "pin-writer-test-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
-    desk_ = std::make_shared<store::Desk>(
-        io_.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
-          if (failures_-- > 0) return Error{ErrorKind::Io, "the disk is full"};
-          return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
-        });
+    desk_ = std::make_shared<store::Desk>(io_.get_executor(), opens());
     writer_ = std::make_shared<PinWriter>(io_.get_executor(), desk_, 1ms);
   }
   ~PinWriterTest() override {
@@ -39,6 +35,12 @@ class PinWriterTest : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
+  store::Desk::Open opens() {
+    return [this]() -> Result<std::unique_ptr<store::Store>> {
+      if (failures_-- > 0) return Error{ErrorKind::Io, "the disk is full"};
+      return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+    };
+  }
   static store::PinRecord record(const std::string& accepted) {
     store::PinRecord out;
     out.upstream = "u";
@@ -101,6 +103,27 @@ TEST_F(PinWriterTest, ItKeepsNoLoopFromEnding) {
   EXPECT_TRUE(io_.stopped()) << "the writer still waits";
   writer_.reset();  // which passes it on
   EXPECT_EQ(stored(), "one");
+}
+
+// Who waits for the second write is told, whether the host stops before or after the first failed.
+TEST_F(PinWriterTest, StoppedItLetsNobodyWait) {
+  for (const bool stops_first : {true, false}) {
+    writer_ = std::make_shared<PinWriter>(io_.get_executor(), desk_, 1h);
+    failures_ = 1;
+    std::optional<Result<void>> first;
+    std::optional<Result<void>> second;
+    writer_->put({record("one")}, [&](const Result<void>& kept) { first = kept; });
+    writer_->put({record("two")}, [&](const Result<void>& kept) { second = kept; });
+    if (stops_first) writer_->stop();
+    until([&] { return first.has_value(); });
+    EXPECT_FALSE(*first);
+    writer_->stop();
+    ASSERT_TRUE(second.has_value()) << stops_first;
+    EXPECT_EQ(second->error().kind, ErrorKind::Unavailable);
+    writer_.reset();
+    EXPECT_EQ(stored(), "two");
+    desk_ = std::make_shared<store::Desk>(io_.get_executor(), opens());
+  }
 }
 
 }  // namespace

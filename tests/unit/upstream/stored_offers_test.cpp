@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -292,6 +293,22 @@ TEST_F(StoredOffersTest, AReadIsRefusedIfTheServersListsCannotBeRead) {
   EXPECT_THAT(asked(), Not(Contains("resources/read")));
 }
 
+TEST_F(StoredOffersTest, AListWhoseReadingFailsIsReadAgain) {
+  begin(a_and_family());
+  read("memo:///a");
+  connect_server();
+  until([&] { return server().sent.back().method == "resources/list"; });
+  server().listener->failed(server().sent.back().id, Reached::Perhaps,
+                            Error{ErrorKind::Io, "it answered with HTTP status 503"});
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  answer("resources/list", result("resources", kB));
+  until([&] { return upstream_->status().resources == std::vector<std::string>{"memo:///b"}; });
+  read("memo:///b");
+  until([&] { return server().sent.back().method == "resources/read"; });
+  const auto all = asked();
+  EXPECT_EQ(std::count(all.begin(), all.end(), "resources/templates/list"), 1);
+}
+
 TEST_F(StoredOffersTest, AListThatCannotBeAskedForStaysAsItWas) {
   begin(a_and_family());
   const Run& run = read("memo:///a");
@@ -339,6 +356,18 @@ TEST_F(StoredOffersTest, FollowedResourcesConnectItAndReachOnlyAServerWhoseLists
   until([&] { return server().sent.back().method == "resources/subscribe"; });
   EXPECT_THAT(server().sent.back().text, HasSubstr("memo:///b"));
   for (const auto& one : server().sent) EXPECT_THAT(one.text, Not(HasSubstr("memo:///a")));
+}
+
+TEST_F(StoredOffersTest, FollowedResourcesStartItAgainAlsoIfItIsBeingEnded) {
+  settings_.idle_stop = 1ms;
+  begin({record("resources", {kA})}, Connects::AtOnce);
+  connect_server();
+  answer("resources/list", result("resources", kA));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return server().closed; });
+  upstream_->follow({"memo:///a"});
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  EXPECT_THAT(made_, SizeIs(2));
 }
 
 TEST_F(StoredOffersTest, AServerWithoutReadableTemplatesGetsSubscriptionsOfItsResources) {

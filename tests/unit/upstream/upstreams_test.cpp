@@ -36,6 +36,15 @@ class UpstreamsTest : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
+  // Whose store cannot be read so many times.
+  void make_desk(int failures) {
+    failures_ = failures;
+    desk_ = std::make_shared<store::Desk>(
+        io_.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
+          if (failures_-- > 0) return Error{ErrorKind::Io, "the disk does not answer"};
+          return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+        });
+  }
   void begin(std::vector<config::Upstream> all) {
     config_.upstream = std::move(all);
     upstreams_ = std::make_unique<Upstreams>(io_.get_executor(), config_, "{}", desk_, catalog_,
@@ -90,18 +99,36 @@ class UpstreamsTest : public ::testing::Test {
 };
 
 TEST_F(UpstreamsTest, OneThatIsAddedAfterTheDefinitionsWereReadLateBegins) {
-  failures_ = 1;
-  desk_ = std::make_shared<store::Desk>(
-      io_.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
-        if (failures_-- > 0) return Error{ErrorKind::Io, "the disk does not answer"};
-        return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
-      });
+  make_desk(1);
   begin({named("a")});
   EXPECT_EQ(status("a").starts, 0u);
   restart("a");  // reads them, before the host tries it again itself
   EXPECT_GT(status("a").starts, 0u);
   change({named("a"), named("b")});
   EXPECT_GT(status("b").starts, 0u);
+}
+
+// It is removed at each step of the late reading.
+TEST_F(UpstreamsTest, OneThatIsRemovedWhileTheDefinitionsAreReadLateKeepsNothingWaiting) {
+  for (int steps = 0; steps < 12 && !HasFailure(); ++steps) {
+    upstreams_.reset();
+    if (desk_) desk_->stop();
+    make_desk(1);
+    begin({named("a")});
+    bool is_restarted = false;
+    boost::asio::co_spawn(
+        io_,
+        [this]() -> boost::asio::awaitable<void> {
+          const auto ignored = co_await upstreams_->restart("a");
+        },
+        [&](const std::exception_ptr&) { is_restarted = true; });
+    for (int i = 0; i < steps; ++i) {
+      io_.restart();
+      io_.run_one_for(50ms);
+    }
+    change({});
+    until([&] { return is_restarted; });
+  }
 }
 
 TEST_F(UpstreamsTest, AFolderThatIsGrantedNoMoreIsNotHeldAgainstTheSuccessor) {

@@ -82,6 +82,7 @@ class HttpTransports : public ::testing::Test {
     upstream.headers = {{"Authorization", "Bearer ours"}};
     upstream.kind = kind;
     upstream.message_bytes = 1000;
+    if (short_answer.count() > 0) upstream.short_answer = short_answer;
     if (budget) upstream.budget = budget;
     upstream.authorizer = authorizer;
     transport = *make_http_transport(io.get_executor(), gate, upstream);
@@ -198,6 +199,7 @@ class HttpTransports : public ::testing::Test {
   std::shared_ptr<outbound::Gate> gate;
   std::shared_ptr<Budget> budget;              // null: a large one
   std::shared_ptr<FakeAuthorizer> authorizer;  // null: the header is enough
+  std::chrono::milliseconds short_answer{0};   // 0: the usual one
   std::unique_ptr<Transport> transport;
 };
 
@@ -369,6 +371,44 @@ TEST_F(HttpTransports, ResponsesThatStayOpenAfterTheirAnswersAreClosed) {
                        [&](std::size_t peer) { return server.peers[peer]->is_closed; });
   });
   EXPECT_TRUE(seen.failures.empty());
+}
+
+// As a server of 2025-03-26 may send them.
+TEST_F(HttpTransports, AnArrayWithoutTheAnswerDoesNotEndItsRequest) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string progress = R"([{"method":"notifications/progress"}])";
+  send("tools/call", "2", Version::v2025_03_26, "t");
+  const Asked slow = next();
+  stream(slow, "data: " + progress + "\n\n");
+  send("tools/call", "3", Version::v2025_03_26, "t");
+  const Asked other = next();
+  stream(other, "data: [" + result("3") + "]\n\n");
+  until([&] { return server.peers[other.peer]->is_closed; });  // it has its answer
+  chunk(slow, "data: " + result("2") + "\n\n");
+  until([&] { return seen.messages.size() == 3; });
+  EXPECT_EQ(seen.messages.back(), "2|" + result("2"));
+  send("tools/call", "4", Version::v2025_03_26, "t");
+  answer(next(), "200 OK", progress);
+  until([&] { return !seen.failures.empty(); });
+  EXPECT_EQ(seen.failures, Texts{"4|perhaps|io"});
+}
+
+TEST_F(HttpTransports, AContinuedInitializeKeepsItsSession) {
+  open();
+  send("initialize", "1");
+  const Asked hello = next();
+  server.write(hello.peer,
+               "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nMcp-Session-Id: s1\r\n"
+               "Transfer-Encoding: chunked\r\n\r\n");
+  chunk(hello, "id: e1\nretry: 60\ndata:\n\n");
+  end_stream(hello);
+  const Asked again = next();
+  EXPECT_TRUE(again.has("Mcp-Session-Id: s1"));
+  stream(again, "data: " + result("1") + "\n\n");
+  end_stream(again);
+  until([&] { return seen.messages.size() == 1; });
+  send("notifications/initialized", "", Version::v2025_11_25);
+  EXPECT_TRUE(next().has("Mcp-Session-Id: s1"));
 }
 
 TEST_F(HttpTransports, AConnectionThatCannotBeMadeCostsItsRequestAlone) {
@@ -570,6 +610,30 @@ TEST_F(HttpTransports, AnOlderServerNamesTheUrlForMessages) {
   end_stream(get);
   until([&] { return seen.end.has_value(); });
   EXPECT_EQ(seen.end->kind, ErrorKind::Unavailable);
+}
+
+// As servers of the SDK for Java do.
+TEST_F(HttpTransports, AnOlderServerMayAnswerThePostOfACallWhenItHasCarriedOutTheCall) {
+  short_answer = std::chrono::milliseconds(50);
+  open(HttpKind::Sse);
+  const Asked get = next();
+  stream(get, "event: endpoint\ndata: /messages\n\n");
+  send("tools/call", "2", Version::v2024_11_05, "t");
+  const Asked call = next();
+  send("tools/call", "3", Version::v2024_11_05, "t");
+  const Asked cancelled = next();
+  send("notifications/initialized", "", Version::v2024_11_05);
+  const Asked notification = next();
+  until([&] { return server.peers[notification.peer]->is_closed; });
+  EXPECT_FALSE(server.peers[call.peer]->is_closed);
+  chunk(get, "data: " + result("2") + "\n\n");
+  until([&] { return server.peers[call.peer]->is_closed; });
+  EXPECT_EQ(seen.messages, Texts{"|" + result("2")});
+  EXPECT_FALSE(server.peers[cancelled.peer]->is_closed);
+  transport->cancel("3", R"({"method":"notifications/cancelled"})");
+  until([&] { return server.peers[cancelled.peer]->is_closed; });
+  EXPECT_EQ(next().body, R"({"method":"notifications/cancelled"})");
+  EXPECT_EQ(seen.failures, Texts{});
 }
 
 TEST_F(HttpTransports, AnOlderServerOutlivesATokenThatCannotBeRenewed) {
