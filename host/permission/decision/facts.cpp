@@ -1,6 +1,7 @@
 #include "permission/decision/facts.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "permission/decision/rule_review.h"
 #include "permission/path/path_rules.h"
@@ -92,12 +93,13 @@ const std::deque<shell::Command>& Facts::commands() {
     commands_.emplace_back(text, places_.back());
     return commands_;
   }
-  commands_.emplace_back(text, place_);
+  const auto budget = std::make_shared<Budget>();
+  commands_.emplace_back(text, place_, budget);
   if (!has_paths()) return commands_;
   if (paths().size() > kMaxPathsBeside) too_many_paths_ = true;
   for (std::size_t i = 0; i < std::min(paths().size(), kMaxPathsBeside); ++i) {
     places_.push_back({place_.home, absolute_path(paths()[i], place_)});
-    commands_.emplace_back(text, places_.back());
+    commands_.emplace_back(text, places_.back(), budget);
   }
   return commands_;
 }

@@ -1,6 +1,7 @@
 #include "permission/path/dangerous_path.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text/letters.h"
 #include "permission/path/glob.h"
@@ -60,14 +61,26 @@ bool same_run(std::span<const std::string_view> a, std::span<const std::string_v
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letters);
 }
 
-// True if the normal path with these parts matches `entry`, which has a slash.
+bool is_anchored(std::string_view entry) {
+  return entry.starts_with('/') || entry.starts_with('~');
+}
+
+bool lies_at(std::span<const std::string_view> parts, std::string_view folder) {
+  const std::vector<std::string_view> wanted = path_parts(folder);
+  return !wanted.empty() && wanted.size() <= parts.size() &&
+         same_run(parts.first(wanted.size()), wanted);
+}
+
+// True if the normal path with these parts matches `entry`, which has a slash. Links may be in the
+// path that the entry names, so its real path counts too.
 bool meets_place(std::span<const std::string_view> parts, std::string_view entry,
-                 const Place& place) {
-  const bool anchored = entry.starts_with('/') || entry.starts_with('~');
-  const std::string whole = anchored ? absolute_path(entry, place) : std::string(entry);
-  const std::vector<std::string_view> wanted = path_parts(whole);
+                 const Place& place, RealPathMemory& real_paths) {
+  if (is_anchored(entry)) {
+    const std::string absolute = absolute_path(entry, place);
+    return lies_at(parts, absolute) || lies_at(parts, real_paths.real(absolute));
+  }
+  const std::vector<std::string_view> wanted = path_parts(entry);
   if (wanted.empty() || wanted.size() > parts.size()) return false;
-  if (anchored) return same_run(parts.first(wanted.size()), wanted);
   for (std::size_t at = 0; at + wanted.size() <= parts.size(); ++at) {
     if (same_run(parts.subspan(at, wanted.size()), wanted)) return true;
   }
@@ -85,8 +98,11 @@ std::vector<std::string> places(const std::vector<std::string>& entries, const P
   std::vector<std::string> out;
   for (const std::string& entry : entries) {
     const std::string_view plain = without_end_slash(entry);
-    if (!plain.empty())
-      out.push_back(plain.starts_with('~') ? absolute_path(plain, place) : std::string(plain));
+    if (plain.empty()) continue;
+    out.push_back(is_anchored(plain) ? absolute_path(plain, place) : std::string(plain));
+    if (!is_anchored(plain)) continue;
+    std::string real = real_path(out.back());
+    if (real != out.back()) out.push_back(std::move(real));
   }
   return out;
 }
@@ -112,12 +128,15 @@ std::optional<std::string> DangerousPaths::find(std::string_view path, const Pla
   const std::string absolute = absolute_path(path, place);
   const std::string normal = normal_path(absolute);
   if (auto entry = find_normal(normal, place, extra)) return entry;
-  // The program that opens the path may normalise it first, or leave that to the kernel.
-  for (const std::string& real : {real_path(absolute), real_path(normal)}) {
-    if (real == normal) continue;
+  const std::string real = real_path(absolute);
+  if (real != normal) {
     if (auto entry = find_normal(real, place, extra)) return entry;
   }
-  return std::nullopt;
+  if (absolute == normal) return std::nullopt;
+  // The program that opens the path may normalise it first, or leave that to the kernel.
+  const std::string real_of_normal = real_path(normal);
+  if (real_of_normal == normal || real_of_normal == real) return std::nullopt;
+  return find_normal(real_of_normal, place, extra);
 }
 
 std::optional<std::string> DangerousPaths::find_normal(std::string_view normal, const Place& place,
@@ -131,10 +150,10 @@ std::optional<std::string> DangerousPaths::find_normal(std::string_view normal, 
     if (std::string form = secret_form(name); !form.empty()) return form;
   }
   for (const std::string& entry : places_) {
-    if (meets_place(parts, entry, place)) return entry;
+    if (meets_place(parts, entry, place, *real_paths_)) return entry;
   }
   for (const std::string& entry : extra) {
-    if (meets_place(parts, without_end_slash(entry), place)) return entry;
+    if (meets_place(parts, without_end_slash(entry), place, *real_paths_)) return entry;
   }
   return std::nullopt;
 }
@@ -154,7 +173,10 @@ std::optional<std::string> DangerousPaths::find_expansion(
   }
   const std::string whole = lower(normal_path(absolute_path(pattern, place)));
   for (const std::string& entry : places_) {
-    if (entry.starts_with('/') && glob_match(whole, lower(entry))) return entry;
+    if (!is_anchored(entry)) continue;
+    const std::string absolute = absolute_path(entry, place);
+    if (glob_match(whole, lower(absolute)) || glob_match(whole, lower(real_paths_->real(absolute))))
+      return entry;
   }
   return find(pattern, place, extra);
 }

@@ -2,13 +2,14 @@
 // with secrets. An entry of the list is one of:
 //   name         a file or folder with this name anywhere in a path
 //   a/b          two such names in a row, anywhere
-//   /a/b, ~/a    this path and everything below it
+//   /a/b, ~/a    this path and everything below it, also under its real path
 //
 // Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison ignores letter
 // case. The plugin plugins/files has the same list, so its search skips the files that need
 // approval for a read.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,10 +18,13 @@
 #include <vector>
 
 #include "permission/path/real_path.h"
+#include "permission/path/real_path_memory.h"
 
 namespace host::permission {
 
 // Returns the entries with `~` replaced and without slashes at the end, for comparison with paths.
+// If a symbolic link is in the path of an entry, the result also has the real path. The function
+// blocks on the file system.
 std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place);
 
 class DangerousPaths {
@@ -44,6 +48,7 @@ class DangerousPaths {
 
   std::unordered_set<std::string> names_;  // entries without a slash, in lower case
   std::vector<std::string> places_;        // entries that contain a slash
+  std::shared_ptr<RealPathMemory> real_paths_ = std::make_shared<RealPathMemory>();
 };
 
 }  // namespace host::permission

@@ -1,6 +1,7 @@
 #include "permission/shell/command.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "permission/shell/danger.h"
 #include "permission/shell/edits.h"
@@ -105,8 +106,12 @@ RulePtr first_allowing(std::span<const RulePtr> rules, const Segment& segment) {
 
 }  // namespace
 
-Command::Command(std::string_view text, const Place& place)
-    : text_(text), place_(place), script_(scan(text, place)), acts_(script_, place) {}
+Command::Command(std::string_view text, const Place& place, std::shared_ptr<Budget> budget)
+    : text_(text),
+      place_(place),
+      budget_(std::move(budget)),
+      script_(scan(text, place)),
+      acts_(script_, place) {}
 
 template <class Test>
 bool Command::any_segment(Test test) const {
@@ -147,13 +152,13 @@ bool Command::may_be_touched_by(std::string_view content) const {
 }
 
 const std::vector<bool>& Command::read_only() const {
-  if (!read_only_) read_only_ = read_only_segments(script_, place_);
+  if (!read_only_) read_only_ = read_only_segments(script_, place_, *budget_);
   return *read_only_;
 }
 
 const std::vector<std::optional<std::string>>& Command::dangers(
     const DangerousPaths& paths, std::span<const std::string> extra) const {
-  if (!dangers_) dangers_ = dangers_below(script_, place_, paths, extra);
+  if (!dangers_) dangers_ = dangers_below(script_, place_, paths, extra, *budget_);
   return *dangers_;
 }
 
@@ -207,8 +212,10 @@ std::optional<std::string> Command::danger(const DangerousPaths& paths,
     if (auto found = find_dangerous_command(text_, acts_)) return "it holds " + *found;
     if (auto found = find_odd_sed(acts_)) return "it holds " + *found;
   }
-  if (auto found = find_dangerous_word(script_, acts_, paths, place_, extra)) return found;
-  if (auto found = find_critical_removal(script_, acts_, place_)) return "it holds the " + *found;
+  if (auto found = find_dangerous_word(script_, acts_, paths, place_, extra, *budget_))
+    return found;
+  if (auto found = find_critical_removal(script_, acts_, place_, *budget_))
+    return "it holds the " + *found;
   if (adds_unknown_words(acts_)) {
     return "it may touch a dangerous path: the words that a program such as xargs adds to a "
            "command "
@@ -220,7 +227,7 @@ std::optional<std::string> Command::danger(const DangerousPaths& paths,
 bool Command::edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                                 std::span<const std::string> extra) const {
   if (!trouble().empty() || script_.segments.empty() || folders.empty()) return false;
-  const Grounds grounds{place_, folders, paths, extra};
+  const Grounds grounds{place_, folders, paths, extra, *budget_};
   const std::vector<bool> harmless = harmless_segments(paths, extra);
   // Its paths are resolved before it runs. A second change could meet what the first one moved
   // there.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "permission/path/budget.h"
 #include "permission/path/dangerous_path.h"
 #include "permission/rule/rule_set.h"
 #include "permission/shell/acts.h"
@@ -19,8 +20,10 @@ namespace host::permission::shell {
 // A Command must get the same `paths` and `extra` in each call.
 class Command {
  public:
-  // `text` and `place` must outlive the Command.
-  Command(std::string_view text, const Place& place);
+  // `text` and `place` must outlive the Command. Commands of one call share a budget. If it is used
+  // up, no command counts as harmless, and each is dangerous.
+  Command(std::string_view text, const Place& place,
+          std::shared_ptr<Budget> budget = std::make_shared<Budget>());
 
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
 
@@ -87,6 +90,7 @@ class Command {
 
   std::string_view text_;
   const Place& place_;
+  std::shared_ptr<Budget> budget_;
   Script script_;
   Acts acts_;
   mutable std::optional<std::vector<bool>> read_only_;

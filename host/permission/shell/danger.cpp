@@ -188,8 +188,13 @@ bool changes_folder_unseen(const Script& script, const Acts& acts) {
 // The forms in which a command line names a file: `of=x`, `--file=x`, `@x`, `host:x`, `-fx`.
 class WordCheck {
  public:
-  WordCheck(const DangerousPaths& paths, Folders folders, std::span<const std::string> extra)
-      : paths_(paths), folders_(std::move(folders)), within_(folders_), extra_(extra) {}
+  WordCheck(const DangerousPaths& paths, Folders folders, std::span<const std::string> extra,
+            Budget& budget)
+      : paths_(paths),
+        folders_(std::move(folders)),
+        within_(folders_),
+        budget_(budget),
+        extra_(extra) {}
 
   std::optional<std::string> find(const Script& script) {
     for (const Segment& segment : script.segments) {
@@ -269,23 +274,29 @@ class WordCheck {
   std::optional<std::string> find_text(std::string_view text, bool wildcard) {
     for (const std::string& path : path_readings(text)) {
       for (const Place& place : places_) {
-        looks_ += wildcard ? kLooksOfWildcard : 1;
-        if (looks_ > kMostLooks) return "(too many paths to look at)";
-        auto entry = wildcard ? find_expansion(path, place) : paths_.find(path, place, extra_);
+        auto entry = wildcard ? find_expansion(path, place) : find_path(path, place);
         if (entry) return entry;
       }
     }
     return std::nullopt;
   }
 
+  std::optional<std::string> find_path(const std::string& path, const Place& place) {
+    if (!budget_.take_path(place.cwd.size() + path.size())) return kTooMany;
+    return paths_.find(path, place, extra_);
+  }
+
   // By the pattern, because it may match files that are made later, and by the existing files,
   // because links may lead anywhere.
   std::optional<std::string> find_expansion(std::string_view pattern, const Place& place) {
+    // Each letter is compared with all names.
+    if (!budget_.take(pattern.size()) || !budget_.take_path(place.cwd.size() + pattern.size()))
+      return kTooMany;
     if (auto entry = paths_.find_expansion(pattern, place, extra_)) return entry;
     const auto paths = expansions(pattern, place, budget_);
-    if (!paths) return std::string(pattern) + " (too many files to look at)";
+    if (!paths) return std::string(pattern.substr(0, kMostShown)) + " (too many files to look at)";
     for (const std::string& path : *paths) {
-      if (auto entry = paths_.find(path, place, extra_)) return entry;
+      if (auto entry = find_path(path, place)) return entry;
       if (auto entry = find_in_parts(std::string_view(path).substr(path.rfind('/') + 1), false))
         return entry;
     }
@@ -295,15 +306,13 @@ class WordCheck {
   static constexpr std::string_view kMarks = "=:@";
   static constexpr std::size_t kMostMarks = 16;
   static constexpr std::size_t kMostLetters = 64;
-  static constexpr std::size_t kMostLooks = 32'768;    // each costs system calls
-  static constexpr std::size_t kLooksOfWildcard = 64;  // reading a folder takes milliseconds
+  static constexpr const char* kTooMany = "(too many paths to look at)";
 
   const DangerousPaths& paths_;
   Folders folders_;
   Folders within_;             // of the scripts within
   std::vector<Place> places_;  // of the segment
-  std::size_t looks_ = 0;
-  Budget budget_;
+  Budget& budget_;
   std::span<const std::string> extra_;
 };
 
@@ -332,8 +341,8 @@ std::optional<std::string> find_odd_sed(const Acts& acts) {
 }
 
 std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
-                                                 const Place& place) {
-  Folders folders(place);
+                                                 const Place& place, Budget& budget) {
+  Folders folders(place, budget);
   const auto follow = [&](const Segment& segment) {
     enter_folders_of_options(segment, folders);
     folders.follow(segment);
@@ -357,11 +366,11 @@ std::optional<std::string> find_critical_removal(const Script& script, const Act
 
 std::optional<std::string> find_dangerous_word(const Script& script, const Acts& acts,
                                                const DangerousPaths& paths, const Place& place,
-                                               std::span<const std::string> extra) {
-  Folders folders(place);
+                                               std::span<const std::string> extra, Budget& budget) {
+  Folders folders(place, budget);
   if (changes_folder_unseen(script, acts))
     folders.stop("a command that another command runs changes the folder");
-  WordCheck check(paths, std::move(folders), extra);
+  WordCheck check(paths, std::move(folders), extra, budget);
   if (auto reason = check.find(script)) return reason;
   for (const Script& inner : acts.inner_scripts()) {
     if (auto reason = check.find_within(inner)) return reason;

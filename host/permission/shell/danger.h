@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "permission/path/budget.h"
 #include "permission/path/dangerous_path.h"
 #include "permission/shell/acts.h"
 
@@ -20,15 +21,15 @@ std::optional<std::string> find_odd_sed(const Acts& acts);
 
 // Finds rm and rmdir of `*`, the root, folders directly below the root, and the home folder.
 std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
-                                                 const Place& place);
+                                                 const Place& place, Budget& budget);
 
 // Finds a word or redirection of a script, or of a script within it, that is a dangerous path. A
 // word that has a variable with an unknown value could be any path, so the function finds it too.
 // After a change to an unknown folder, each word could be any path. `acts` are the commands of
-// `script`.
+// `script`. If the budget is used up, the function returns this as the reason.
 std::optional<std::string> find_dangerous_word(const Script& script, const Acts& acts,
                                                const DangerousPaths& paths, const Place& place,
-                                               std::span<const std::string> extra);
+                                               std::span<const std::string> extra, Budget& budget);
 
 // True if a program such as xargs adds words to a command that it runs. Each of these added words
 // could be any path. Call this function if find_dangerous_word() found no path.

@@ -52,6 +52,7 @@ bool lies_inside(const Word& word, const Grounds& grounds) {
   if (!word.literal || word.wildcard || word.text.empty()) return false;
   if (word.quoted && word.text.starts_with('~')) return false;  // not the home folder
   const std::string absolute = absolute_path(word.text, grounds.place);
+  if (!grounds.budget.take_path(2 * absolute.size())) return false;
   const auto inside = [&](const std::string& path) {
     return std::any_of(grounds.folders.begin(), grounds.folders.end(),
                        [&](const std::string& folder) { return is_inside(path, folder); });
@@ -67,7 +68,7 @@ std::string_view last_part(std::string_view path) {
 bool fills_inside(const Word& folder, const Word& source, const Grounds& grounds) {
   Word made = folder;
   made.text.append("/").append(last_part(source.text));
-  return lies_inside(made, grounds) &&
+  return lies_inside(made, grounds) && grounds.budget.take_path(made.text.size()) &&
          !grounds.dangerous.find(made.text, grounds.place, grounds.extra);
 }
 
@@ -82,7 +83,7 @@ bool holds_nothing_special(const std::string& folder, const Grounds& grounds, Tr
 }
 
 bool takes_only_plain_folders(const Arguments& arguments, const Grounds& grounds) {
-  TreeLook look(grounds.dangerous, grounds.place, grounds.extra);
+  TreeLook look(grounds.dangerous, grounds.place, grounds.extra, grounds.budget);
   return std::all_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
     const std::string path = absolute_path(word->text, grounds.place);
     return !is_folder(path) || holds_nothing_special(path, grounds, look);

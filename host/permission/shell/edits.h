@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "permission/path/budget.h"
 #include "permission/path/dangerous_path.h"
 #include "permission/shell/words.h"
 
@@ -17,11 +18,13 @@ struct Grounds {
   std::span<const std::string> folders;  // real paths
   const DangerousPaths& dangerous;
   std::span<const std::string> extra;  // the tool's own dangerous paths
+  Budget& budget;
 };
 
 // True if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed, has only known options that copy
 // no folder trees, and all targets, also of redirections, are inside the folders of `grounds`. If a
-// target is a folder, the resulting path inside the folder is checked.
+// target is a folder, the resulting path inside the folder is checked. False if the budget is used
+// up.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
 // True if the output is discarded, or is redirected to the command's own output, such as 2>&1.

@@ -3,6 +3,8 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <climits>
+#include <cstddef>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -24,28 +26,69 @@ std::string widened(std::string_view part) {
   const std::size_t set = part.find('[');
   std::string wide(part.substr(0, set));
   std::replace(wide.begin(), wide.end(), '?', '*');
-  return set == part.npos ? wide : wide + '*';
+  if (set != part.npos) wide += '*';
+  const auto both_stars = [](char a, char b) { return a == '*' && b == '*'; };
+  wide.erase(std::unique(wide.begin(), wide.end(), both_stars), wide.end());
+  return wide;
 }
 
-// Adds the entries that match one part of a pattern; false: they cannot be known.
-bool add_matches(const std::string& folder, std::string_view part, std::size_t& seen,
-                 std::vector<std::string>& to) {
-  const std::string pattern = widened(part);
-  // A backslash here belongs to the name, because quoting ones were already removed.
-  const auto add_if_matched = [&](const std::string& name) {
-    if (::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) == 0)
-      to.emplace_back(folder).append("/").append(name);
-  };
-  // Some shells match these two names, which a directory_iterator leaves out.
-  for (const char* const name : {".", ".."}) add_if_matched(name);
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error)) {
-    if (++seen > kMaxEntries) return false;
-    add_if_matched(at->path().filename().native());
+// Goes down a pattern, part by part.
+class Descent {
+ public:
+  Descent(std::string from, Budget& budget) : paths_{std::move(from)}, budget_(budget) {}
+
+  // False: the paths cannot be known.
+  bool go(std::string_view part) {
+    const bool wild = has_wildcard(part);
+    const std::string pattern = wild ? widened(part) : std::string();
+    next_.clear();
+    for (const std::string& path : paths_) {
+      if (!(wild ? add_matches(path, pattern) : add(path, part))) return false;
+    }
+    paths_.swap(next_);
+    return true;
   }
-  return !error || is_no_folder(error);
-}
+
+  std::vector<std::string> take() { return std::move(paths_); }
+
+ private:
+  bool add(const std::string& folder, std::string_view name) {
+    const std::size_t size = folder.size() + 1 + name.size();
+    if (size >= PATH_MAX || !budget_.take(1 + size / 64)) return false;
+    next_.emplace_back().reserve(size);
+    next_.back().append(folder).append("/").append(name);
+    return true;
+  }
+
+  bool add_if_matched(const std::string& folder, const std::string& pattern,
+                      const std::string& name) {
+    if (++seen_ > kMaxEntries || !budget_.take_pattern(pattern.size())) return false;
+    // A backslash here belongs to the name, because quoting ones were already removed.
+    return ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) != 0 ||
+           add(folder, name);
+  }
+
+  bool add_matches(const std::string& folder, const std::string& pattern) {
+    if (!budget_.take_folder()) return false;
+    // Some shells match these two names, which a directory_iterator leaves out. They are also in a
+    // folder that an earlier command of the script makes.
+    for (const char* const name : {".", ".."}) {
+      if (!add_if_matched(folder, pattern, name)) return false;
+    }
+    std::error_code error;
+    std::filesystem::directory_iterator at(folder.empty() ? "/" : folder, error);
+    if (error) return is_no_folder(error);
+    for (const std::filesystem::directory_iterator end; !error && at != end; at.increment(error)) {
+      if (!add_if_matched(folder, pattern, at->path().filename().native())) return false;
+    }
+    return !error;
+  }
+
+  std::vector<std::string> paths_;
+  std::vector<std::string> next_;
+  std::size_t seen_ = 0;
+  Budget& budget_;
+};
 
 // The base folder of a pattern, and the pattern without it, because the folder's own name may
 // contain a star.
@@ -109,23 +152,11 @@ bool is_open(const Word& word) {
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
                                                    Budget& budget) {
   const auto [from, rest] = split(pattern, place);
-  std::vector<std::string> paths{from};
-  std::size_t seen = 0;
-  std::size_t counted = 0;
+  Descent descent(from, budget);
   for (const std::string_view part : path_parts(rest)) {
-    std::vector<std::string> next;
-    for (const std::string& path : paths) {
-      if (!has_wildcard(part)) {
-        next.emplace_back(path).append("/").append(part);
-      } else if (!add_matches(path.empty() ? "/" : path, part, seen, next)) {
-        return std::nullopt;
-      }
-    }
-    paths = std::move(next);
-    if (!budget.take(seen - counted) || !budget.take_paths(paths.size())) return std::nullopt;
-    counted = seen;
+    if (!descent.go(part)) return std::nullopt;
   }
-  return paths;
+  return descent.take();
 }
 
 }  // namespace host::permission::shell

@@ -2,38 +2,22 @@
 // up in the file system. The value of a variable is unknown and can be any text.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "permission/path/budget.h"
 #include "permission/path/real_path.h"
 #include "permission/shell/words.h"
 
 namespace host::permission::shell {
 
-// The work in the file system that may be done to judge one command, because the judging stops
-// everything else that its thread does.
-class Budget {
- public:
-  // False: it is used up.
-  bool take(std::size_t steps) {
-    left_ -= std::min(steps, left_);
-    return left_ > 0;
-  }
-  bool take_paths(std::size_t count) { return take(count * kStepsOfAPath); }
-
- private:
-  static constexpr std::size_t kStepsOfAPath = 16;  // links are followed; a step reads a name
-  std::size_t left_ = 1u << 18u;
-};
-
 // Returns the absolute paths to which a shell would now expand a word with wildcards. If no path
 // matches, the list is empty: the shell then does not change the word. Returns nullopt if a folder
-// cannot be read, if the folders have too many entries, or if the budget is used up. The function
+// cannot be read, if the folders have too many entries, if a path is too long for the kernel, or if
+// the budget is used up. The budget pays for finding the paths, not for looks at them. The function
 // blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
                                                    Budget& budget);

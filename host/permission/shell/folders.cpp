@@ -92,6 +92,8 @@ void Folders::lead_to(std::string_view text) {
   for (const std::string& reading : path_readings(text)) {
     for (const Place& place : from) {
       const std::string absolute = absolute_path(reading, place);
+      if (!budget_->take_path(2 * absolute.size()))
+        return stop("it changes its folder too often to follow");
       // A shell drops `..` by its letters, from the folder's name that it knows, or leaves `..` to
       // the kernel, which follows links first.
       add(place, normal_path(absolute));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "permission/path/budget.h"
 #include "permission/path/real_path.h"
 #include "permission/shell/words.h"
 
@@ -13,7 +14,7 @@ namespace host::permission::shell {
 
 class Folders {
  public:
-  explicit Folders(const Place& start) : places_{start} {}
+  Folders(const Place& start, Budget& budget) : places_{start}, budget_(&budget) {}
 
   // Returns the places in which the next segment could run. A `cd` can fail or run in a pipe, so a
   // place stays in the list.
@@ -37,6 +38,7 @@ class Folders {
 
   std::vector<Place> places_;
   std::string unknown_;
+  Budget* budget_;
 };
 
 // True if a segment's command is a builtin of a shell that changes the folder, such as `cd`.

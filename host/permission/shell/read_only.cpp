@@ -248,7 +248,8 @@ bool sets_harmless_variables(const Segment& segment) {
   return true;
 }
 
-bool is_ordinary_file(const std::string& absolute) {
+bool is_ordinary_file(const std::string& absolute, Budget& budget) {
+  if (!budget.take_path(absolute.size())) return false;
   for (const std::string& each : {normal_path(absolute), real_path(absolute)}) {
     if (each == "/dev/null") return true;
     for (const std::string_view folder : {"/dev", "/proc", "/sys"}) {
@@ -263,17 +264,18 @@ bool is_ordinary_file(const std::string& absolute) {
 
 // True if the path, seen from `place`, is a regular file or a folder. Other files may never end,
 // reveal data of other processes, or do anything that their driver does.
-bool is_ordinary(std::string_view text, const Place& place) {
+bool is_ordinary(std::string_view text, const Place& place, Budget& budget) {
   const std::vector<std::string> paths = path_readings(text);
   return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
-    return is_ordinary_file(absolute_path(path, place));
+    return is_ordinary_file(absolute_path(path, place), budget);
   });
 }
 
-bool redirects_harmlessly(const Segment& segment, const Place& place) {
+bool redirects_harmlessly(const Segment& segment, const Place& place, Budget& budget) {
   return std::all_of(segment.redirects.begin(), segment.redirects.end(), [&](const Redirect& each) {
     if (!each.target.literal || each.target.wildcard) return false;
-    return each.writes ? each.target.text == "/dev/null" : is_ordinary(each.target.text, place);
+    return each.writes ? each.target.text == "/dev/null"
+                       : is_ordinary(each.target.text, place, budget);
   });
 }
 
@@ -285,7 +287,9 @@ bool expands_ordinarily(const Word& word, const Place& place, Budget& budget) {
   const std::vector<std::string> patterns = path_readings(word.text);
   return std::all_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
     const auto paths = expansions(pattern, place, budget);
-    return paths && std::all_of(paths->begin(), paths->end(), is_ordinary_file);
+    return paths && std::all_of(paths->begin(), paths->end(), [&](const std::string& path) {
+             return is_ordinary_file(path, budget);
+           });
   });
 }
 
@@ -294,15 +298,15 @@ bool words_are_ordinary(Words words, const Place& place, Budget& budget) {
   return std::all_of(words.begin(), words.end(), [&](const Word& word) {
     const std::string_view text = word.text;
     const std::size_t value = text.find('=') + 1;
-    return is_ordinary(text, place) && expands_ordinarily(word, place, budget) &&
-           (value == 0 || is_ordinary(text.substr(value), place));
+    return is_ordinary(text, place, budget) && expands_ordinarily(word, place, budget) &&
+           (value == 0 || is_ordinary(text.substr(value), place, budget));
   });
 }
 
-bool values_are_ordinary(const Arguments& arguments, const Place& place) {
+bool values_are_ordinary(const Arguments& arguments, const Place& place, Budget& budget) {
   return std::all_of(
       arguments.options.begin(), arguments.options.end(),
-      [&](const GivenOption& option) { return is_ordinary(option.value.text, place); });
+      [&](const GivenOption& option) { return is_ordinary(option.value.text, place, budget); });
 }
 
 // nullopt: it cannot be known.
@@ -325,8 +329,8 @@ bool stays_below_root(const Program& program, const Arguments& arguments, const 
   return !program.recurses ||
          std::all_of(arguments.operands.begin(), arguments.operands.end(), [&](const Word* word) {
            const auto paths = may_become(*word, place, budget);
-           return paths && std::none_of(paths->begin(), paths->end(), [](const std::string& path) {
-                    return real_path(path) == "/";
+           return paths && std::all_of(paths->begin(), paths->end(), [&](const std::string& path) {
+                    return budget.take_path(path.size()) && real_path(path) != "/";
                   });
          });
 }
@@ -335,7 +339,7 @@ bool fits(const Program& program, Words words, const Place& place, Budget& budge
   const auto arguments = read_arguments(words, program.options);
   return arguments && (program.fits == nullptr || program.fits(*arguments)) &&
          (program.closed || std::none_of(words.begin(), words.end(), may_expand_to_option)) &&
-         values_are_ordinary(*arguments, place) &&
+         values_are_ordinary(*arguments, place, budget) &&
          stays_below_root(program, *arguments, place, budget);
 }
 
@@ -391,8 +395,8 @@ std::optional<std::string> danger_below(const Segment& segment, const Place& pla
 }
 
 template <class Act>
-void for_each_segment(const Script& script, const Place& place, Act act) {
-  Folders folders(place);
+void for_each_segment(const Script& script, const Place& place, Budget& budget, Act act) {
+  Folders folders(place, budget);
   for (const Segment& segment : script.segments) {
     act(segment, folders);
     folders.follow(segment);
@@ -401,7 +405,7 @@ void for_each_segment(const Script& script, const Place& place, Act act) {
 
 bool is_read_only(const Segment& segment, const Place& place, Budget& budget) {
   if (segment.words.empty() || !sets_harmless_variables(segment) ||
-      !redirects_harmlessly(segment, place)) {
+      !redirects_harmlessly(segment, place, budget)) {
     return false;
   }
   const Words words = segment.words;
@@ -411,10 +415,9 @@ bool is_read_only(const Segment& segment, const Place& place, Budget& budget) {
 
 }  // namespace
 
-std::vector<bool> read_only_segments(const Script& script, const Place& place) {
-  Budget budget;
+std::vector<bool> read_only_segments(const Script& script, const Place& place, Budget& budget) {
   std::vector<bool> found;
-  for_each_segment(script, place, [&](const Segment& segment, const Folders& folders) {
+  for_each_segment(script, place, budget, [&](const Segment& segment, const Folders& folders) {
     const std::vector<Place>& places = folders.places();
     found.push_back(folders.unknown().empty() && places.size() <= kMaxFoldersRead &&
                     std::all_of(places.begin(), places.end(), [&](const Place& each) {
@@ -426,11 +429,11 @@ std::vector<bool> read_only_segments(const Script& script, const Place& place) {
 
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
-                                                      std::span<const std::string> extra) {
-  Budget budget;
-  TreeLook look(paths, place, extra);
+                                                      std::span<const std::string> extra,
+                                                      Budget& budget) {
+  TreeLook look(paths, place, extra, budget);
   std::vector<std::optional<std::string>> found;
-  for_each_segment(script, place, [&](const Segment& segment, const Folders& folders) {
+  for_each_segment(script, place, budget, [&](const Segment& segment, const Folders& folders) {
     std::optional<std::string>& danger = found.emplace_back();
     for (const Place& each : folders.places()) {
       if (!danger) danger = danger_below(segment, each, look, budget);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "permission/path/budget.h"
 #include "permission/path/dangerous_path.h"
 #include "permission/path/real_path.h"
 #include "permission/shell/words.h"
@@ -19,14 +20,15 @@ namespace host::permission::shell {
 // segment reads a device, a pipe or an entry of /proc, or if the host would have to look at too
 // many files to know. Relative paths start at the folder to which earlier segments changed with
 // `cd`.
-std::vector<bool> read_only_segments(const Script& script, const Place& place);
+std::vector<bool> read_only_segments(const Script& script, const Place& place, Budget& budget);
 
 // Returns one entry for each segment. If the segment reads all files below a folder, the entry is
 // the first dangerous path there, or the reason why the host cannot know. The entry is nullopt if
 // there is no dangerous path. Relative paths start at the same folder as for read_only_segments().
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
-                                                      std::span<const std::string> extra);
+                                                      std::span<const std::string> extra,
+                                                      Budget& budget);
 
 // Returns the names of all programs on the list. A read-only command can run only these programs.
 // Some of them are built into the shell and need no file.

@@ -115,6 +115,32 @@ TEST(DangerousPath, TakesEntriesOfConfigurationAndTool) {
   EXPECT_TRUE(paths.find(".env", kPlace)) << "the built-in ones stay";
 }
 
+// `/home` may be a link to `/data/home`.
+TEST(DangerousPath, IsFoundByTheRealPathOfAnEntryWithALink) {
+  const TemporaryFolder folder;
+  const std::string real = folder.folder("data/home/u");
+  folder.link("home", folder / "data/home");
+  const Place place{folder / "home/u", real};
+  const std::vector<std::string> entries{folder / "home/u/payroll/", "~/keys"};
+  const auto found = [&](std::string_view path) {
+    const bool of_tool = DangerousPaths().find(path, place, entries).has_value();
+    EXPECT_EQ(DangerousPaths(entries).find(path, place).has_value(), of_tool);
+    return of_tool;
+  };
+  for (const std::string& path :
+       {real + "/payroll/x", folder / "home/u/payroll", std::string("payroll/x"),
+        std::string("~/payroll"), real + "/Keys", std::string("keys/a/b"), real + "/./x/../keys"}) {
+    EXPECT_TRUE(found(path)) << path;
+  }
+  for (const std::string& path : {real + "/payrolls", real, std::string("x/keys")})
+    EXPECT_FALSE(found(path)) << path;
+  for (const std::string_view pattern : {"pay*l", "k*s", "~/k*s"})
+    EXPECT_TRUE(DangerousPaths(entries).find_expansion(pattern, place)) << pattern;
+  EXPECT_EQ(places(entries, place),
+            (std::vector<std::string>{folder / "home/u/payroll", real + "/payroll",
+                                      folder / "home/u/keys", real + "/keys"}));
+}
+
 TEST(DangerousPath, IsWhatWildcardsMayExpandTo) {
   for (const std::string_view pattern : {"~/.s*/x", ".e*", "id_*", "~/.ssh/*", "/etc/sh*"}) {
     EXPECT_TRUE(kPaths.find_expansion(pattern, kPlace)) << pattern;

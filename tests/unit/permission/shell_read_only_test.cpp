@@ -1,9 +1,10 @@
 #include "permission/shell/read_only.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "permission/shell/command.h"
 #include "permission/shell/expansion.h"
@@ -322,7 +323,7 @@ TEST(ShellExpansion, IsWhatAnyShellCouldMakeOfAWord) {
   folder.link("a[b]*/.two", "/etc/hostname");
   const Place place{"/home/u", odd};
   const auto expanded = [&](std::string_view pattern) {
-    shell::Budget budget;
+    Budget budget;
     auto paths = shell::expansions(pattern, place, budget);
     EXPECT_TRUE(paths) << pattern;
     if (paths) std::sort(paths->begin(), paths->end());
@@ -340,8 +341,47 @@ TEST(ShellExpansion, IsWhatAnyShellCouldMakeOfAWord) {
   EXPECT_EQ(expanded("sub/one/*"), Paths{}) << "no folder";
   EXPECT_EQ(expanded("x*/../sub"), Paths{});
   for (int i = 0; i < 5000; ++i) folder.link("a[b]*/sub/n" + std::to_string(i), "x");
-  shell::Budget budget;
+  Budget budget;
   EXPECT_EQ(shell::expansions("sub/*", place, budget), std::nullopt) << "more than is looked at";
+}
+
+TEST(ShellExpansion, IsPaidForByTheBudget) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 4200; ++i) folder.file("large/" + std::to_string(i));
+  for (int i = 0; i < 100; ++i) folder.file("small/" + std::to_string(i));
+  const auto most = [&](std::string_view name, const std::string& pattern) {
+    const Place place{"/home/u", folder / name};
+    Budget budget;
+    int looks = 0;
+    while (budget.take(1) && looks < 10'000) {
+      static_cast<void>(shell::expansions(pattern, place, budget));
+      ++looks;
+    }
+    return looks;
+  };
+  EXPECT_LT(most("large", "x*"), 100) << "also for a folder that is not read to its end";
+  EXPECT_LT(most("small", "x*"), 2000);
+  EXPECT_LT(most("small", "*/" + std::string(3000, 'a')), 100) << "also for long paths";
+  EXPECT_LT(most("small", "x" + std::string(3000, '?') + "*y*" + std::string(3000, 'a')), 100);
+  EXPECT_LT(most("nothing", ".?/.?/.?/.?/.?/.?/.?/.?/.?/.?"), 200);
+  Budget budget;
+  const Place small{"/home/u", folder / "small"};
+  EXPECT_EQ(shell::expansions("*/" + std::string(5000, 'a'), small, budget), std::nullopt)
+      << "no path is so long";
+}
+
+TEST(ShellExpansion, OfTheCommandsOfACallHasOneBudget) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 3000; ++i) folder.file(std::to_string(i));
+  const Place place{"/home/u", folder.text()};
+  const auto budget = std::make_shared<Budget>();
+  const auto danger = [&] {
+    return shell::Command("cat *", place, budget).danger(DangerousPaths(), {}).value_or("");
+  };
+  EXPECT_EQ(danger(), "");
+  EXPECT_THAT(danger(), ::testing::HasSubstr("too many"));
+  EXPECT_FALSE(shell::Command("cat 1", place, budget).is_read_only());
+  EXPECT_TRUE(shell::Command("cat 1", place).is_read_only());
 }
 
 }  // namespace
