@@ -641,7 +641,7 @@ TEST_F(HttpTransports, AnOlderServerNamesTheUrlForMessages) {
 
 // As servers of the SDK for Java do.
 TEST_F(HttpTransports, AnOlderServerMayAnswerThePostOfACallWhenItHasCarriedOutTheCall) {
-  short_answer = std::chrono::milliseconds(50);
+  short_answer = std::chrono::milliseconds(500);
   open(HttpKind::Sse);
   const Asked get = next();
   stream(get, "event: endpoint\ndata: /messages\n\n");
