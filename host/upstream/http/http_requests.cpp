@@ -22,9 +22,10 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Of an array of messages, as servers of 2025-03-26 may send. A long one is not read twice.
+// Of an array of messages, as servers of 2025-03-26 may send. A long one is not read twice. It
+// counts as the response, because a request that is never answered would keep its stream.
 bool has_response(std::string_view array, const protocol::Id& request) {
-  if (array.size() > kMostArrayBytes) return false;
+  if (array.size() > kMostArrayBytes) return true;
   const auto tree = json::parse(array);
   if (!tree || !tree->root().IsArray()) return false;
   const auto all = tree->root().GetArray();

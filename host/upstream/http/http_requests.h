@@ -22,7 +22,8 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
 
 // Returns the request whose JSON-RPC response `text` is. The Id is empty if `text` is no response.
 protocol::Id id_of_response(std::string_view text);
-// True if `text` is the JSON-RPC response to `request`, or a short array that has this response.
+// True if `text` is the JSON-RPC response to `request`, or an array that has this response. Each
+// array of more than 64 KiB counts as one that has it.
 bool answers(std::string_view text, const protocol::Id& request);
 
 // Returns the Error for a status that is not 2xx, see TransportListener::failed().

@@ -191,7 +191,6 @@ void HttpSession::message(Key key, std::string_view text, Response response) {
   const auto at = sent_.find(key);
   if (at == sent_.end() || !listener_ || is_closing_) return;
   const protocol::Id id = at->second.id;
-  at->second.had_array = at->second.had_array || text.starts_with('[');
   if (answers(text, id)) answered(key, response);
   listener_->message(text, id);
 }
@@ -263,8 +262,7 @@ bool HttpSession::is_alive() const {
 
 void HttpSession::broke_off(Key key, const Exchange::Outcome& outcome) {
   Sent& sent = sent_.at(key);
-  // An array that is too long to be looked through may have had the answer.
-  const bool can_resume = !sent.stateless && !sent.had_array && !sent.last_id.empty() &&
+  const bool can_resume = !sent.stateless && !sent.last_id.empty() &&
                           !was_refused(outcome.status) && sent.resumptions < kMostResumptions;
   if (can_resume) return resume(key);
   const protocol::Id id = sent.id;

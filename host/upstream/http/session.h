@@ -48,7 +48,6 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool stateless = false;
     bool is_answered = false;
     bool initializes = false;
-    bool had_array = false;  // a message of the response was an array of messages
     bool unblocks = false;   // later messages wait until this one has arrived
     bool is_answer = false;  // the message answers a request of the upstream
     bool has_head = false;

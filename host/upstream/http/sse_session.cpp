@@ -158,12 +158,11 @@ void SseSession::post(Outgoing message) {
     if (is_answer && !arrived) log_lost_answer(there->settings_, outcome);
     there->post_ended(key, outcome);
   };
-  Post& begun = posts_[key];
-  begun.id = id;
-  begun.exchange =
+  auto exchange =
       Exchange::begin(io_, *gate_, std::move(request),
                       {settings_.message_bytes, settings_.budget, limits, settings_.authorizer},
                       std::move(handlers));
+  posts_.emplace(key, Post{id, std::move(exchange), nullptr});
 }
 
 void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome) {

@@ -81,7 +81,7 @@ class HttpTransports : public ::testing::Test {
     upstream.url = server.origin() + "/mcp";
     upstream.headers = {{"Authorization", "Bearer ours"}};
     upstream.kind = kind;
-    upstream.message_bytes = 1000;
+    upstream.message_bytes = message_bytes;
     if (short_answer.count() > 0) upstream.short_answer = short_answer;
     if (budget) upstream.budget = budget;
     upstream.authorizer = authorizer;
@@ -197,6 +197,7 @@ class HttpTransports : public ::testing::Test {
   test::HttpServer server{io};
   Seen seen;
   std::shared_ptr<outbound::Gate> gate;
+  std::size_t message_bytes = 1000;
   std::shared_ptr<Budget> budget;              // null: a large one
   std::shared_ptr<FakeAuthorizer> authorizer;  // null: the header is enough
   std::chrono::milliseconds short_answer{0};   // 0: the usual one
@@ -391,6 +392,32 @@ TEST_F(HttpTransports, AnArrayWithoutTheAnswerDoesNotEndItsRequest) {
   answer(next(), "200 OK", progress);
   until([&] { return !seen.failures.empty(); });
   EXPECT_EQ(seen.failures, Texts{"4|perhaps|io"});
+}
+
+TEST_F(HttpTransports, AnArrayThatIsTooLongToBeLookedThroughEndsItsRequest) {
+  message_bytes = 200'000;
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_03_26, "t");
+  const Asked asked = next();
+  stream(asked, "data: [" + std::string(70'000, ' ') + result("2") + "]\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  until([&] { return server.peers[asked.peer]->is_closed; });
+  EXPECT_TRUE(seen.failures.empty());
+}
+
+TEST_F(HttpTransports, AResponseThatBreaksOffAfterAnArrayWithoutTheAnswerIsContinued) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_03_26, "t");
+  const Asked asked = next();
+  stream(asked, "id: e1\nretry: 60\ndata: [{\"method\":\"notifications/progress\"}]\n\n");
+  end_stream(asked);
+  Asked again;
+  until([&] { return take(again) || !seen.failures.empty(); });
+  ASSERT_EQ(seen.failures, Texts{});
+  EXPECT_TRUE(again.has("Last-Event-ID: e1"));
+  stream(again, "id: e2\ndata: " + result("2") + "\n\n");
+  until([&] { return seen.messages.size() == 2; });
+  EXPECT_EQ(seen.messages.back(), "2|" + result("2"));
 }
 
 TEST_F(HttpTransports, AContinuedInitializeKeepsItsSession) {
@@ -614,7 +641,7 @@ TEST_F(HttpTransports, AnOlderServerNamesTheUrlForMessages) {
 
 // As servers of the SDK for Java do.
 TEST_F(HttpTransports, AnOlderServerMayAnswerThePostOfACallWhenItHasCarriedOutTheCall) {
-  short_answer = std::chrono::milliseconds(50);
+  short_answer = std::chrono::milliseconds(500);
   open(HttpKind::Sse);
   const Asked get = next();
   stream(get, "event: endpoint\ndata: /messages\n\n");
