@@ -319,9 +319,8 @@ TEST_F(DeliveriesTest, AnOwnerWhoLosesTheRightsGetsNothingOfWhatIsTakenAlready) 
   const auto waiting = store_->webhooks().deliveries("wh", false, "", 10).value();
   EXPECT_EQ(waiting.size(), 4u);
   until([&] {
-    for (const auto& one : store_->webhooks().deliveries("wh", false, "", 10).value())
-      if (one.attempts > 0) return false;
-    return true;
+    const auto left = store_->webhooks().deliveries("wh", false, "", 10).value();
+    return std::ranges::none_of(left, [](const auto& one) { return one.attempts > 0; });
   });
 }
 
