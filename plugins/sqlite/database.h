@@ -10,8 +10,6 @@
 
 #include <toolpost/toolpost.hpp>
 
-#include "functions.h"
-
 enum class Access { Read, Write };
 
 struct CloseDatabase {
@@ -51,13 +49,12 @@ class Database {
   [[noreturn]] void fail() const;
 
  private:
-  static int is_over(void* self);
+  static int on_progress(void* self);
 
   std::string name_;
   Access access_;
   std::chrono::milliseconds timeout_;
   std::chrono::steady_clock::time_point until_;
   const toolpost::Context& call_;
-  Watch watch_{is_over, this};
   std::unique_ptr<sqlite3, CloseDatabase> database_;
 };
