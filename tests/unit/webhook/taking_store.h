@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/store.h"
+#include "support/forwarding_store.h"
 
 namespace host::test {
 
@@ -57,35 +58,15 @@ class TakingWebhooks final : public store::WebhookStore {
   std::atomic<std::uint64_t>& most_;
 };
 
-class TakingStore final : public store::Store {
+class TakingStore final : public ForwardingStore {
  public:
   // `most` outlives it.
   TakingStore(std::unique_ptr<store::Store> real, std::atomic<std::uint64_t>& most)
-      : real_(std::move(real)), webhooks_(real_->webhooks(), most) {}
+      : ForwardingStore(std::move(real)), webhooks_(ForwardingStore::webhooks(), most) {}
 
-  store::ApprovalStore& approvals() override { return real_->approvals(); }
-  store::RuleStore& rules() override { return real_->rules(); }
-  store::KeyStore& keys() override { return real_->keys(); }
-  store::TotpStore& codes() override { return real_->codes(); }
-  store::KvStore& kv() override { return real_->kv(); }
-  store::ClientContextStore& client_contexts() override { return real_->client_contexts(); }
-  store::SessionStore& sessions() override { return real_->sessions(); }
-  store::RecordStore& records() override { return real_->records(); }
-  store::IdempotencyStore& idempotency() override { return real_->idempotency(); }
-  store::HostStore& hosts() override { return real_->hosts(); }
-  store::PinStore& pins() override { return real_->pins(); }
-  store::FileStore& files() override { return real_->files(); }
   store::WebhookStore& webhooks() override { return webhooks_; }
-  store::UpstreamLoginStore& upstream_logins() override { return real_->upstream_logins(); }
-  store::OfferStore& offers() override { return real_->offers(); }
-  Result<void> together(const std::function<Result<void>()>& act) override {
-    return real_->together(act);
-  }
-  std::string fault() const override { return real_->fault(); }
-  Result<void> probe() override { return real_->probe(); }
 
  private:
-  const std::unique_ptr<store::Store> real_;
   TakingWebhooks webhooks_;
 };
 
