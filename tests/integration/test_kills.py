@@ -86,7 +86,9 @@ class Peer:
 
 class Kills(TestCase):
     def setUp(self):
-        self.place = self.workspace("overlap", config="[approval]\nwait_s = 0")
+        # Each kill can leave one request of each caller unanswered.
+        self.place = self.workspace("overlap", config="[approval]\nwait_s = 0\n"
+                                    f"[limits]\napprovals_per_principal = {CALLERS * (KILLS + 1)}")
         self.caller, self.reviewer = self.key("anna"), self.key("rita", "--scope", "approve")
         self.items, self.faults, self.acknowledged, self.lock = [], [], 0, threading.Lock()
 
