@@ -1,0 +1,83 @@
+// The deliveries of webhooks, as rows of the database: see webhook_store.h. The numbers of
+// deliveries stand in the rows of their webhooks. Each function that writes is called within a
+// transaction of the caller.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/part/webhook_store.h"
+#include "store/sqlite/sqlite.h"
+
+namespace host::store {
+
+class WebhookOutbox {
+ public:
+  WebhookOutbox(Sqlite& database, const Clock& clock, const WebhookBounds& bounds)
+      : database_(database), clock_(clock), bounds_(bounds) {}
+
+  // These do what the functions of WebhookStore with the same names do.
+  Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events);
+  Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
+                                                  std::string_view before, std::uint32_t most);
+  Result<std::uint64_t> replay(std::string_view webhook, const std::vector<std::string>& events,
+                               WallTime now);
+
+  // Stores the outcomes of attempts.
+  Result<void> settle(const std::vector<WebhookOutcome>& ended, WallTime now);
+  // Takes the deliveries of one webhook that are due, and appends them to `into`. The returned time
+  // is when the next delivery of the webhook is due; nullopt: none waits.
+  Result<std::optional<WallTime>> take(const WebhookRoom& room, std::string_view taker,
+                                       WallTime now, WallTime until,
+                                       std::vector<WebhookDelivery>& into);
+  // Makes the deliveries that `taker` had taken due at `now`.
+  Result<void> release(std::string_view taker, WallTime now);
+
+  // Turns the waiting deliveries of a webhook into dead letters, and returns how many there were.
+  // The caller counts them in the webhook's row.
+  Result<std::uint64_t> bury(std::string_view webhook);
+  // Removes dead letters that are too old, and the oldest ones if there are too many.
+  Result<void> forget_dead(const std::string& webhook);
+  // Removes all deliveries of a webhook.
+  Result<void> remove(std::string_view webhook);
+
+ private:
+  // Deliveries that were inserted in this transaction and are not in `waiting` yet, by webhook.
+  using Uncounted = std::map<std::string, std::uint64_t>;
+  // What attempts did to one webhook.
+  struct Tally {
+    std::uint64_t delivered = 0;
+    std::uint64_t revived = 0;  // delivered, although they were dead letters
+    std::uint64_t died = 0;
+    std::uint64_t failed = 0;
+    std::string failure;
+  };
+
+  Result<std::vector<std::string>> receivers_of(const WebhookEvent& event);
+  Result<bool> insert(const std::string& webhook, const WebhookEvent& event, Uncounted& uncounted);
+  Result<bool> insert_into_room(const std::string& webhook, const WebhookEvent& event,
+                                std::uint64_t uncounted);
+  Result<void> count_waiting(Uncounted& uncounted);
+  Result<void> settle_one(const WebhookOutcome& outcome, WallTime now,
+                          std::map<std::string, Tally>& tallies);
+  Result<std::optional<bool>> was_dead_by(const char* sql, const WebhookOutcome& outcome);
+  Result<void> keep(const WebhookOutcome& outcome, WallTime now, bool was_dead);
+  Result<void> count(const std::string& webhook, const Tally& tally, WallTime now);
+  Result<void> begin_anew_after_rest(const std::string& webhook, WallTime now);
+  Result<void> take_due(const WebhookRoom& room, std::string_view taker, WallTime now,
+                        WallTime until, std::vector<WebhookDelivery>& into);
+  Result<void> read_due(const WebhookRoom& room, WallTime now, std::vector<WebhookDelivery>& into);
+  void tell_loss(const char* limit, std::uint64_t events) const;
+
+  Sqlite& database_;
+  const Clock& clock_;
+  const WebhookBounds bounds_;
+};
+
+}  // namespace host::store
