@@ -2,6 +2,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -68,6 +69,7 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
     auto run = [self = shared_from_this(),
                 flight = std::make_shared<Flight>(io_, std::move(request)),
                 done]() -> awaitable<void> {
+      if (!co_await self->begins()) co_return;
       auto response = co_await self->fly(flight);
       if (!self->is_closed_) done(std::move(response));
     };
@@ -77,6 +79,7 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
   }
 
  private:
+  awaitable<bool> begins();
   awaitable<Result<Response>> fly(std::shared_ptr<Flight> flight);
   awaitable<Result<Response>> fly_counted(std::shared_ptr<Flight> flight, std::uint32_t& flying,
                                           std::uint32_t most);
@@ -118,11 +121,20 @@ Result<void> Gate::Impl::check_address(const asio::ip::address& address,
   return denied(origin.text() + " leads to an address that is not for the outside");
 }
 
+// A coroutine that is spawned on its own thread runs at once. A request that is refused at once
+// would end while its caller still begins it, so each request begins with the next turn of the
+// loop. False: the gate was closed meanwhile.
+awaitable<bool> Gate::Impl::begins() {
+  co_await asio::post(io_, asio::use_awaitable);
+  co_return !is_closed_;
+}
+
 std::unique_ptr<Stream> Gate::Impl::open(Request request, StreamLimits limits,
                                          StreamHandlers handlers) {
   auto flight =
       std::make_shared<StreamFlight>(io_, std::move(request), limits, std::move(handlers));
   auto run = [self = shared_from_this(), flight]() -> awaitable<void> {
+    if (!co_await self->begins()) co_return;
     auto response = co_await self->fly(flight);
     if (!self->is_closed_) flight->ended(response);
   };

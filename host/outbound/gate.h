@@ -91,7 +91,8 @@ class Gate {
   // Gate is destroyed while the request runs, the Gate does not call `done`.
   void send(Request request, Done done);
 
-  // Sends an HTTP request whose response is read as it arrives. `handlers.end` gets the Errors.
+  // Sends an HTTP request whose response is read as it arrives. `handlers.end` gets the Errors. The
+  // Gate never calls a handler before open() returns.
   std::unique_ptr<Stream> open(Request request, StreamLimits limits, StreamHandlers handlers);
 
  private:

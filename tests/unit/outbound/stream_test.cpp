@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 
 #include <chrono>
 #include <functional>
@@ -319,6 +320,40 @@ TEST_F(Streams, OnlySoManyAreOpenAtOnce) {
   const auto third = open(request());
   until_asked(1);
   EXPECT_FALSE(third->end);
+}
+
+// Callers put a stream into their tables when open() has returned.
+TEST_F(Streams, ARefusedRequestNeverEndsBeforeItsCallerHasIt) {
+  Request too_long = request();
+  too_long.url += "?" + std::string(9'000, 'a');
+  std::shared_ptr<Seen> seen;
+  bool ended_within_open = true;
+  bool ended_within_send = false;
+  bool is_answered = false;
+  asio::post(io, [&] {  // on the thread of the loop, as the host does
+    seen = open(too_long);
+    ended_within_open = seen->end.has_value();
+    gate().send(too_long, [&](const Result<Response>& response) { is_answered = !response; });
+    ended_within_send = is_answered;
+  });
+  until([&] { return seen && seen->end && is_answered; });
+  EXPECT_EQ(seen->end->error->kind, ErrorKind::InvalidArgument);
+  EXPECT_FALSE(ended_within_open);
+  EXPECT_FALSE(ended_within_send);
+}
+
+TEST_F(Streams, ARefusedStreamThatItsCallerClosesTellsNobody) {
+  Request too_long = request();
+  too_long.url += "?" + std::string(9'000, 'a');
+  std::shared_ptr<Seen> seen;
+  bool is_over = false;
+  asio::post(io, [&] {
+    seen = open(too_long);
+    seen->stream.reset();
+    asio::post(io, [&] { asio::post(io, [&] { is_over = true; }); });
+  });
+  until([&] { return is_over; });
+  EXPECT_FALSE(seen->end);
 }
 
 TEST_F(Streams, AGateThatIsDestroyedDropsItsStreams) {
