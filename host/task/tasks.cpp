@@ -174,7 +174,16 @@ awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round,
   const auto left = next.expires - clock_.wall();
   HOST_CO_TRY(records_.change(std::move(next), kHost));
   running->answered.expires_after(std::chrono::ceil<std::chrono::milliseconds>(left));
-  co_await running->answered.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  // An operator, the end of its session or of its key ends the call. A stop of the host does not:
+  // the task waits on after the next start.
+  const auto is_ended = [running] {
+    return running->cancel->requested() && running->cancel->by() != Cancel::By::Stop;
+  };
+  const auto wakes = running->cancel->on_cancel([running, is_ended] {
+    if (is_ended()) running->answered.cancel();
+  });
+  if (!is_ended())
+    co_await running->answered.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
   if (!running->answers) {
     records_.expire();
     co_return over;

@@ -30,6 +30,7 @@ boost::asio::awaitable<FakeTools::Answer> FakeTools::call(tool::Call& call) {
   if (!tools_.contains(call.name) || act == acts_.end()) {
     co_return Error{ErrorKind::NotFound, "unknown tool: " + call.name};
   }
+  if (before_cleared) before_cleared(call);
   if (call.on_cleared) {
     HOST_CO_TRY(call.on_cleared());
   }

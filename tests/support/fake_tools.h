@@ -26,6 +26,8 @@ class FakeTools final : public mcp::ToolService {
   tool::Route find(const tool::Peer&, const std::string& name) const override;
   boost::asio::awaitable<Answer> call(tool::Call& call) override;
 
+  // Changes a call as the steps of the pipeline may, before the call is cleared. Null: no change.
+  std::function<void(tool::Call&)> before_cleared;
   std::vector<std::string> calls;  // name and arguments of each call
   std::vector<std::string> principals;
 

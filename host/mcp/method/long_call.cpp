@@ -42,6 +42,9 @@ class Running final : public tool::Asker {
     const Callee& plain;
     std::string definition;
     bool asks_first;
+    // As the client sent them, JSON text: after a restart, the call passes the whole pipeline once
+    // more, with its attachments, its key and its interceptors.
+    std::string arguments = {};
   };
   Running(const Parts& parts, const boost::asio::any_io_executor& executor, tool::Call taken)
       : call(std::move(taken)), changed(executor), parts_(parts), attached_(call.asker) {
@@ -135,7 +138,7 @@ class Running final : public tool::Asker {
     return {who.principal,
             call.name,
             who.agent,
-            call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text,
+            parts_.arguments,
             parts_.definition,
             who.session,
             call.idempotency_key,
@@ -164,7 +167,8 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   const std::string name = call.name;
   const std::shared_ptr<Cancel> request_cancel = call.cancel;
   const auto running = std::make_shared<Running>(
-      Running::Parts{services_.tools, services_.tasks, runner_, plain_, definition_, asks_first_},
+      Running::Parts{services_.tools, services_.tasks, runner_, plain_, definition_, asks_first_,
+                     json::write(call.arguments.root())},
       services_.executor, std::move(call));
   running_ = std::shared_ptr<const tool::Call>(running, &running->call);
   call.passport = passport;  // whoever answers names the call

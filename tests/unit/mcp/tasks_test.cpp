@@ -201,6 +201,23 @@ TEST_F(TasksOverHttp, AStreamBeginsWithTheStatesOfItsTasksAsFarAsTheyFit) {
   }
 }
 
+// After a restart, the call passes the pipeline once more: what took members out of its arguments,
+// or changed them, must find what the client sent.
+TEST_F(TasksOverHttp, ATaskKeepsTheArgumentsAsTheyWereSent) {
+  host.tools.before_cleared = [](tool::Call& call) {
+    call.arguments = json::parse(R"({"x":2})").value();
+    call.arguments_text = R"({"x":2})";
+  };
+  constexpr std::string_view kSent = R"({"x":1,"attachments":[{"file_id":"file_a"}]})";
+  const auto made = peer.post(
+      call_text("1", "dig", std::string(kSent), modern_meta(kFollows)),
+      {{"mcp-protocol-version", "2026-07-28"}, {"mcp-method", "tools/call"}, {"mcp-name", "dig"}});
+  const auto record = host.records.find(id_of(made));
+  ASSERT_TRUE(record) << made->answer;
+  EXPECT_EQ(record->arguments, kSent);
+  let_end();
+}
+
 TEST_F(TasksOverHttp, AToolThatNeedsATaskIsRefusedToOthers) {
   const auto refused = call("must", kDoesNot);
   EXPECT_EQ(refused->status, 400);

@@ -206,6 +206,35 @@ TEST_F(TasksTest, AQuestionEndsWithItsTask) {
   EXPECT_EQ((*late)->error().kind, ErrorKind::Cancelled);
 }
 
+TEST_F(TasksTest, WhoEndsTheCallEndsItsQuestion) {
+  for (const auto by : {Cancel::By::Operator, Cancel::By::Credential}) {
+    const Task made = create();
+    const auto asked = ask(made.id, round_of({"a"}));
+    EXPECT_FALSE(*asked);
+    wish->request(by);
+    loop.turn();
+    ASSERT_TRUE(*asked);
+    EXPECT_EQ((*asked)->error().kind, ErrorKind::Cancelled);
+    tasks.end(made.id, Tasks::End::Completed, R"({"content":[],"isError":true})");
+    EXPECT_EQ(find(made.id).status, Task::Status::Completed);
+  }
+  // A call that was ended before it asks does not wait.
+  const Task made = create("bob");
+  wish->request(Cancel::By::Operator);
+  const auto asked = ask(made.id, round_of({"a"}));
+  EXPECT_TRUE(*asked);
+}
+
+TEST_F(TasksTest, AStopOfTheHostLeavesAQuestionOpen) {
+  const Task made = create();
+  const auto asked = ask(made.id, round_of({"a"}));
+  wish->request(Cancel::By::Stop);
+  loop.turn();
+  EXPECT_FALSE(*asked);
+  EXPECT_EQ(find(made.id).status, Task::Status::InputRequired);
+  tasks.end(made.id, Tasks::End::Failed, "{}");
+}
+
 TEST_F(TasksTest, ThereAreSoManyForOneAndSoManyInAll) {
   const Task first = create("ann");
   create("ann");
