@@ -14,8 +14,10 @@ std::shared_ptr<const Context> context_in(std::string_view text) {
   if (!tree) return nullptr;
   auto context = std::make_shared<Context>();
   if (const json::Value* const values = json::find(tree->root(), "values")) {
-    for (const auto& member : values->GetObject())
+    for (const auto& member : values->GetObject()) {
+      if (tool::is_name_of_host(json::text(member.name))) continue;  // see below
       context->values.emplace(json::text(member.name), json::text(member.value));
+    }
   }
   if (const json::Value* const entries = json::find(tree->root(), "entries")) {
     for (const auto& member : entries->GetObject()) {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "base/log.h"
 #include "mcp/method/asking_client.h"
 #include "mcp/method/call_watch.h"
 #include "session/sessions.h"
+#include "tool/call/fault_text.h"
 #include "tool/call/sent_context.h"
 
 namespace host::mcp {
@@ -270,15 +270,10 @@ Reply CallRunner::reply_to_error(const Request& request, const tool::Call& call,
     reply.busy = true;
     return reply;
   }
-  if (error.kind != ErrorKind::Io && error.kind != ErrorKind::Internal) {
+  if (error.kind != ErrorKind::Io && error.kind != ErrorKind::Internal)
     return callee.failure(request, call, error);
-  }
-  log::error("session", "a call failed with an internal error",
-             {{"call", call.passport->call}, {"name", call.name}, {"error", error.message}});
-  return refuse({protocol::kInternalError,
-                 "internal error; the host's log explains it under " + call.passport->call,
-                 id,
-                 {}});
+  const Error told = tool::without_fault_text(call, error).error();
+  return refuse({protocol::kInternalError, told.message, id, {}});
 }
 
 }  // namespace host::mcp

@@ -10,13 +10,13 @@
 #include <string_view>
 
 #include "json/json.h"
+#include "tool/definition/content_shape.h"
 
 namespace host::plugin {
 
 // The JSON data of error() may have at most this many bytes, so that one frame can carry it.
 inline constexpr std::size_t kMostErrorDataBytes = 1u << 20u;
-// One result may have at most this many blocks.
-inline constexpr std::size_t kMostBlocks = 10'000;
+using tool::kMostBlocks;
 // The host adds JSON members to each block: its type, its media type, and a URI. One result may
 // have at most this many bytes of such members, in addition to the size limit of results.
 inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;

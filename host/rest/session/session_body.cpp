@@ -50,28 +50,15 @@ void read_mode(Members& root, Settings& into) {
 }
 
 // {"values": {name: text}, "entries": {type: JSON}}
-void read_context(Members& root, Settings& into) {
-  if (is_null(root, "context")) {
-    into.context.reset();
-    return;
+Result<void> read_context(const json::Value& given, Settings& into) {
+  into.context.reset();
+  if (given.IsNull()) return {};
+  HOST_TRY_ASSIGN(const tool::SentContext read, tool::read_sent_context(given, "/context"));
+  if (read) {
+    into.context =
+        std::make_shared<session::Context>(session::Context{read->values, read->entries});
   }
-  Members* const given = root.members_if("context");
-  if (!given) return;
-  auto context = std::make_shared<session::Context>();
-  if (const json::Value* const values = given->object_if("values")) {
-    for (const auto& member : values->GetObject()) {
-      if (!member.value.IsString()) given->fault("values", "expected texts by name");
-      context->values.emplace(json::text(member.name), json::text(member.value));
-    }
-  }
-  if (const json::Value* const entries = given->object_if("entries")) {
-    for (const auto& member : entries->GetObject()) {
-      const std::string why = tool::why_reserved(json::text(member.name));
-      if (!why.empty()) given->fault("entries", why);
-      context->entries.emplace(json::text(member.name), json::write(member.value));
-    }
-  }
-  into.context = context->empty() ? nullptr : std::move(context);
+  return {};
 }
 
 // {"tool": {"argument": value}}
@@ -138,13 +125,14 @@ Result<void> read_settings(const Body& body, Members* customizations, SessionBod
   read_names(body.root(), "workingDirectories", settings.working_dirs);
   read_names(body.root(), "groups", settings.groups);
   read_names(body.root(), "webhooks", settings.webhooks);
-  read_context(body.root(), settings);
+  const json::Value* const context = body.root().any_if("context");
   read_presets(body.root(), settings);
   Members* const extensions = customizations ? customizations->members_if("extensions") : nullptr;
-  if (!extensions) return body.end();
-  read_names(*extensions, "mcpProviders", settings.mcp_providers);
-  const json::Value* const tools = extensions->any_if("tools");
+  if (extensions) read_names(*extensions, "mcpProviders", settings.mcp_providers);
+  const json::Value* const tools = extensions ? extensions->any_if("tools") : nullptr;
   HOST_TRY(body.end());
+  if (context) HOST_TRY(read_context(*context, settings));
+  if (!extensions) return {};
   if (tools && !tools->IsNull()) {  // before they are compiled
     Settings rest = settings;
     rest.tools.reset();

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
 #include "json/schema/time_budget.h"
@@ -13,6 +12,7 @@
 #include "router/step/edited_call.h"
 #include "router/toolkit/find_tools.h"
 #include "store/audit/audit.h"
+#include "tool/call/fault_text.h"
 #include "tool/call/record.h"
 #include "tool/call/recorder.h"
 
@@ -130,15 +130,14 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   auto told = parts_.ends ? parts_.ends->begins(call) : std::nullopt;
   const std::string arguments =
       on_call_.empty() ? std::string() : json::write(call.arguments.root());
-  Result<tool::CallResult> result =
-      Error{ErrorKind::Internal, "call " + call.passport->call + " failed: see the host's log"};
+  Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
   try {
     result = co_await pass_gates_and_run(call);
     result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
-    log::error("router", "a call ended by an exception",
-               {{"call", call.passport->call}, {"what", fault.what()}});
+    result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
   }
+  result = tool::without_fault_text(call, std::move(result));
   if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
   const bool is_told_by_record = parts_.callers && parts_.callers->ended(call, result);
   record(call, result);  // also denied and failed calls

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/log.h"
 #include "executor/executor.h"
 #include "executor/scheduler.h"
 #include "router/dispatch/offer_result.h"
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
 #include "store/audit/audit.h"
+#include "tool/call/fault_text.h"
 
 namespace host::router {
 namespace {
@@ -126,15 +126,14 @@ Result<tool::CallResult> as_ended_offer(tool::Call& call, Result<tool::CallResul
 awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
-  Result<tool::CallResult> result =
-      Error{ErrorKind::Internal, "call " + call.passport->call + " failed: see the host's log"};
+  Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
   try {
     result = co_await resolve_and_run(call);
     result = as_ended_offer(call, std::move(result));
   } catch (const std::exception& fault) {
-    log::error("router", "a call ended by an exception",
-               {{"call", call.passport->call}, {"what", fault.what()}});
+    result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
   }
+  result = tool::without_fault_text(call, std::move(result));
   co_await tool::give_back(call.receipts);
   parts_.audit.record(call, result);
   parts_.metrics.ended(call, result, parts_.clock.steady());

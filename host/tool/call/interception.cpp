@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "json/object_text.h"
+#include "tool/call/sent_context.h"
 #include "tool/definition/content_shape.h"
 #include "tool/definition/host_meta.h"
 
@@ -40,6 +41,8 @@ Result<CallResult> read_result(const json::Value& given, Function function) {
   CallResult result;
   const json::Value* const content = json::find(given, "content");
   if (!content || !content->IsArray()) return bad_answer("/result/content must be an array");
+  if (const std::string fault = fault_of_count(*content); !fault.empty())
+    return bad_answer("/result/content " + fault);
   for (const json::Value& block : content->GetArray()) {
     const std::string fault = fault_of_content(block);
     if (!fault.empty()) return bad_answer("in /result/content, the block " + fault);
@@ -62,28 +65,14 @@ Result<CallResult> read_result(const json::Value& given, Function function) {
   return result;
 }
 
+// The same rules as for the context that a client sends hold.
 Result<void> read_context(const json::Value& given, Interception& into) {
-  HOST_TRY(has_only(given, "/context", {"values", "entries"}));
-  std::size_t bytes = 0;
-  if (const json::Value* const values = json::find(given, "values")) {
-    if (!values->IsObject()) return bad_answer("/context/values must be an object");
-    for (const auto& [name, value] : values->GetObject()) {
-      if (!value.IsString()) return bad_answer("each member of /context/values must be a text");
-      bytes += json::text(name).size() + json::text(value).size();
-      into.values.emplace(json::text(name), json::text(value));
-    }
-  }
-  if (const json::Value* const entries = json::find(given, "entries")) {
-    if (!entries->IsObject()) return bad_answer("/context/entries must be an object");
-    for (const auto& [type, value] : entries->GetObject()) {
-      std::string text = json::write(value);
-      bytes += json::text(type).size() + text.size();
-      into.entries.emplace(json::text(type), std::move(text));
-    }
-  }
-  if (bytes <= kMostContextBytes) return {};
-  return bad_answer("/context has " + std::to_string(bytes) + " bytes, more than " +
-                    std::to_string(kMostContextBytes));
+  auto read = read_sent_context(given, "/context");
+  if (!read) return bad_answer(std::move(read).error().message);
+  if (!*read) return {};
+  into.values = (*read)->values;
+  into.entries = (*read)->entries;
+  return {};
 }
 
 Result<std::string> read_text(const json::Value& given, std::string_view pointer,

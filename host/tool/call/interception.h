@@ -14,9 +14,8 @@
 
 namespace host::tool {
 
-// The limits of one answer.
+// The limits of one answer. kMostSentContextBytes (sent_context.h) limits the context in it.
 inline constexpr std::size_t kMostStateBytes = 16u << 10u;
-inline constexpr std::size_t kMostContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
 
 // An Interception whose members are all empty changes nothing.

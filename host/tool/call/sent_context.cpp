@@ -32,7 +32,7 @@ Result<void> check_context_name(std::string_view name, std::string_view group) {
                                        std::to_string(kMostContextNameBytes) +
                                        " visible ASCII characters, and no space");
   }
-  if (!name.starts_with(kNamesOfHost)) return {};
+  if (!is_name_of_host(name)) return {};
   return json::fault_at(pointer, "names that begin with \"toolpost.\" are reserved for the host");
 }
 
@@ -87,9 +87,12 @@ class ContextReader {
 
 }  // namespace
 
+bool is_name_of_host(std::string_view name) {
+  return name.starts_with(kNamesOfHost);
+}
+
 std::string why_reserved(std::string_view type) {
-  if (type.starts_with(kNamesOfHost))
-    return "names that begin with \"toolpost.\" are reserved for the host";
+  if (is_name_of_host(type)) return "names that begin with \"toolpost.\" are reserved for the host";
   if (std::find(std::begin(kFacts), std::end(kFacts), type) == std::end(kFacts)) return {};
   return "\"" + std::string(type) + "\" is reserved for what the host knows about the call";
 }

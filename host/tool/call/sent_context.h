@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
 inline constexpr std::size_t kMostContextNameBytes = 128;
 
-// Reads the context from a client's request. Returns null if the context has no values and no
+// Reads the context from a client's request, or from an interceptor's answer. Returns null if the context has no values and no
 // entries. The Error InvalidArgument has the JSON Pointer of the wrong member. `pointer` is the
 // JSON Pointer of `given` in the request.
 Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer);
@@ -29,6 +29,9 @@ std::string text_of(const SentContext& sent);
 
 // Reads a text that text_of() has returned. Returns null for an empty text.
 Result<SentContext> sent_context_in(std::string_view text);
+
+// Returns true if only the host itself can set a value or an entry with this name.
+bool is_name_of_host(std::string_view name);
 
 // Returns the reason why a client cannot send an entry of this type, with a call or in the context
 // of a session. The text is empty if the client can send such an entry. For example,

@@ -87,6 +87,12 @@ bool is_skill_uri(std::string_view uri) {
   return false;
 }
 
+std::string fault_of_count(const json::Value& content) {
+  if (content.Size() <= kMostBlocks) return {};
+  return "has " + std::to_string(content.Size()) + " blocks, more than the " +
+         std::to_string(kMostBlocks) + " that one result may have";
+}
+
 std::string fault_of_content(const json::Value& block) {
   if (!block.IsObject()) return "is no object";
   if (!has_string(block, "type")) return "has no \"type\"";

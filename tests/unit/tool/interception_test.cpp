@@ -5,6 +5,8 @@
 #include <string>
 
 #include "tool/call/intercepted.h"
+#include "tool/call/sent_context.h"
+#include "tool/definition/content_shape.h"
 
 namespace host::tool {
 namespace {
@@ -91,7 +93,7 @@ TEST(Interception, RefusesAnswersOfTheWrongShape) {
   EXPECT_THAT(refused(R"({"result":{"content":[],"_meta":7}})"), HasSubstr("/result/_meta"));
   EXPECT_THAT(refused(R"({"refuse":"no","arguments":{}})"), HasSubstr("more than one"));
   EXPECT_THAT(refused(R"({"state":"s"})"), HasSubstr("/state is not known"));
-  EXPECT_THAT(refused(R"({"context":{"values":{"k":1}}})"), HasSubstr("must be a text"));
+  EXPECT_THAT(refused(R"({"context":{"values":{"k":1}}})"), HasSubstr("expected a string"));
 }
 
 TEST(Interception, AnAnswerHasNoMetaOfTheHostThatTheResultHadNot) {
@@ -126,8 +128,32 @@ TEST(Interception, LimitsWhatAnAnswerContains) {
   EXPECT_THAT(why_not(Function::EnterCall, R"({"state":")" + longer(kMostStateBytes + 1) + R"("})"),
               HasSubstr("more than 16384"));
   EXPECT_THAT(why_not(Function::BeforeCall,
-                      R"({"context":{"values":{"k":")" + longer(kMostContextBytes) + R"("}}})"),
-              HasSubstr("more than 65536"));
+                      R"({"context":{"values":{"k":")" + longer(kMostSentContextBytes) + R"("}}})"),
+              HasSubstr("more than the 65536"));
+}
+
+TEST(Interception, AResultMayHaveOnlySoManyBlocks) {
+  const auto answer = [](std::size_t blocks) {
+    std::string text = R"({"result":{"content":[)";
+    for (std::size_t i = 0; i < blocks; ++i)
+      text += std::string(i == 0 ? "" : ",") + R"({"type":"text","text":""})";
+    return text + "]}}";
+  };
+  for (const Function function : {Function::BeforeCall, Function::EnterCall, Function::LeaveCall}) {
+    EXPECT_EQ(why_not(function, answer(kMostBlocks)), "accepted");
+    EXPECT_THAT(why_not(function, answer(kMostBlocks + 1)), HasSubstr("has 10001 blocks"));
+  }
+}
+
+TEST(Interception, TheNamesOfTheHostAreNotForInterceptors) {
+  for (const char* context :
+       {R"({"values":{"toolpost.dangerous_paths":""}})", R"({"entries":{"toolpost.session":{}}})",
+        R"({"entries":{"principal":"root"}})", R"({"values":{"":"x"}})",
+        R"({"values":{"a b":"x"}})", R"({"entries":{"\u0001":1}})", R"({"other":{}})"}) {
+    const std::string answer = R"({"context":)" + std::string(context) + "}";
+    EXPECT_THAT(why_not(Function::BeforeCall, answer), HasSubstr("/context")) << context;
+    EXPECT_THAT(why_not(Function::EnterCall, answer), HasSubstr("/context")) << context;
+  }
 }
 
 TEST(Interception, AMessageIsKeptReplacedOrDropped) {
