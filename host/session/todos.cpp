@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text/visible.h"
 #include "json/object_text.h"
 
 namespace host::session {
@@ -62,7 +63,7 @@ Result<Todo> read_entry(const json::Value& entry, std::size_t index) {
   }
   todo.status = *known;
   todo.content = json::find_text(entry, "content");
-  if (trimmed(todo.content).empty()) return wrong(place(index) + ".content is empty");
+  if (is_blank(todo.content)) return wrong(place(index) + ".content is empty");
   todo.priority = priority_from(json::find_text(entry, "priority"));
   todo.id = trimmed(json::find_text(entry, "id"));
   if (todo.id.size() > kMostIdBytes) {

@@ -141,6 +141,6 @@ class AskUser(TestCase):
         answer = host.call("ask_user", TALK)
         self.assertTrue(answer["result"]["isError"])
         self.assertIn("cannot ask anybody", text_of(answer))
-        for bad in ({}, {"question": ""}, {"question": "a", "options": ["one"]}, {"question": "a", "options": ["b", "b"]},
-                    {"question": "x" * 4001}):
+        for bad in ({}, {"question": ""}, {"question": " "}, {"question": "a", "options": ["one"]},
+                    {"question": "a", "options": ["b", "b"]}, {"question": "x" * 4001}):
             self.assertTrue(host.call("ask_user", bad)["result"]["isError"], bad)

@@ -123,13 +123,19 @@ class FindTools(TestCase):
 
     def test_rules_hold_for_the_tool_that_is_called(self):
         self.host.stop()
-        self.place.write_config(self.place.config.read_text() + '[[rule]]\ntool = "echo"\nbehavior = "deny"')
+        denials = "".join(f'[[rule]]\ntool = "{tool}"\nbehavior = "deny"\n' for tool in ("echo", "reset_tools"))
+        self.place.write_config(self.place.config.read_text() + denials)
         self.host = self.http_host(self.place)
         session = self.create()
         self.assertNotIn("echo", {tool["name"] for tool in self.find(session, "echo text back", limit=50)})
         self.fails(self.call(session, "call_tool", {"name": "echo", "arguments": {"text": "hi"}}), "denied")
         line = self.place.audit_lines()[-1]
         self.assertEqual((line["tool"], line["decision"], line["outcome"]), ("echo", "deny", "denied"))
+
+        # Who may not call reset_tools switches no groups by a search.
+        activate = {"query": "list of orders", "activate": True}
+        self.fails(self.call(session, "find_tools", activate), "may not activate groups")
+        self.fails(self.call(session, "get_orders", {}), 'group "store"')
 
 
 class LargeCatalog(TestCase):

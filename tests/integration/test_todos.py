@@ -77,6 +77,7 @@ class Todos(TestCase):
         both = [{"content": "a", "status": "in_progress"}, {"content": "b", "status": "in_progress"}]
         self.refused(session, both, "at most one")
         self.refused(session, [{"content": "a"}, {"content": " \n"}], "todos[1].content is empty")
+        self.refused(session, [{"content": "\u200b\u202e"}], "todos[0].content is empty")
         self.refused(session, [{"content": "a", "id": "7"}, {"content": "b", "id": "7"}],
                      'todos[1].id "7" is the id of an earlier entry too')
         self.refused(session, [{"content": f"n{number}"} for number in range(10_000)],

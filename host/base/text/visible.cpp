@@ -81,6 +81,16 @@ std::string mark_of(const Character& character, Marking marking) {
          formatted("\\u%04x", 0xDC00 + ((point - 0x10000) & 0x3FFu));
 }
 
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    const bool is_space = next.point == ' ' || next.point == '\n' || next.point == '\t';
+    if (!next.valid || !(is_space || is_hidden(next.point))) return false;
+    text.remove_prefix(next.bytes.size());
+  }
+  return true;
+}
+
 std::string marked(std::string_view text, Marking marking) {
   std::string out;
   while (!text.empty()) {

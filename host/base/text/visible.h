@@ -11,6 +11,10 @@ namespace host {
 // The function returns false for line feed, tab and the plain space.
 bool is_hidden(char32_t point);
 
+// Returns true if a reader sees nothing of the text: it is empty, or has only spaces, line feeds,
+// tabs and hidden characters.
+bool is_blank(std::string_view text);
+
 // The form of the text that replaces a hidden character. Marking::Text means <U+202E>, and <0x9B>
 // for a byte that is not UTF-8. Json means \u202e, for strings in JSON. Toml means \u202E, for
 // strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.

@@ -15,7 +15,7 @@ constexpr const char* kAboutQuestions =
 
 constexpr const char* kQuestionSchema =
     R"({"type":"object","properties":{)"
-    R"("question":{"type":"string","minLength":1,"maxLength":4000,)"
+    R"("question":{"type":"string","minLength":1,"maxLength":4000,"pattern":"\\S",)"
     R"("description":"The whole question: the person may not see this conversation"},)"
     R"("options":{"type":"array","minItems":2,"maxItems":20,"uniqueItems":true,)"
     R"("items":{"type":"string","minLength":1,"maxLength":200},)"

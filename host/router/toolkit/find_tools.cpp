@@ -108,6 +108,12 @@ awaitable<void> find_tools(ToolSearch& search, std::shared_ptr<session::Sessions
                              "find_tools without activate."});
     co_return;
   }
+  if (wanted.activate && !search.can_activate(who)) {
+    invocation->finish(Error{ErrorKind::InvalidArgument,
+                             "This caller may not activate groups, so nothing was searched. Call "
+                             "find_tools without activate."});
+    co_return;
+  }
   auto found = co_await search.find(who, std::move(wanted.query), wanted.most);
   if (!found) {
     invocation->finish(found.error());

@@ -58,6 +58,11 @@ std::shared_ptr<ToolSearch::Index> ToolSearch::index_of(const View& view) {
   return kept_.front().index;
 }
 
+bool ToolSearch::can_activate(const tool::Peer& who) const {
+  const auto view = views_.of(who);
+  return view && view->session && router_.can_switch_groups(*view, who);
+}
+
 awaitable<Result<std::vector<ToolSearch::Found>>> ToolSearch::find(tool::Peer who,
                                                                    std::string query,
                                                                    std::size_t most) {

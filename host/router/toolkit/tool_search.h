@@ -39,6 +39,8 @@ class ToolSearch {
   // function does not search the host's own tools.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
+  // Returns true if the client may activate groups in its session.
+  bool can_activate(const tool::Peer& who) const;
 
  private:
   struct Index;  // used only on the separate thread

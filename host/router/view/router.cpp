@@ -72,6 +72,11 @@ Router::Sight Router::sight_of(const View& view, const tool::Peer& who,
   return {false, groups.empty() ? std::string() : groups.front()};
 }
 
+bool Router::can_switch_groups(const View& view, const tool::Peer& who) const {
+  const tool::Entry* const meta_tool = view.snapshot->find("reset_tools");
+  return meta_tool && sight_of(view, who, *meta_tool).shown;
+}
+
 std::optional<tool::CallResult> Router::in_inactive_group(tool::Call& call) const {
   const tool::Peer& who = call.passport->who;
   const auto view = views_.of(who);
@@ -79,13 +84,12 @@ std::optional<tool::CallResult> Router::in_inactive_group(tool::Call& call) cons
   const Sight sight = entry ? sight_of(*view, who, *entry) : Sight();
   if (sight.shown || sight.group.empty()) return std::nullopt;
   call.outcome = "inactive_group";
-  const tool::Entry* const meta_tool = view->snapshot->find("reset_tools");
-  const bool can_switch = meta_tool && sight_of(*view, who, *meta_tool).shown;
   return tool::CallResult::error(
       "\"" + call.name + "\" is in the tool group \"" + sight.group +
       "\", which is not active in this session. " +
-      (can_switch ? "Activate the group with reset_tools, then call again."
-                  : "Whoever made the session can activate it: PATCH /v1/sessions/SESSION."));
+      (can_switch_groups(*view, who)
+           ? "Activate the group with reset_tools, then call again."
+           : "Whoever made the session can activate it: PATCH /v1/sessions/SESSION."));
 }
 
 std::vector<std::string> Router::active_groups(const tool::Peer& peer) const {

@@ -57,6 +57,10 @@ class Router {
   };
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 
+  // Returns true if the client's session has groups, and the client may switch them with
+  // reset_tools.
+  bool can_switch_groups(const View& view, const tool::Peer& who) const;
+
   // If the tool is hidden only because its group is inactive, and the session may activate the
   // group, the function returns a result that names the group. The call ends with this result.
   // Otherwise returns nullopt.

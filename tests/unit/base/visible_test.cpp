@@ -20,6 +20,12 @@ TEST(Visible, LeavesWhatIsSeen) {
     EXPECT_EQ(marked(text), text);
 }
 
+TEST(Visible, ATextOfHiddenCharactersIsBlank) {
+  for (const char* const blank : {"", " ", " \n\t", "\u200B\u202E", "\u00A0 \uFEFF"})
+    EXPECT_TRUE(is_blank(blank)) << marked(blank);
+  for (const char* const text : {"a", " . ", "\u200Bx", "日", "\x9b"}) EXPECT_FALSE(is_blank(text));
+}
+
 TEST(Visible, EscapesAsTheFormatHasIt) {
   EXPECT_EQ(marked("\"\u202E\U000E0041\"", Marking::Json), R"("\u202e\udb40\udc41")");
   EXPECT_EQ(marked("\"\u202E\U000E0041\"", Marking::Toml), R"("\u202E\U000E0041")");
