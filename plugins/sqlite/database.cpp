@@ -11,6 +11,10 @@ constexpr int kStepsBetweenLooks = 1000;
 constexpr int kBusyMs = 2000;
 constexpr std::int64_t kMaxLength = 16 << 20;
 constexpr std::int64_t kMinLength = 1 << 20;
+// Of all statements in this process. SQLite looks at no time while it prepares a statement, and
+// where each WITH selects twice from the one before it, that takes twice the memory and time for
+// each of them: so it is memory that ends it.
+constexpr std::int64_t kMostMemory = 512 << 20;
 
 struct Limit {
   int which, most;
@@ -116,6 +120,7 @@ Database::Database(const std::string& name, const std::string& path, Access acce
       until_(std::chrono::steady_clock::now() + timeout),
       call_(call) {
   if (call.deadline()) until_ = std::min(until_, *call.deadline() - std::chrono::milliseconds(500));
+  if (::sqlite3_hard_heap_limit64(-1) == 0) ::sqlite3_hard_heap_limit64(kMostMemory);
   sqlite3* opened = nullptr;
   const int flags = access == Access::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   const int code = ::sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -182,6 +187,10 @@ void Database::fail() const {
       throw toolpost::Error(about + "the statement took longer than " +
                             std::to_string(timeout_.count() / 1000) +
                             " s (timeout_s), or than the call may: narrow it");
+    case SQLITE_NOMEM:
+      throw toolpost::Error(about +
+                            "out of memory: the statement is too large, or all statements together "
+                            "need more than 512 MiB: narrow it");
     case SQLITE_AUTH:
       throw toolpost::Error(about +
                             "this is not permitted here: " + printable(::sqlite3_errmsg(handle())));

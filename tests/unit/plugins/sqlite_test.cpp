@@ -229,6 +229,23 @@ TEST_F(Sqlite, TheMoreAStatementDoesTheShorterItsValuesAre) {
               HasSubstr("out of memory"));
 }
 
+// SQLite copies each of them for each use before it looks at anything.
+TEST_F(Sqlite, ManyNestedWithsEndWhereMemoryIsBounded) {
+  EXPECT_THAT(query("SELECT 1"), HasSubstr("[[1]]"));
+  const sqlite3_int64 most = sqlite3_hard_heap_limit64(-1);
+  EXPECT_EQ(most, 512 << 20);
+  std::string nested = "WITH t0(x) AS (SELECT 1)";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string before = "t" + std::to_string(i - 1);
+    nested += ",t" + std::to_string(i) + " AS (SELECT a.x FROM " + before + " a," + before + " b)";
+  }
+  sqlite3_hard_heap_limit64(32 << 20);
+  EXPECT_THAT(query(nested + " SELECT x FROM t16"), HasSubstr("out of memory: the statement"));
+  EXPECT_THAT(query(nested + " SELECT x FROM t40"), HasSubstr("out of memory: the statement"));
+  EXPECT_THAT(query(nested + " SELECT x FROM t8"), HasSubstr("[[1]]"));
+  sqlite3_hard_heap_limit64(most);
+}
+
 TEST_F(Sqlite, FunctionsReturnWhatThoseOfSqliteReturn) {
   const std::string values =
       "WITH v(x) AS (VALUES (NULL),(''),('a'),('ba'),('aabaa'),(12),(2.5),('\u00e4'),"
