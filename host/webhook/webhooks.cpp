@@ -82,8 +82,8 @@ Webhooks::Webhooks(asio::any_io_executor io, std::shared_ptr<Desk> desk, const C
       sender_(io_, settings_.sender, clock_),
       deliveries_(std::make_shared<Deliveries>(
           io_, desk_, clock_, sender_, settings_.deliveries,
-          [this](const std::string& id, const std::string& reason) {
-            spawn(io_, {"webhook", "disables a webhook"}, disable(id, reason));
+          [this](const std::string& id, const std::string& url, const std::string& reason) {
+            spawn(io_, {"webhook", "disables a webhook"}, disable(id, url, reason));
           })),
       write_pause_(io_),
       look_again_(io_) {}
@@ -322,10 +322,11 @@ std::string Webhooks::unknown_of(const std::string& principal,
 }
 
 // The store first: what was delivered to it until now is stored with the change.
-awaitable<void> Webhooks::disable(std::string id, std::string reason) {
+awaitable<void> Webhooks::disable(std::string id, std::string url, std::string reason) {
   const auto self = shared_from_this();
-  Desk::Act<Found> act = [id, reason, now = clock_.wall()](Store& store) {
+  Desk::Act<Found> act = [id, url, reason, now = clock_.wall()](Store& store) {
     return store.webhooks().change(id, [&](WebhookRecord& record) -> Result<void> {
+      if (record.url != url) return Error{ErrorKind::NotFound, "it has another URL now"};
       record.enabled = false;
       record.reason = reason;
       record.changed = now;

@@ -121,7 +121,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
 
   boost::asio::awaitable<Result<void>> reload();
   boost::asio::awaitable<void> follow_others();
-  boost::asio::awaitable<void> disable(std::string id, std::string reason);
+  boost::asio::awaitable<void> disable(std::string id, std::string url, std::string reason);
   store::WebhookEvent event_of(Type type, About about) const;
   void write_soon();
   void write();
