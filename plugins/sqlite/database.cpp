@@ -190,7 +190,7 @@ void Database::fail() const {
     case SQLITE_NOMEM:
       throw toolpost::Error(about +
                             "out of memory: the statement is too large, or all statements together "
-                            "need more than 512 MiB: narrow it");
+                            "need more than 512 MiB (or memory_mib, if that is less): narrow it");
     case SQLITE_AUTH:
       throw toolpost::Error(about +
                             "this is not permitted here: " + printable(::sqlite3_errmsg(handle())));
