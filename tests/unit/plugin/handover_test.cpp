@@ -4,6 +4,7 @@
 
 #include "plugin/wire/state_frames.h"
 #include "support/places.h"
+#include "tool/call/intercepted.h"
 #include "unit/plugin/gate.h"
 #include "unit/plugin/plugin_fixture.h"
 
@@ -60,6 +61,17 @@ class HandoverTest : public PluginTest {
     };
     boost::asio::co_spawn(io_, asked, [&done](std::exception_ptr) { done = true; });
     ASSERT_TRUE(run_until([&] { return done; }));
+  }
+  // The answer of an interceptor's function that was asked of `provider` while it served.
+  Answer intercept_by(const std::shared_ptr<tool::Provider>& provider, tool::Function function) {
+    prepare_ = [](tool::Invocation& invocation) {
+      invocation.nonblocking = true;
+      invocation.context = tool::write_intercepted({"tool", "other", ""});
+      if (invocation.function == tool::Function::BeforeCall) invocation.arguments.clear();
+    };
+    const Running running = begin_on(provider, nullptr, function, R"({"content":[]})");
+    prepare_ = nullptr;
+    return finish(running);
   }
   void count_to_three() {
     start();
@@ -138,6 +150,35 @@ TEST_P(HandoverTest, ACallByARouteFromBeforeDoesNotRunWhereItsToolIsDeclaredOthe
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().message.find("declares \"count\" otherwise"), std::string::npos);
   EXPECT_EQ(text("count"), "4");
+}
+
+TEST_P(HandoverTest, AFunctionOfAnInterceptorByARouteFromBeforeRunsAsTheNewBuildDeclaresIt) {
+  put("at_once");
+  start();
+  const std::shared_ptr<tool::Provider> before = catalog_.plugin("zoo");
+  ASSERT_TRUE(before);
+  Answer answer = intercept_by(before, tool::Function::BeforeCall);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->structured, R"({"refuse":"main thread"})");
+  put("waits");
+  ASSERT_TRUE(serves("waits"));
+  answer = intercept_by(before, tool::Function::BeforeCall);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->structured, R"({"refuse":"other thread"})");
+  for (const auto function : {tool::Function::LeaveCall, tool::Function::CallMessage}) {
+    answer = intercept_by(before, function);
+    ASSERT_TRUE(answer) << "what the new build lacks changes nothing: " << answer.error().message;
+    EXPECT_EQ(answer->structured, "");
+  }
+}
+
+TEST_P(HandoverTest, ABuildThatIsNoInterceptorAnyMoreFailsTheFunctionsByARouteFromBefore) {
+  put("at_once");
+  start();
+  const std::shared_ptr<tool::Provider> before = catalog_.plugin("zoo");
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  EXPECT_FALSE(intercept_by(before, tool::Function::LeaveCall));
 }
 
 TEST_P(HandoverTest, FreshBeginsFresh) {
