@@ -60,6 +60,10 @@ std::string die(Counter&) {
   __builtin_trap();
 }
 
+std::string fail(Counter&) {
+  throw toolpost::Fault("a fault of its own");
+}
+
 // Never ends.
 std::string stay(Counter&, toolpost::Context& call) {
   try {
@@ -116,6 +120,7 @@ auto plugin() {
       .tool("until", "Runs until a file exists", until)
       .tool("hold_save", "Lets save() wait until a file exists", hold_save)
       .tool("die", "Crashes", die)
+      .tool("fail", "Fails by its own fault", fail)
 #if !defined(COUNTER_FORGETS)
       .state("counter/1", save, restore)
 #endif

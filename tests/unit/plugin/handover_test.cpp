@@ -287,5 +287,42 @@ TEST_P(WorkerHandover, ACrashLeavesNoStateToTheNextWorker) {
   EXPECT_EQ(text("count"), "1");
 }
 
+class RollbackOfAState : public HandoverTest {
+ protected:
+  RollbackOfAState() { options_.plugins.supervision.rollback_window = 1h; }
+  // Leaves a count of 4, which the build "two" has.
+  void fail_after(const std::string& before) {
+    put(before);
+    count_to_three();
+    for (int i = 0; i < 7; ++i) EXPECT_EQ(text("version"), before);
+    put("two");
+    ASSERT_TRUE(serves("two"));
+    EXPECT_EQ(text("count"), "4");
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(call("fail"));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(InAWorker, RollbackOfAState, ::testing::Values(config::Isolation::Worker));
+
+TEST_P(RollbackOfAState, AfterFailedCallsGivesTheStateBack) {
+  fail_after("one");
+  ASSERT_TRUE(serves("one"));
+  EXPECT_TRUE(waits_for_reason("rolled back")) << status().last_error;
+  EXPECT_EQ(text("count"), "5");
+}
+
+TEST_P(RollbackOfAState, WhereTheBuildBeforeRefusesTheStateItBeginsFresh) {
+  fail_after("refuses");
+  ASSERT_TRUE(serves("refuses"));
+  EXPECT_EQ(text("count"), "1");
+}
+
+TEST_P(RollbackOfAState, WhereTheStateIsRequiredTheBuildThatHasItServesOn) {
+  settings().state = config::StateOnReload::Require;
+  fail_after("refuses");
+  EXPECT_TRUE(waits_for_reason("cannot be brought back")) << status().last_error;
+  EXPECT_EQ(status().version, "two");
+  EXPECT_EQ(text("count"), "5");
+}
+
 }  // namespace
 }  // namespace host::plugin
