@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ enum {
   THREAD,
   EXIT,
   QUICK_EXIT,
+  CHILD_EXIT,
   HANG,
   DEAF,
   LEAK,
@@ -63,6 +65,7 @@ static const tp_tool tools[TOOL_COUNT] = {
     TOOL(THREAD, "fault_thread", 0),
     TOOL(EXIT, "fault_exit", 0),
     TOOL(QUICK_EXIT, "fault_quick_exit", 0),
+    TOOL(CHILD_EXIT, "fault_child_exit", 0),
     TOOL(HANG, "fault_hang", 0),
     TOOL(DEAF, "fault_deaf", 0),
     TOOL(LEAK, "fault_leak", 0),
@@ -200,6 +203,16 @@ static tp_status forks(tp_call* call) {
   return say(call, "forked");
 }
 
+/* The child's end is no news of the worker, which is killed after it. */
+static tp_status child_exit(tp_call* call) {
+  const pid_t child = fork();
+  if (child < 0) return say(call, "fork was refused");
+  if (child == 0) exit(0);
+  waitpid(child, NULL, 0);
+  raise(SIGKILL);
+  return TP_OK;
+}
+
 static tp_status outside(tp_call* call) {
   const int file = open("/etc/shadow", O_RDWR);
   const int network = socket(AF_INET, SOCK_STREAM, 0);
@@ -280,6 +293,8 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
       return logs(call);
     case FORKS:
       return forks(call);
+    case CHILD_EXIT:
+      return child_exit(call);
     case OUTSIDE:
       return outside(call);
     case SAYS: /* what the caller wrote, as careless plugins do */
