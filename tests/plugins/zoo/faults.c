@@ -43,6 +43,7 @@ enum {
   READER,
   WRITER,
   SAYS,
+  LONG_MIME,
   TOOL_COUNT
 };
 
@@ -81,6 +82,7 @@ static const tp_tool tools[TOOL_COUNT] = {
     TOOL(READER, "reader", TP_TOOL_READ_ONLY),
     TOOL(WRITER, "writer", 0),
     TOOL(SAYS, "says", 0),
+    TOOL(LONG_MIME, "long_mime", 0),
 };
 
 static const tp_host_api* host_api;
@@ -203,6 +205,18 @@ static tp_status forks(tp_call* call) {
   return say(call, "forked");
 }
 
+/* A media type means nothing for a text: here it is as large as no frame may be. */
+static tp_status long_mime(tp_call* call) {
+  const size_t size = 17u << 20u;
+  char* const letters = malloc(size);
+  if (letters == NULL) return TP_E_NOMEM;
+  memset(letters, 'x', size);
+  const tp_str mime = {letters, size};
+  const tp_status status = host_api->result(call, TP_TEXT, mime, text("text"));
+  free(letters);
+  return status;
+}
+
 /* The child's end is no news of the worker, which is killed after it. */
 static tp_status child_exit(tp_call* call) {
   const pid_t child = fork();
@@ -293,6 +307,8 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
       return logs(call);
     case FORKS:
       return forks(call);
+    case LONG_MIME:
+      return long_mime(call);
     case CHILD_EXIT:
       return child_exit(call);
     case OUTSIDE:

@@ -134,6 +134,12 @@ TEST_F(Crash, OfAWorkerIsNotToldByTheExitOfItsChild) {
   EXPECT_EQ(killed.find("called exit()"), std::string::npos) << killed;
 }
 
+TEST_F(Crash, IsNotWhatALongMediaTypeOfATextEndsIn) {
+  start();
+  EXPECT_EQ(text("long_mime"), "text");
+  EXPECT_EQ(status().crashes, 0u);
+}
+
 TEST_F(Crash, OfOneCallRunsReadersAgainAndTellsWritersThatTheyAreLost) {
   start();
   const Running reader = begin("reader");
