@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "mcp/http/context_writer.h"
 #include "mcp/http/session.h"
 #include "store/desk.h"
 
@@ -42,7 +43,6 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
 
  private:
   void remove(const HttpSession& session);
-  void remove(const std::string& id);
   bool adopt(const store::ClientContextRecord& record);
   store::ClientContextRecord record_of(const HttpSession& session) const;
   void begin_to_follow(HttpSessions& sessions);
@@ -52,6 +52,7 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
+  const std::shared_ptr<ContextWriter> writer_;
   const Clock& clock_;
   const std::string address_;
   const std::shared_ptr<session::Sessions> durable_;  // null: there are no durable sessions

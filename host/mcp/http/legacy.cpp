@@ -85,7 +85,7 @@ void HttpLegacy::close_streams_of(const Whose& whose) {
 }
 
 void HttpLegacy::end_session(const std::string& id) {
-  sessions_.remove_if([&id](const HttpSession& session) { return session.session == id; });
+  sessions_.remove_in(id);
 }
 
 void HttpLegacy::session_used(std::string_view id) {
