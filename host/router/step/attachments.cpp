@@ -225,6 +225,13 @@ std::optional<tool::CallResult> AttachmentStep::take(tool::Call& call,
 
 bool AttachmentStep::has_unresolved(const tool::Call& call) {
   const tool::CallContext* const given = call.passport->given.get();
+  return given &&
+         std::any_of(given->attachments.begin(), given->attachments.end(),
+                     [](const Attachment& one) { return !one.file && one.sha256.empty(); });
+}
+
+bool AttachmentStep::has_closed(const tool::Call& call) {
+  const tool::CallContext* const given = call.passport->given.get();
   return given && std::any_of(given->attachments.begin(), given->attachments.end(),
                               [](const Attachment& one) { return one.file == nullptr; });
 }
@@ -234,6 +241,21 @@ boost::asio::awaitable<Result<std::optional<tool::CallResult>>> AttachmentStep::
   if (!has_unresolved(call)) co_return std::nullopt;
   auto resolved = co_await files_->resolve(call);
   co_return resolved;
+}
+
+boost::asio::awaitable<Result<std::optional<tool::CallResult>>> AttachmentStep::open(
+    tool::Call& call) const {
+  if (!has_closed(call)) co_return std::nullopt;
+  auto opened = co_await files_->open_attached(call);
+  co_return opened;
+}
+
+void AttachmentStep::close(tool::Call& call) {
+  std::vector<Attachment> all = call.passport->given->attachments;
+  for (Attachment& one : all) {
+    if (!one.sha256.empty()) one.file = nullptr;
+  }
+  call.passport = tool::with_attachments(*call.passport, std::move(all));
 }
 
 bool ResultFiles::may_link(const tool::Call& call, const tool::CallResult& result) const {
