@@ -85,9 +85,13 @@ class Running final : public tool::Asker {
     if (!answered) co_return std::move(answered).error();
     co_return std::optional<tool::Answers>(*std::move(answered));
   }
-  // Only the gates do, and a task has passed them.
+  // Only the gates do, and a task has passed them. But after a restart, they ask once more: then
+  // the call waits for a person, who finds the question without the client.
   awaitable<Result<bool>> send_to(const tool::Call& asking, tool::Visit& visit) override {
-    if (!attached_) co_return Error{ErrorKind::Internal, "a task cannot send its user to a page"};
+    if (!attached_) {
+      co_await visit.wait();
+      co_return true;
+    }
     auto sent = co_await attached_->send_to(asking, visit);
     co_return sent;
   }
