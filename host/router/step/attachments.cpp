@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "file/names.h"
 #include "json/json.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 #include "tool/definition/declared_text.h"
 #include "tool/provider/provider.h"
 
@@ -168,9 +168,7 @@ std::string link_to(const json::Value& block, const Blob& blob, const Files::Lin
 }
 
 Result<json::Document> parse_blocks(const std::string& content) {
-  json::Limits limits;
-  limits.string_bytes = std::numeric_limits<std::uint32_t>::max();  // limits.result_bytes applies
-  return json::parse("[" + content + "]", limits);
+  return json::parse_own("[" + content + "]");
 }
 
 // Spares most results the parse.

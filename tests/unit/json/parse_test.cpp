@@ -9,6 +9,8 @@
 #include <random>
 #include <string>
 
+#include "json/own_text.h"
+
 namespace host::json {
 namespace {
 
@@ -241,6 +243,15 @@ TEST(Parse, RefusesHalfASurrogatePair) {
   EXPECT_THAT(refused(R"("\ud800")").message, HasSubstr("surrogate"));
   refused(R"("\udc00\ud800")");
   refused(R"("\ud800\u0041")");
+}
+
+TEST(ParseOwn, ReadsWhatTheHostHasAcceptedUnderAnySettings) {
+  const std::string deep = std::string(1024, '[') + std::string(1024, ']');
+  EXPECT_FALSE(parse(deep));
+  EXPECT_TRUE(parse_own("{\"content\":" + deep + "}"));
+  const std::string key(2000, 'k');
+  EXPECT_TRUE(parse_own("{\"" + key + "\":1}"));
+  EXPECT_FALSE(parse_own(R"({"a":1,"a":2})"));
 }
 
 TEST(Parse, KeepsToItsLimits) {
