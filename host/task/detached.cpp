@@ -307,7 +307,7 @@ void Detached::end_of_tools(std::string_view session,
 
 void Detached::end_of(const Who& whose) {
   for (const RecordPtr& record : parts_.records.open()) {
-    if (record->made_by == tool::MadeBy::Detached && record->state == RecordState::Pending &&
+    if (record->made_by != tool::MadeBy::TaskClient && record->state == RecordState::Pending &&
         whose(record->principal, record->agent))
       cancel(record, kEndedByCredential, kByHost);
   }
@@ -349,8 +349,7 @@ void Detached::take_over(const Who& lost) {
   for (const RecordPtr& record : open) {
     if (record->made_by == tool::MadeBy::TaskClient) continue;
     const bool is_pending = record->state == RecordState::Pending;
-    if (is_pending && record->made_by == tool::MadeBy::Detached && lost &&
-        lost(record->principal, record->agent)) {
+    if (is_pending && lost && lost(record->principal, record->agent)) {
       cancel(record, kEndedByCredential, kByHost);
     } else if (record->executes == tool::Executes::Caller) {
       take_over_callers(record);
