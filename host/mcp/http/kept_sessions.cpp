@@ -124,9 +124,16 @@ asio::awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
     session->kept = true;
     if (session->ended) remove(*session);
   } else {
-    log::warning("session", "a session is not stored: it ends with this host",
+    session->kept_settings.reset();  // a later request stores them
+    log::warning("session",
+                 session->kept ? "a change of a session is not stored: a restart would lose it"
+                               : "a session is not stored: a restart would end it",
                  {{"reason", done.error().message}});
   }
+}
+
+bool KeptSessions::should_put(const HttpSession& session) const {
+  return !session.ended && session.settings != session.kept_settings && desk_->fault().empty();
 }
 
 void KeptSessions::remove(const HttpSession& session) {

@@ -38,6 +38,9 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   // Stores a session that is new or whose settings have changed. If the store fails, the host still
   // serves the session until the host ends.
   boost::asio::awaitable<void> put(std::shared_ptr<HttpSession> session);
+  // Returns true if the store lacks the session's settings, for example because an earlier put()
+  // failed, and is not known to fail now.
+  bool should_put(const HttpSession& session) const;
 
   void stop(const HttpSessions& sessions);
 

@@ -266,9 +266,7 @@ awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> sess
 
 // What the client has agreed on is kept before it is told so.
 awaitable<void> HttpLegacy::keep_settings(std::shared_ptr<HttpSession> session) {
-  if (kept_ && !session->ended && session->settings != session->kept_settings) {
-    co_await kept_->put(std::move(session));
-  }
+  if (kept_ && kept_->should_put(*session)) co_await kept_->put(std::move(session));
 }
 
 SessionReply::Polling HttpLegacy::polling(const HttpSession& session) const {

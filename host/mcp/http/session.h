@@ -14,6 +14,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -74,7 +75,7 @@ class HttpSession {
   bool ended = false;
   // The class KeptSessions sets `kept` and `kept_settings` when it has stored the session.
   bool kept = false;
-  PeerSettings kept_settings;
+  std::optional<PeerSettings> kept_settings;  // nullopt: a write of the settings has failed
 
   // Closes the session's GET stream. Streams that carry answers stay open.
   void close_stream() {

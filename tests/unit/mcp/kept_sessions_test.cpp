@@ -134,6 +134,28 @@ TEST_F(KeptSessionsTest, SessionsThatWereIdleEndInSlicesAndLeaveTheStoreTogether
   EXPECT_LT(commits(), 10);
 }
 
+TEST_F(KeptSessionsTest, ASettingThatCouldNotBeStoredIsStoredByALaterRequest) {
+  const SessionPtr session = open();
+  const auto puts = [&](bool fails) {
+    look<int>([fails](FakeStore& store) {
+      store.fails = fails;
+      return 0;
+    });
+    put(session);
+    EXPECT_TRUE(put_all());
+  };
+  puts(false);
+  session->settings.log_level = 3;
+  EXPECT_TRUE(kept_->should_put(*session));
+  puts(true);
+  EXPECT_TRUE(kept_->should_put(*session));
+  puts(false);
+  EXPECT_FALSE(kept_->should_put(*session));
+  EXPECT_EQ(
+      look<int>([&](FakeStore& store) { return store.contexts.kept.at(session->id).log_level; }),
+      3);
+}
+
 TEST_F(KeptSessionsTest, ASessionThatEndsWhileItIsStoredIsNotLeftBehind) {
   const SessionPtr session = open();
   put(session);
