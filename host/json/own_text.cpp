@@ -2,11 +2,13 @@
 
 #include <limits>
 
+#include "json/depth.h"
+
 namespace host::json {
 namespace {
 
-// The highest `limits.json_depth`, and what the host puts around a text: a list of blocks, a result.
-constexpr std::uint32_t kDeepest = 1024 + 16;
+// With what the host puts around a text: a list of blocks, a result.
+constexpr std::uint32_t kDeepest = kMostDepth + 16;
 constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace

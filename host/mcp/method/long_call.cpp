@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
+#include "json/own_text.h"
 #include "mcp/peer/one_shot.h"
 #include "protocol/tasks.h"
 #include "task/tasks.h"
@@ -211,7 +212,7 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
   // answered counts: when it ends, the call ends.
   const tool::Peer who{record.principal, record.agent, record.session, resumed.by.who.credential};
   const auto tool = services.tools.find(who, record.tool).tool;
-  auto arguments = json::parse(record.arguments);
+  auto arguments = json::parse_own(record.arguments);
   auto sent = tool::sent_context_in(record.context);
   if (!sent) return fail("the stored context of the call is not valid: call again");
   if (!tool || tool->digest() != record.definition || !arguments) {

@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "json/depth.h"
 #include "json/own_text.h"
 
 namespace host::json {
@@ -243,6 +244,15 @@ TEST(Parse, RefusesHalfASurrogatePair) {
   EXPECT_THAT(refused(R"("\ud800")").message, HasSubstr("surrogate"));
   refused(R"("\udc00\ud800")");
   refused(R"("\ud800\u0041")");
+}
+
+TEST(Depth, CountsWhatIsOpenOutsideOfStrings) {
+  EXPECT_FALSE(nests_deeper(R"([{"a":[]}, [[1]]])", 3));
+  EXPECT_TRUE(nests_deeper(R"([{"a":[]}, [[1]]])", 2));
+  EXPECT_FALSE(nests_deeper(R"(["[[[", "\\\"[[["])", 1));
+  EXPECT_TRUE(nests_deeper(R"(["\\", [)", 1));
+  EXPECT_FALSE(nests_deeper("]]]]", 0));
+  EXPECT_FALSE(nests_deeper("\"\\", 0));  // ends within an escape
 }
 
 TEST(ParseOwn, ReadsWhatTheHostHasAcceptedUnderAnySettings) {
