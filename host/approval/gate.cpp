@@ -7,6 +7,7 @@
 #include "identity/totp.h"
 #include "json/canonical.h"
 #include "json/json.h"
+#include "json/own_text.h"
 #include "protocol/elicitation.h"
 #include "tool/call/sent_context.h"
 
@@ -102,7 +103,7 @@ std::string arguments_of(const tool::Call& call) {
 // its members in a different order.
 std::string canonical_of(const tool::Call& call, const std::string& arguments) {
   if (call.arguments_text.empty()) return json::canonical(call.arguments.root());
-  const auto tree = json::parse(arguments);  // the arguments that the tool gets
+  const auto tree = json::parse_own(arguments);  // the arguments that the tool gets
   return tree ? json::canonical(tree->root()) : arguments;
 }
 
@@ -262,7 +263,7 @@ Passage denied_by_code(tool::Call& call, const Error& why) {
 // True: the call has other arguments now.
 Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
   if (record.edited.empty()) return false;
-  HOST_TRY_ASSIGN(json::Document edited, json::parse(record.edited));
+  HOST_TRY_ASSIGN(json::Document edited, json::parse_own(record.edited));
   call.arguments = std::move(edited);
   call.arguments_text.clear();
   return true;

@@ -4,6 +4,7 @@
 
 #include "json/fault.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 #include "protocol/elicitation.h"
 
 namespace host::approval {
@@ -69,7 +70,7 @@ Result<void> check_answer(const store::ApprovalRecord& record, std::string_view 
     return not_an_answer("has " + std::to_string(answer.size()) + " bytes, more than the " +
                          std::to_string(kMostAnswerBytes) + " allowed");
   }
-  HOST_TRY_ASSIGN(const json::Document arguments, json::parse(record.arguments));
+  HOST_TRY_ASSIGN(const json::Document arguments, json::parse_own(record.arguments));
   const PersonQuestion question = question_in(arguments.root());
   if (question.options.empty() || std::find(question.options.begin(), question.options.end(),
                                             answer) != question.options.end()) {

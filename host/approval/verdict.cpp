@@ -3,6 +3,7 @@
 #include "approval/question.h"
 #include "json/fault.h"
 #include "json/json.h"
+#include "json/own_text.h"
 #include "json/schema/schema.h"
 #include "tool/definition/input_rules.h"
 
@@ -24,7 +25,7 @@ void fill_session_id(const store::ApprovalRecord& record, json::Document& argume
   constexpr std::string_view kSessionId = "sessionId";
   if (record.provider != "session") return;  // as providers of client-supplied tools are named
   if (!arguments.root().IsObject() || json::find(arguments.root(), kSessionId)) return;
-  const auto asked = json::parse(record.arguments);
+  const auto asked = json::parse_own(record.arguments);
   const json::Value* const sent = asked ? json::find(asked->root(), kSessionId) : nullptr;
   if (!sent || !sent->IsString() || json::text(*sent) != record.session) return;
   json::set(arguments.root(), kSessionId, json::string(record.session, arguments.allocator()),
@@ -38,7 +39,7 @@ Result<void> check_edited(const store::ApprovalRecord& record, const std::string
   HOST_TRY_ASSIGN(const json::schema::Schema schema, json::schema::Schema::compile(tree.root()));
   HOST_TRY_ASSIGN(const json::Document presets,
                   json::parse(record.presets.empty() ? "{}" : record.presets));
-  HOST_TRY_ASSIGN(json::Document arguments, json::parse(edited));
+  HOST_TRY_ASSIGN(json::Document arguments, json::parse_own(edited));
   fill_session_id(record, arguments);
   auto why = tool::reserved_member(arguments.root(), json::find(tree.root(), "properties"));
   if (!why) why = tool::fit(arguments, {tree.root(), schema, &presets.root()});

@@ -61,6 +61,14 @@ class Cancel {
     for (const auto& callback : now) callback();
   }
 
+  // Takes the request back. After take_back(), the cancellation is not requested, and a new
+  // request() runs the callbacks again. Use this function only if all who wait for this Cancel can
+  // go on waiting.
+  void take_back() {
+    by_ = By::Asker;
+    requested_.store(false, std::memory_order_relaxed);
+  }
+
   // Calls `callback` when the call is cancelled. If the call is already cancelled, the function
   // calls `callback` at once.
   Registration on_cancel(std::function<void()> callback) {

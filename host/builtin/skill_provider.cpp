@@ -7,6 +7,7 @@
 #include "base/text/nearest.h"
 #include "builtin/skill_offer.h"
 #include "json/json.h"
+#include "json/own_text.h"
 #include "skill/catalogue_text.h"
 #include "skill/media_type.h"
 #include "skill/uri.h"
@@ -103,7 +104,7 @@ void SkillProvider::start(std::shared_ptr<tool::Invocation> invocation) {
     invocation->finish(read_resource(catalog_, invocation->name));
     return;
   }
-  const auto arguments = json::parse(invocation->arguments);
+  const auto arguments = json::parse_own(invocation->arguments);
   if (!arguments || !arguments->root().IsObject()) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "expected an object of arguments"});
     return;

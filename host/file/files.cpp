@@ -36,6 +36,11 @@ std::string target_of(const std::string& id, const std::string& token) {
   return "/v1/files/" + id + "/content?token=" + token;
 }
 
+// The host has looked the file up, or another part of the host has opened it.
+bool is_resolved(const tool::Attachment& one) {
+  return one.file || !one.sha256.empty();
+}
+
 // Unknown, expired and foreign files look alike.
 tool::CallResult no_such_file(tool::Call& call, const std::string& id) {
   call.outcome = tool::kBadArguments;
@@ -299,35 +304,63 @@ Files::Linked Files::linked(const tool::Call& call, FileRecord record) const {
 
 awaitable<Result<std::optional<tool::CallResult>>> Files::resolve(tool::Call& call) {
   std::vector<tool::Attachment> attachments = call.passport->given->attachments;
-  using Batch = std::vector<std::optional<Opened>>;
+  using Batch = std::vector<Found>;
   store::Desk::Act<Batch> ask = [attachments, principal = call.passport->who.principal,
                                  now = clock_.wall(),
                                  folder = folder_](store::Store& store) -> Result<Batch> {
     Batch batch;
     for (const tool::Attachment& one : attachments) {
-      std::optional<Opened>& opened = batch.emplace_back();
-      if (one.file) continue;
-      HOST_TRY_ASSIGN(std::optional<FileRecord> record, store.files().find(principal, one.id));
+      Found& found = batch.emplace_back();
+      if (is_resolved(one)) continue;
+      HOST_TRY_ASSIGN(Found record, store.files().find(principal, one.id));
       if (!record || record->expires <= now) continue;
+      const auto file = folder->open(one.id);  // a person is asked only if the file is there
+      if (!file && file.error().kind == ErrorKind::NotFound) continue;
+      if (!file) return file.error();
+      found = std::move(record);
+    }
+    return batch;
+  };
+  HOST_CO_TRY_ASSIGN(const Batch batch, co_await desk_->ask<Batch>(std::move(ask)));
+  for (std::size_t at = 0; at < attachments.size(); ++at) {
+    tool::Attachment& one = attachments[at];
+    if (is_resolved(one)) continue;
+    const Found& found = batch[at];
+    if (!found) co_return no_such_file(call, one.id);
+    if (one.name.empty()) one.name = found->name;
+    if (one.content_type.empty()) one.content_type = found->content_type;
+    one.bytes = found->bytes;
+    one.sha256 = to_hex(found->digest);
+    one.url = url_for(call, one.id);
+  }
+  call.passport = tool::with_attachments(*call.passport, std::move(attachments));
+  co_return std::nullopt;
+}
+
+// A reviewer approved the contents that resolve() found. The record is read after the file was
+// opened, because an id gets another file only after its record was removed.
+awaitable<Result<std::optional<tool::CallResult>>> Files::open_attached(tool::Call& call) {
+  std::vector<tool::Attachment> attachments = call.passport->given->attachments;
+  using Batch = std::vector<std::shared_ptr<const UniqueFd>>;
+  store::Desk::Act<Batch> ask = [attachments, principal = call.passport->who.principal,
+                                 folder = folder_](store::Store& store) -> Result<Batch> {
+    Batch batch;
+    for (const tool::Attachment& one : attachments) {
+      auto& opened = batch.emplace_back(one.file);
+      if (opened) continue;
       auto file = folder->open(one.id);
       if (!file && file.error().kind == ErrorKind::NotFound) continue;
       if (!file) return file.error();
-      opened = Opened{*std::move(record), std::make_shared<const UniqueFd>(*std::move(file))};
+      HOST_TRY_ASSIGN(const Found record, store.files().find(principal, one.id));
+      if (record && to_hex(record->digest) == one.sha256)
+        opened = std::make_shared<const UniqueFd>(*std::move(file));
     }
     return batch;
   };
   HOST_CO_TRY_ASSIGN(Batch batch, co_await desk_->ask<Batch>(std::move(ask)));
   for (std::size_t at = 0; at < attachments.size(); ++at) {
-    tool::Attachment& one = attachments[at];
-    if (one.file) continue;
-    std::optional<Opened>& opened = batch[at];
-    if (!opened) co_return no_such_file(call, one.id);
-    if (one.name.empty()) one.name = opened->record.name;
-    if (one.content_type.empty()) one.content_type = opened->record.content_type;
-    one.bytes = opened->record.bytes;
-    one.sha256 = to_hex(opened->record.digest);
-    one.file = std::move(opened->file);
-    one.url = url_for(call, one.id);
+    if (!batch[at]) co_return no_such_file(call, attachments[at].id);
+    attachments[at].file = std::move(batch[at]);
   }
   call.passport = tool::with_attachments(*call.passport, std::move(attachments));
   co_return std::nullopt;

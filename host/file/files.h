@@ -108,15 +108,15 @@ class Files : public std::enable_shared_from_this<Files> {
   // Makes a new URL for a file that find() has returned.
   Linked linked(const tool::Call& call, store::FileRecord record) const;
 
-  // Completes the attachments of a call that have only an id. If an id belongs to no file of the
-  // call's principal, the function returns an error result that names the first such id.
+  // Completes the attachments of a call that have only an id, without opening their files: a call
+  // can wait for long, and descriptors are few. If an id belongs to no file of the call's
+  // principal, the function returns an error result that names the first such id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
+  // Opens the files of the attachments that resolve() has completed. If a file is no longer the one
+  // that resolve() found, the function returns an error result that names its id.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> open_attached(tool::Call& call);
 
  private:
-  struct Opened {
-    store::FileRecord record;
-    std::shared_ptr<const UniqueFd> file;
-  };
   // The number of a principal's uploads that are in progress, and their bytes.
   struct Uploading {
     std::uint32_t files = 0;

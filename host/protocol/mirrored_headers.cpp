@@ -6,6 +6,7 @@
 
 #include "base/text/encoding.h"
 #include "base/text/letters.h"
+#include "json/own_text.h"
 
 namespace host::protocol {
 namespace {
@@ -252,7 +253,7 @@ std::vector<std::pair<std::string, std::string>> param_headers(const tool::Tool&
                                                                std::string_view arguments) {
   std::vector<std::pair<std::string, std::string>> out;
   if (tool.declared().input_schema.find(kAnnotation) == std::string::npos) return out;
-  const auto tree = json::parse(arguments);
+  const auto tree = json::parse_own(arguments);
   if (tree) gather_headers(tool.input_tree(), tree->root(), out);
   return out;
 }

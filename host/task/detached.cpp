@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "json/json.h"
+#include "json/own_text.h"
 #include "task/outcome.h"
 
 namespace host::task {
@@ -185,7 +186,7 @@ awaitable<void> Detached::run(RunningPtr running) {
     if (!record || record->is_over()) co_return;
     tool::Call call = running->make(*record);
     call.idempotency_key = record->idempotency_key;
-    auto arguments = json::parse(record->arguments);
+    auto arguments = json::parse_own(record->arguments);
     if (arguments) call.arguments = *std::move(arguments);
     const bool can_run = arguments && has_its_context(*record, call);
     Result<tool::CallResult> result = Error{ErrorKind::Internal, kNotReadable};
@@ -207,7 +208,7 @@ awaitable<void> Detached::run_rest(RunningPtr running) {
   if (!record || record->is_over()) co_return;
   tool::Call call = running->make(*record);
   const auto tool = parts_.find_tool(*record);
-  auto arguments = json::parse(record->arguments);
+  auto arguments = json::parse_own(record->arguments);
   Result<tool::CallResult> result = Error{ErrorKind::Internal, kNotReadable};
   if (arguments && has_its_context(*record, call) && tool && tool->digest() == record->definition) {
     call.arguments = *std::move(arguments);
@@ -307,7 +308,7 @@ void Detached::end_of_tools(std::string_view session,
 
 void Detached::end_of(const Who& whose) {
   for (const RecordPtr& record : parts_.records.open()) {
-    if (record->made_by == tool::MadeBy::Detached && record->state == RecordState::Pending &&
+    if (record->made_by != tool::MadeBy::TaskClient && record->state == RecordState::Pending &&
         whose(record->principal, record->agent))
       cancel(record, kEndedByCredential, kByHost);
   }
@@ -349,8 +350,7 @@ void Detached::take_over(const Who& lost) {
   for (const RecordPtr& record : open) {
     if (record->made_by == tool::MadeBy::TaskClient) continue;
     const bool is_pending = record->state == RecordState::Pending;
-    if (is_pending && record->made_by == tool::MadeBy::Detached && lost &&
-        lost(record->principal, record->agent)) {
+    if (is_pending && lost && lost(record->principal, record->agent)) {
       cancel(record, kEndedByCredential, kByHost);
     } else if (record->executes == tool::Executes::Caller) {
       take_over_callers(record);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "json/json.h"
+#include "json/own_text.h"
 #include "tool/call/outcome.h"
 
 namespace host::task {
@@ -37,7 +38,7 @@ std::string text_of(const tool::CallResult& result) {
 
 tool::CallResult result_in(const std::string& text) {
   tool::CallResult result;
-  const auto tree = json::parse(text);
+  const auto tree = json::parse_own(text);
   if (!tree || !tree->root().IsObject())
     return tool::CallResult::error("the call has ended without a result");
   const json::Value* const content = json::find(tree->root(), "content");

@@ -1,6 +1,7 @@
 #include "task/task_view.h"
 
 #include "json/json.h"
+#include "json/own_text.h"
 #include "task/outcome.h"
 
 namespace host::task {
@@ -31,7 +32,7 @@ Task::Status status_of(const Record& record) {
 
 // The text that the result's first block has.
 std::string words_of(const Record& record) {
-  const auto tree = json::parse(record.result);
+  const auto tree = json::parse_own(record.result);
   const json::Value* const text = tree ? json::at(tree->root(), "/content/0/text") : nullptr;
   return text ? std::string(json::text(*text)) : "the call failed: " + record.code;
 }

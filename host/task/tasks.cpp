@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "json/own_text.h"
 #include "protocol/elicitation.h"
 #include "task/task_view.h"
 
@@ -39,7 +40,7 @@ std::string own_key_of(const std::string& key) {
 }
 
 bool is_error_result(std::string_view result) {
-  const auto tree = json::parse(result);
+  const auto tree = json::parse_own(result);
   const json::Value* const flag = tree ? json::find(tree->root(), "isError") : nullptr;
   return flag && flag->IsBool() && flag->GetBool();
 }

@@ -124,7 +124,8 @@ class Enrolments(TestCase):
             self.refused(method, path, body, status=403)
         for body, why in ((None, "not valid JSON"), ([], "expected an object"), ({}, "/code: is missing"),
                           ({"code": 1}, "/code: expected a string"), ({"code": "1", "more": "1"}, "/more: unknown"),
-                          ({"cod": "1"}, "/code: is missing")):
+                          ({"cod": "1"}, "/code: is missing"),
+                          ({"code": json.loads("[" * 128 + "]" * 128)}, "limits.json_depth")):
             self.assertIn(why, self.refused("POST", "/remove", body, status=422))
         self.assertIn("/act", self.refused("POST", "/principals/anna", {"act": "lock"}, key=self.boss, status=422))
         self.assertEqual(self.host.fetch("PUT", "/v1/totp", {}, self.anna)[0], 405)

@@ -149,7 +149,7 @@ class WebApps(EdgeCase):
             self.assertEqual(headers["Access-Control-Allow-Origin"], APP)
             allowed = {name.strip().lower() for name in headers["Access-Control-Allow-Headers"].split(",")}
             self.assertLessEqual({"authorization", "content-type", "mcp-session-id", "mcp-protocol-version", "mcp-method",
-                                  "mcp-name", "last-event-id", "mcp-param-region"}, allowed)
+                                  "mcp-name", "last-event-id", "if-match", "mcp-param-region"}, allowed)
             self.assertFalse({"x-evil", "bad name", "x-toolpost-login"} & allowed)
             self.assertLessEqual({"GET", "POST", "DELETE"}, set(headers["Access-Control-Allow-Methods"].split(", ")))
             self.assertGreater(int(headers["Access-Control-Max-Age"]), 0)
@@ -161,7 +161,8 @@ class WebApps(EdgeCase):
             "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": CLIENT}}
         status, headers, _ = self.ask("POST", "/mcp", APP, json.dumps(hello), **BOTH)
         self.assertEqual(status, 200)
-        self.assertIn("Mcp-Session-Id", headers["Access-Control-Expose-Headers"])
+        for name in ("Mcp-Session-Id", "ETag", "Location"):
+            self.assertIn(name, headers["Access-Control-Expose-Headers"])
         session = headers["Mcp-Session-Id"]
         connection = self.host.connect()
         connection.request("GET", "/mcp", headers={"Origin": APP, "Mcp-Session-Id": session} | BOTH)

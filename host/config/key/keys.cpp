@@ -2,6 +2,7 @@
 
 #include "config/key/form.h"
 #include "config/listen_address.h"
+#include "json/depth.h"
 
 namespace host::config {
 namespace {
@@ -92,7 +93,7 @@ std::vector<Key> limits_keys(Limits& it) {
       {"body_bytes", &it.body_bytes, kText},
       {"line_bytes", &it.line_bytes, kText},
       {"header_bytes", &it.header_bytes, {1024, 1u << 20u, "bytes"}},
-      {"json_depth", &it.json_depth, {8, 1024, "levels"}},
+      {"json_depth", &it.json_depth, {8, json::kMostDepth, "levels"}},
       {"id_bytes", &it.id_bytes, {16, 4096, "bytes"}},
       {"connections", &it.connections, {1, 1'000'000, ""}},
       {"connections_per_address", &it.connections_per_address, {1, 1'000'000, ""}},

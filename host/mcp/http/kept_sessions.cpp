@@ -66,6 +66,7 @@ KeptSessions::KeptSessions(asio::any_io_executor io, std::shared_ptr<store::Desk
                            std::shared_ptr<session::Sessions> durable)
     : io_(std::move(io)),
       desk_(std::move(desk)),
+      writer_(std::make_shared<ContextWriter>(io_, desk_)),
       clock_(clock),
       address_(std::move(address)),
       durable_(std::move(durable)),
@@ -88,7 +89,7 @@ Result<void> KeptSessions::take_in(HttpSessions& sessions) {
     const auto version = protocol::legacy_version_from(record.version);
     if (!version) continue;  // of a newer host
     if (!adopt(record)) {
-      remove(record.id);
+      writer_->remove(record.id);
       continue;
     }
     const auto idle = std::max(clock_.wall() - record.used, WallTime::duration(0));
@@ -118,22 +119,25 @@ ClientContextRecord KeptSessions::record_of(const HttpSession& session) const {
 asio::awaitable<void> KeptSessions::put(std::shared_ptr<HttpSession> session) {
   const auto self = shared_from_this();
   session->kept_settings = session->settings;
-  Desk::Act<bool> act = [record = record_of(*session)](Store& store) -> Result<bool> {
-    HOST_TRY(store.client_contexts().put(record));
-    return true;
-  };
-  const auto done = co_await desk_->ask<bool>(std::move(act));
+  const auto done = co_await writer_->put(record_of(*session));
   if (done) {
     session->kept = true;
     if (session->ended) remove(*session);
   } else {
-    log::warning("session", "a session is not stored: it ends with this host",
+    session->kept_settings.reset();  // a later request stores them
+    log::warning("session",
+                 session->kept ? "a change of a session is not stored: a restart would lose it"
+                               : "a session is not stored: a restart would end it",
                  {{"reason", done.error().message}});
   }
 }
 
+bool KeptSessions::should_put(const HttpSession& session) const {
+  return !session.ended && session.settings != session.kept_settings && desk_->fault().empty();
+}
+
 void KeptSessions::remove(const HttpSession& session) {
-  if (session.kept) remove(session.id);
+  if (session.kept) writer_->remove(session.id);
 }
 
 // False: its session has ended while no host served it.
@@ -142,15 +146,6 @@ bool KeptSessions::adopt(const ClientContextRecord& record) {
   if (!record.session.empty()) return durable_->find(record.session, record.principal) != nullptr;
   durable_->adopt(record.id, record.principal, record.agent, record.created);
   return true;
-}
-
-void KeptSessions::remove(const std::string& id) {
-  desk_->tell([id](Store& store) {
-    if (const auto done = store.client_contexts().remove(id); !done) {
-      log::warning("session", "a session that ended stays stored",
-                   {{"reason", done.error().message}});
-    }
-  });
 }
 
 void KeptSessions::begin_to_follow(HttpSessions& sessions) {

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "mcp/http/context_writer.h"
 #include "mcp/http/session.h"
 #include "store/desk.h"
 
@@ -37,12 +38,14 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   // Stores a session that is new or whose settings have changed. If the store fails, the host still
   // serves the session until the host ends.
   boost::asio::awaitable<void> put(std::shared_ptr<HttpSession> session);
+  // Returns true if the store lacks the session's settings, for example because an earlier put()
+  // failed, and is not known to fail now.
+  bool should_put(const HttpSession& session) const;
 
   void stop(const HttpSessions& sessions);
 
  private:
   void remove(const HttpSession& session);
-  void remove(const std::string& id);
   bool adopt(const store::ClientContextRecord& record);
   store::ClientContextRecord record_of(const HttpSession& session) const;
   void begin_to_follow(HttpSessions& sessions);
@@ -52,6 +55,7 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
+  const std::shared_ptr<ContextWriter> writer_;
   const Clock& clock_;
   const std::string address_;
   const std::shared_ptr<session::Sessions> durable_;  // null: there are no durable sessions

@@ -85,7 +85,7 @@ void HttpLegacy::close_streams_of(const Whose& whose) {
 }
 
 void HttpLegacy::end_session(const std::string& id) {
-  sessions_.remove_if([&id](const HttpSession& session) { return session.session == id; });
+  sessions_.remove_in(id);
 }
 
 void HttpLegacy::session_used(std::string_view id) {
@@ -266,9 +266,7 @@ awaitable<Reply> HttpLegacy::answer_in_session(std::shared_ptr<HttpSession> sess
 
 // What the client has agreed on is kept before it is told so.
 awaitable<void> HttpLegacy::keep_settings(std::shared_ptr<HttpSession> session) {
-  if (kept_ && !session->ended && session->settings != session->kept_settings) {
-    co_await kept_->put(std::move(session));
-  }
+  if (kept_ && kept_->should_put(*session)) co_await kept_->put(std::move(session));
 }
 
 SessionReply::Polling HttpLegacy::polling(const HttpSession& session) const {

@@ -8,6 +8,12 @@
 #include "mcp/http/session_reply.h"
 
 namespace host::mcp {
+namespace {
+
+// The most sessions that end by one use of the table, because they were idle for too long.
+constexpr std::size_t kEndedAtOnce = 200;
+
+}  // namespace
 
 void HttpSession::tell(std::string_view message) {
   const std::string event = events.add(kOwnStream, message);
@@ -85,6 +91,7 @@ std::shared_ptr<HttpSession> HttpSessions::seat(std::shared_ptr<HttpSession> ses
   auto& own = owns_[session->who.principal].sessions;
   order_.push_back({session, used, own.insert(own.end(), session.get())});
   seats_.emplace(session->id, std::prev(order_.end()));
+  if (!session->who.session.empty()) ++in_paths_[session->who.session];
   crowd_.is(order_.size());
   return session;
 }
@@ -93,6 +100,10 @@ std::shared_ptr<HttpSession> HttpSessions::find(const tool::Peer& who, std::stri
   end_idle();
   const auto at = seats_.find(id);
   if (at == seats_.end() || at->second->session->who != who) return nullptr;
+  if (is_idle(*at->second)) {
+    end(at->second);
+    return nullptr;
+  }
   use(at->second);
   return at->second->session;
 }
@@ -118,6 +129,16 @@ void HttpSessions::remove_if(const Which& which) {
     if (which(*seat.session)) ended.push_back(seat.session);
   }
   for (const auto& session : ended) remove(*session);
+}
+
+// The end of an MCP session ends its own durable session, for which this function is called again.
+// So the function walks over the sessions only if some of them have the durable session in their
+// path: many sessions can end at once.
+void HttpSessions::remove_in(std::string_view session) {
+  const auto own = seats_.find(session);
+  if (own != seats_.end() && own->second->session->session == session) end(own->second);
+  if (!in_paths_.contains(session)) return;
+  remove_if([session](const HttpSession& one) { return one.session == session; });
 }
 
 void HttpSessions::close_streams_if(const Which& which) {
@@ -157,6 +178,8 @@ void HttpSessions::end(Order::iterator seat) {
   const auto own = owns_.find(session->who.principal);
   own->second.sessions.erase(seat->own);
   if (own->second.sessions.empty()) owns_.erase(own);
+  const auto path = in_paths_.find(session->who.session);
+  if (path != in_paths_.end() && --path->second == 0) in_paths_.erase(path);
   seats_.erase(session->id);
   order_.erase(seat);
   session->end();
@@ -164,15 +187,21 @@ void HttpSessions::end(Order::iterator seat) {
   crowd_.is(order_.size());
 }
 
+bool HttpSessions::is_idle(const Seat& seat) const {
+  return seat.used < clock_.steady() - limits_.idle && !seat.session->busy();
+}
+
 void HttpSessions::end_idle() {
   const SteadyTime limit = clock_.steady() - limits_.idle;
-  while (!order_.empty() && order_.front().used < limit) {
+  std::size_t ended = 0;
+  while (ended < kEndedAtOnce && !order_.empty() && order_.front().used < limit) {
     const auto oldest = order_.begin();
     // An open stream or a running call is use, though nothing was posted meanwhile.
     if (oldest->session->busy()) {
       use(oldest);
     } else {
       end(oldest);
+      ++ended;
     }
   }
 }

@@ -4,14 +4,17 @@
 // The table has a limit in total and a limit for each principal. At a limit, a new session ends the
 // oldest idle session of its own principal. Busy sessions and sessions of other principals never
 // end because of a new session: if the principal has no idle session, the new session is refused. A
-// session that was idle for too long ends when the table is next used.
+// session that was idle for too long cannot be found. It ends when the table is next used. Each use
+// of the table ends a limited number of such sessions, so that no request waits for many ends.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -72,7 +75,7 @@ class HttpSession {
   bool ended = false;
   // The class KeptSessions sets `kept` and `kept_settings` when it has stored the session.
   bool kept = false;
-  PeerSettings kept_settings;
+  std::optional<PeerSettings> kept_settings;  // nullopt: a write of the settings has failed
 
   // Closes the session's GET stream. Streams that carry answers stay open.
   void close_stream() {
@@ -156,6 +159,8 @@ class HttpSessions {
   void remove_of(const Whose& whose);
   using Which = std::function<bool(const HttpSession&)>;
   void remove_if(const Which& which);
+  // Ends the MCP sessions that belong to the durable session `session`.
+  void remove_in(std::string_view session);
   // Closes the GET streams of sessions for which `which` returns true. The sessions continue, so
   // their clients can open new streams.
   void close_streams_if(const Which& which);
@@ -193,11 +198,14 @@ class HttpSessions {
   void use(Order::iterator seat);
   void end(Order::iterator seat);
   void end_idle();
+  bool is_idle(const Seat& seat) const;
 
   const Clock& clock_;
   const Limits limits_;
   Order order_;  // least recently used first
   Owns owns_;    // the keys are the principals that have sessions
+  // For each session in the endpoint's path, the number of MCP sessions in it.
+  std::map<std::string, std::size_t, std::less<>> in_paths_;
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;
   std::unordered_map<std::string_view, Order::iterator> seats_;  // the keys point into the sessions

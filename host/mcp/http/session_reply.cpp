@@ -77,6 +77,7 @@ void SessionReply::attach(std::shared_ptr<transport::EventStream> connection) {
   connection_->close();
   connection_ = std::move(connection);
   connection_->bring_answer();
+  unheard_->take_back();
   wait_to_close();
 }
 

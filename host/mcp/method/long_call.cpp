@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
+#include "json/own_text.h"
 #include "mcp/peer/one_shot.h"
 #include "protocol/tasks.h"
 #include "task/tasks.h"
@@ -85,9 +86,13 @@ class Running final : public tool::Asker {
     if (!answered) co_return std::move(answered).error();
     co_return std::optional<tool::Answers>(*std::move(answered));
   }
-  // Only the gates do, and a task has passed them.
+  // Only the gates do, and a task has passed them. But after a restart, they ask once more: then
+  // the call waits for a person, who finds the question without the client.
   awaitable<Result<bool>> send_to(const tool::Call& asking, tool::Visit& visit) override {
-    if (!attached_) co_return Error{ErrorKind::Internal, "a task cannot send its user to a page"};
+    if (!attached_) {
+      co_await visit.wait();
+      co_return true;
+    }
     auto sent = co_await attached_->send_to(asking, visit);
     co_return sent;
   }
@@ -207,7 +212,7 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
   // answered counts: when it ends, the call ends.
   const tool::Peer who{record.principal, record.agent, record.session, resumed.by.who.credential};
   const auto tool = services.tools.find(who, record.tool).tool;
-  auto arguments = json::parse(record.arguments);
+  auto arguments = json::parse_own(record.arguments);
   auto sent = tool::sent_context_in(record.context);
   if (!sent) return fail("the stored context of the call is not valid: call again");
   if (!tool || tool->digest() != record.definition || !arguments) {

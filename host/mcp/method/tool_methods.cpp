@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "json/own_text.h"
 #include "mcp/method/long_call.h"
 #include "mcp/method/task_methods.h"
 #include "protocol/mcp.h"
@@ -12,7 +13,7 @@ namespace host::mcp {
 namespace {
 
 std::string words_of(const tool::CallResult& result) {
-  const auto blocks = json::parse("[" + result.content + "]");
+  const auto blocks = json::parse_own("[" + result.content + "]");
   const json::Value* const text = blocks ? json::at(blocks->root(), "/0/text") : nullptr;
   return text ? std::string(json::text(*text)) : "invalid arguments";
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/json.h"
+#include "json/own_text.h"
 #include "plugin/services/status.h"
 
 namespace host::plugin {
@@ -18,7 +19,7 @@ std::string as_json(const tool::CallResult& result) {
 
 // The words of an error result, for who gets no result.
 std::string words_of(const tool::CallResult& result) {
-  const auto tree = json::parse("[" + result.content + "]");
+  const auto tree = json::parse_own("[" + result.content + "]");
   std::string words;
   if (!tree) return words;
   for (const json::Value& block : tree->root().GetArray()) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "json/depth.h"
+#include "json/fault.h"
 #include "rest/api/subjects.h"
 #include "rest/call/calls.h"
 #include "rest/call/external_calls.h"
@@ -86,6 +88,12 @@ Result<void> check_taken(const transport::HttpRequest& http, Takes takes) {
   return body.end();
 }
 
+Result<void> check_depth(const transport::HttpRequest& http, const config::Limits& limits) {
+  if (!json::nests_deeper(http.body(), limits.json_depth)) return {};
+  return json::fault_at({}, "the body is nested deeper than " + std::to_string(limits.json_depth) +
+                                " levels (limits.json_depth)");
+}
+
 }  // namespace
 
 std::span<const ListedRoute> listed_routes() {
@@ -138,7 +146,8 @@ awaitable<void> Api::handle(transport::HttpExchange& exchange, const identity::V
       co_return transport::answer_error(exchange, transport::Problem::WrongContentType,
                                         "Content-Type must be application/json");
     }
-    const auto taken = check_taken(http, route->takes);
+    auto taken = check_depth(http, services_.config.limits);
+    if (taken) taken = check_taken(http, route->takes);
     if (!taken) co_return transport::answer_error(exchange, taken.error());
     const Asked asked{exchange, visitor, ids_in(route->path, path)};
     co_await route->answer(*all_, asked);

@@ -9,6 +9,7 @@
 #include "json/canonical.h"
 #include "json/fault.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 #include "json/schema/time_budget.h"
 #include "rest/route/named_webhooks.h"
 #include "rest/route/session_access.h"
@@ -116,7 +117,7 @@ Result<std::string_view> take_key(RequestBody& body, const tool::Tool& tool) {
   const bool can_have_key = text.find("idempotency_key") != std::string_view::npos ||
                             text.find('\\') != std::string_view::npos;  // perhaps as an escape
   if (!can_have_key) return kInBody;
-  HOST_TRY_ASSIGN(json::Document arguments, json::parse(body.arguments));
+  HOST_TRY_ASSIGN(json::Document arguments, json::parse_own(body.arguments));
   const json::Value* const member = json::find(arguments.root(), "idempotency_key");
   if (!member) return kInBody;
   if (!member->IsString()) return json::fault_at(kInArguments, "must be a string");

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "base/text/nearest.h"
+#include "json/depth.h"
 #include "json/fault.h"
 #include "protocol/message_limits.h"
 
@@ -176,6 +177,7 @@ Result<Body> Body::read(const transport::HttpRequest& http, std::size_t most_byt
                                   std::to_string(most_bytes));
   }
   json::Limits limits;
+  limits.depth = json::kMostDepth;  // what the settings allow was checked for all routes
   limits.nodes = protocol::kMostValues;
   auto tree = json::parse(text, limits);
   if (!tree) return json::fault_at({}, "the body is not valid JSON: " + tree.error().message);

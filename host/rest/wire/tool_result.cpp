@@ -7,6 +7,7 @@
 
 #include "json/json.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 
 namespace host::rest {
 namespace {
@@ -53,7 +54,7 @@ std::string block_of(const Value& content) {
 
 // For a call that ended without a result.
 std::string words_of(const tool::Record& record) {
-  if (const auto failure = json::parse(record.failure)) {
+  if (const auto failure = json::parse_own(record.failure)) {
     if (const auto message = text_of(failure->root(), "message")) return std::string(*message);
   }
   return "the call ended without a result" + (record.code.empty() ? "" : ": " + record.code);
@@ -76,7 +77,7 @@ std::string content_of(const tool::Record& record, const Value* result) {
 }  // namespace
 
 std::string tool_result_json(const tool::Record& record) {
-  const auto parsed = json::parse(record.result);
+  const auto parsed = json::parse_own(record.result);
   const Value* const result = parsed && parsed->root().IsObject() ? &parsed->root() : nullptr;
   const Value* const failed = result ? json::find(*result, "isError") : nullptr;
   std::string out = R"({"type":"tool_result")";

@@ -374,11 +374,14 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
                                                     executor::Slot slot) {
   call.answered = false;  // in an earlier round
   parts_.live.enter_phase(call, tool::Phase::Running);
+  const bool opens = AttachmentStep::has_closed(call);
+  HOST_CO_PASS_IF(opens, co_await parts_.attachments.open(call));
   const LiveWatch watch(parts_.news, call, parts_.clock);
   const auto around = parts_.interceptors ? parts_.interceptors->around_of(call, route)
                                           : Interceptors::Around::Nothing;
   if (around == Interceptors::Around::Nothing) {
     auto result = co_await run_provider(call, route, std::move(slot));
+    if (opens) AttachmentStep::close(call);
     co_return result;
   }
   const bool entered = around == Interceptors::Around::Enter;
@@ -387,6 +390,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::run(tool::Call& call, const Rout
                    : run_provider(call, route, std::move(slot));
   };
   auto result = co_await parts_.interceptors->around(call, route, inner);
+  if (opens) AttachmentStep::close(call);
   co_return result;
 }
 

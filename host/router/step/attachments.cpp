@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "file/names.h"
 #include "json/json.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 #include "tool/definition/declared_text.h"
 #include "tool/provider/provider.h"
 
@@ -168,9 +168,7 @@ std::string link_to(const json::Value& block, const Blob& blob, const Files::Lin
 }
 
 Result<json::Document> parse_blocks(const std::string& content) {
-  json::Limits limits;
-  limits.string_bytes = std::numeric_limits<std::uint32_t>::max();  // limits.result_bytes applies
-  return json::parse("[" + content + "]", limits);
+  return json::parse_own("[" + content + "]");
 }
 
 // Spares most results the parse.
@@ -225,6 +223,13 @@ std::optional<tool::CallResult> AttachmentStep::take(tool::Call& call,
 
 bool AttachmentStep::has_unresolved(const tool::Call& call) {
   const tool::CallContext* const given = call.passport->given.get();
+  return given &&
+         std::any_of(given->attachments.begin(), given->attachments.end(),
+                     [](const Attachment& one) { return !one.file && one.sha256.empty(); });
+}
+
+bool AttachmentStep::has_closed(const tool::Call& call) {
+  const tool::CallContext* const given = call.passport->given.get();
   return given && std::any_of(given->attachments.begin(), given->attachments.end(),
                               [](const Attachment& one) { return one.file == nullptr; });
 }
@@ -234,6 +239,21 @@ boost::asio::awaitable<Result<std::optional<tool::CallResult>>> AttachmentStep::
   if (!has_unresolved(call)) co_return std::nullopt;
   auto resolved = co_await files_->resolve(call);
   co_return resolved;
+}
+
+boost::asio::awaitable<Result<std::optional<tool::CallResult>>> AttachmentStep::open(
+    tool::Call& call) const {
+  if (!has_closed(call)) co_return std::nullopt;
+  auto opened = co_await files_->open_attached(call);
+  co_return opened;
+}
+
+void AttachmentStep::close(tool::Call& call) {
+  std::vector<Attachment> all = call.passport->given->attachments;
+  for (Attachment& one : all) {
+    if (!one.sha256.empty()) one.file = nullptr;
+  }
+  call.passport = tool::with_attachments(*call.passport, std::move(all));
 }
 
 bool ResultFiles::may_link(const tool::Call& call, const tool::CallResult& result) const {

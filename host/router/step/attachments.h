@@ -31,8 +31,14 @@ class AttachmentStep {
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
   // Returns true if the call has attachments whose files resolve() must find.
   static bool has_unresolved(const tool::Call& call);
-  // Finds and opens the files of the call's attachments.
+  // Finds the files of the call's attachments.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call) const;
+  // Returns true if the call has attachments whose files open() must open. Uploaded files are open
+  // only while the call runs.
+  static bool has_closed(const tool::Call& call);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> open(tool::Call& call) const;
+  // Removes the uploaded files that open() has opened from the call's passport.
+  static void close(tool::Call& call);
 
  private:
   const std::shared_ptr<file::Files> files_;

@@ -9,6 +9,7 @@
 #include "json/canonical.h"
 #include "json/json.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 #include "tool/call/edits.h"
 
 namespace host::router {
@@ -50,8 +51,8 @@ std::string words_for(const std::vector<std::string>& changed) {
 
 std::vector<std::string> changed_members(std::string_view before, std::string_view after) {
   Differences found;
-  const auto from = json::parse(before);
-  const auto to = json::parse(after);
+  const auto from = json::parse_own(before);
+  const auto to = json::parse_own(after);
   if (!from || !to || !from->root().IsObject() || !to->root().IsObject()) return {};
   add_difference(from->root(), to->root(), found);
   add_difference(to->root(), from->root(), found);

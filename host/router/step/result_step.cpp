@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json/json.h"
+#include "json/own_text.h"
 #include "json/schema/time_budget.h"
 #include "tool/call/fault_text.h"
 
@@ -54,7 +55,7 @@ Result<json::Document> arguments_for(const tool::Tool& post, const tool::Call& a
   if (post.declares_argument("result")) {
     std::string text = "{\"content\":[" + result.content + "]";
     if (!result.structured.empty()) text += ",\"structuredContent\":" + result.structured;
-    HOST_TRY_ASSIGN(const json::Document parsed, json::parse(text + "}"));
+    HOST_TRY_ASSIGN(const json::Document parsed, json::parse_own(text + "}"));
     offer("result", json::Value(parsed.root(), pool));
   }
   return arguments;

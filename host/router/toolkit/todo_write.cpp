@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "json/own_text.h"
 #include "router/toolkit/own_answer.h"
 #include "session/edit.h"
 
@@ -66,7 +67,7 @@ tool::CallResult todos_report(const Todos& todos) {
 awaitable<void> write_todos(std::shared_ptr<session::Sessions> sessions,
                             std::shared_ptr<const session::TodoLimits> limits,
                             std::shared_ptr<tool::Invocation> invocation) {
-  const auto tree = json::parse(invocation->arguments);
+  const auto tree = json::parse_own(invocation->arguments);
   const json::Value* const given = tree ? json::find(tree->root(), "todos") : nullptr;
   if (!given) {
     invocation->finish(Error{ErrorKind::InvalidArgument, "todos is missing"});

@@ -21,8 +21,8 @@ struct Attachment {
   std::string name;          // the sender chose it
   std::string content_type;  // the sender chose it
   std::uint64_t bytes = 0;   // the file's size when it was sent
-  // The pointer is null if the host has not looked the file up yet. Before the look-up, the host
-  // knows the file's id, and also the name and type if the caller sent them.
+  // Null while the host does not have the file open: it opens an uploaded file when the call runs.
+  // Before the look-up, the host knows the id, and the name and type if the caller sent them.
   std::shared_ptr<const UniqueFd> file;
   std::string sha256 = {};  // SHA-256 of the contents in hex; empty: the host did not receive them
   // A signed URL from which a client can download the file. The URL is empty if the host did not

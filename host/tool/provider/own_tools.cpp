@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "json/own_text.h"
 
 namespace host::tool {
 
@@ -39,7 +40,7 @@ void OwnTools::add(Declaration declaration, Run run) {
 }
 
 void OwnTools::start(std::shared_ptr<Invocation> invocation) {
-  const auto arguments = json::parse(invocation->arguments);
+  const auto arguments = json::parse_own(invocation->arguments);
   if (invocation->function == Function::Call && arguments && arguments->root().IsObject()) {
     for (std::size_t i = 0; i < tools_.size(); ++i) {
       if (tools_[i] == invocation->tool) return runs_[i](invocation, arguments->root());

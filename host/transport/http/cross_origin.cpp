@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::string_view kMethods = "GET, POST, PUT, PATCH, DELETE";
 constexpr std::string_view kFields =
-    "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, "
-    "Mcp-Name, Mcp-Session-Id, X-Agent-API-Key, X-Toolpost-TOTP, traceparent, tracestate, baggage";
+    "Accept, Authorization, Content-Type, If-Match, Last-Event-ID, MCP-Protocol-Version, "
+    "Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Agent-API-Key, X-Toolpost-TOTP, traceparent, "
+    "tracestate, baggage";
 constexpr std::string_view kArguments = "mcp-param-";  // each tool may have its own
 constexpr std::string_view kExposed =
-    "Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy";
+    "ETag, Location, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy";
 constexpr std::string_view kKeptSeconds = "600";
 
 bool is_token(std::string_view name) {

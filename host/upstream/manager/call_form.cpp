@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "json/own_text.h"
 #include "protocol/client_requests.h"
 #include "protocol/mcp.h"
 #include "protocol/mirrored_headers.h"
@@ -49,7 +50,7 @@ Request request_of(const tool::Invocation& call, const std::string& target,
     request.method = "resources/read";
     request.members = protocol::read_members(target, resumed);
   } else {
-    const auto arguments = json::parse(call.arguments);  // the host's own text
+    const auto arguments = json::parse_own(call.arguments);  // the host's own text
     if (call.function == Function::GetPrompt) {
       request.method = "prompts/get";
       request.members =

@@ -44,6 +44,20 @@ TEST(Cancel, ForgetsACallbackWhoseRegistrationIsGone) {
   EXPECT_EQ(runs, 0);
 }
 
+TEST(Cancel, ARequestThatWasTakenBackCanBeMadeAgain) {
+  Cancel cancel;
+  int runs = 0;
+  const auto registration = cancel.on_cancel([&] { ++runs; });
+  cancel.request(Cancel::By::Stop);
+  cancel.take_back();
+  EXPECT_FALSE(cancel.requested());
+  EXPECT_EQ(runs, 1);
+  cancel.request();
+  EXPECT_TRUE(cancel.requested());
+  EXPECT_EQ(cancel.by(), Cancel::By::Asker);
+  EXPECT_EQ(runs, 2);
+}
+
 TEST(Cancel, OutlivedByARegistrationDoesNoHarm) {
   Cancel::Registration registration;
   {

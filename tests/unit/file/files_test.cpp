@@ -17,8 +17,10 @@
 #include <string>
 #include <variant>
 
+#include "base/digest.h"
 #include "file/download.h"
 #include "support/manual_clock.h"
+#include "support/passports.h"
 #include "support/run_loop.h"
 #include "support/run_until.h"
 #include "support/small_disk.h"
@@ -69,13 +71,28 @@ class FilesTest : public ::testing::Test {
     swept->stop();
     return met;
   }
-  void upload(const std::string& id) {
+  void upload(const std::string& id, const std::string& text = {}) {
     Grant grant;
     grant.id = id;
     grant.principal = "anna";
-    const auto upload = std::get<std::shared_ptr<Upload>>(files()->begin(grant, 0));
+    const auto upload = std::get<std::shared_ptr<Upload>>(files()->begin(grant, text.size()));
+    if (!text.empty()) {
+      EXPECT_FALSE(loop_.get(upload->write(text)));
+    }
     const auto finished = loop_.get(upload->finish());
     EXPECT_TRUE(std::holds_alternative<store::FileRecord>(finished));
+  }
+  static tool::Call call_with(const std::string& id) {
+    tool::Attachment attached;
+    attached.id = id;
+    tool::Call call;
+    call.passport = tool::with_attachments(*test::passport("c", "anna"), {attached});
+    return call;
+  }
+  bool refuses(Files& host, tool::Call& call) {
+    const auto opened = loop_.get(host.open_attached(call));
+    return opened && *opened && (*opened)->is_error &&
+           call.passport->given->attachments.front().file == nullptr;
   }
   std::uint64_t stored() {
     store::Desk::Act<std::uint64_t> ask = [](store::Store& store) -> Result<std::uint64_t> {
@@ -114,6 +131,36 @@ TEST_F(FilesTest, ExpiredFilesGoAlsoFromAFullDisk) {
     EXPECT_EQ(stored(), 1u);
   }
   EXPECT_TRUE(sweeps_until([this] { return stored() == 0; }));
+}
+
+// Calls that wait hold no descriptors: these would be used up soon.
+TEST_F(FilesTest, AnAttachedFileIsOpenOnlyWhileItsCallRuns) {
+  upload("a", "first");
+  const auto host = files();
+  tool::Call call = call_with("a");
+  ASSERT_FALSE(loop_.get(host->resolve(call))->has_value());
+  const auto attached = [&call]() -> const tool::Attachment& {
+    return call.passport->given->attachments.front();
+  };
+  EXPECT_EQ(attached().bytes, 5u);
+  EXPECT_EQ(attached().sha256, to_hex(sha256("first")));
+  EXPECT_EQ(attached().file, nullptr);
+  ASSERT_FALSE(loop_.get(host->open_attached(call))->has_value());
+  ASSERT_NE(attached().file, nullptr);
+  char text[8];
+  EXPECT_EQ(::pread(attached().file->get(), text, sizeof text, 0), 5);
+}
+
+TEST_F(FilesTest, ACallWhoseFileWasReplacedWhileItWaitedDoesNotRun) {
+  upload("a", "first");
+  const auto host = files();
+  tool::Call call = call_with("a");
+  ASSERT_FALSE(loop_.get(host->resolve(call))->has_value());
+  ASSERT_TRUE(*loop_.get(host->remove("anna", "a")));
+  EXPECT_TRUE(refuses(*host, call));
+  ASSERT_TRUE(test::run_until(loop_.io, [this] { return entries_of(settings_.folder) == 0; }));
+  upload("a", "other");
+  EXPECT_TRUE(refuses(*host, call));
 }
 
 // To free the space of a large file takes long: the thread of the I/O does not wait for it.

@@ -9,6 +9,9 @@
 #include <random>
 #include <string>
 
+#include "json/depth.h"
+#include "json/own_text.h"
+
 namespace host::json {
 namespace {
 
@@ -241,6 +244,24 @@ TEST(Parse, RefusesHalfASurrogatePair) {
   EXPECT_THAT(refused(R"("\ud800")").message, HasSubstr("surrogate"));
   refused(R"("\udc00\ud800")");
   refused(R"("\ud800\u0041")");
+}
+
+TEST(Depth, CountsWhatIsOpenOutsideOfStrings) {
+  EXPECT_FALSE(nests_deeper(R"([{"a":[]}, [[1]]])", 3));
+  EXPECT_TRUE(nests_deeper(R"([{"a":[]}, [[1]]])", 2));
+  EXPECT_FALSE(nests_deeper(R"(["[[[", "\\\"[[["])", 1));
+  EXPECT_TRUE(nests_deeper(R"(["\\", [)", 1));
+  EXPECT_FALSE(nests_deeper("]]]]", 0));
+  EXPECT_FALSE(nests_deeper("\"\\", 0));  // ends within an escape
+}
+
+TEST(ParseOwn, ReadsWhatTheHostHasAcceptedUnderAnySettings) {
+  const std::string deep = std::string(1024, '[') + std::string(1024, ']');
+  EXPECT_FALSE(parse(deep));
+  EXPECT_TRUE(parse_own("{\"content\":" + deep + "}"));
+  const std::string key(2000, 'k');
+  EXPECT_TRUE(parse_own("{\"" + key + "\":1}"));
+  EXPECT_FALSE(parse_own(R"({"a":1,"a":2})"));
 }
 
 TEST(Parse, KeepsToItsLimits) {

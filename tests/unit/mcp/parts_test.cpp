@@ -339,6 +339,20 @@ TEST_F(Sessions, NobodysIsTakenByAnotherPrincipal) {
   EXPECT_NE(open(sessions, {"cyd", ""}), nullptr);
 }
 
+TEST_F(Sessions, EndWithTheirDurableSession) {
+  HttpSessions sessions(clock, limits(10, 10));
+  const auto own = open(sessions, {"ada", ""});
+  const auto in_path = open(sessions, {"ada", "", "kept"});
+  const auto other = open(sessions, {"ada", "", "other"});
+  sessions.remove_in("kept");
+  EXPECT_TRUE(in_path->ended);
+  sessions.remove_in(own->id);
+  EXPECT_TRUE(own->ended);
+  sessions.remove_in(other->id);  // the id of no durable session
+  EXPECT_FALSE(other->ended);
+  EXPECT_EQ(sessions.size(), 1u);
+}
+
 TEST_F(Sessions, TenThousandCostLittle) {
   HttpSessions sessions(clock, limits(20'000, 10'000));
   std::vector<std::string> ids;

@@ -84,6 +84,18 @@ TEST_F(Resumption, OnlyTheEndOfTheLastConnectionLeavesACallUnheard) {
   finish();
 }
 
+TEST_F(Resumption, AClientThatComesBackHearsItsCallAgain) {
+  const auto call = start(session);
+  const std::string seen = call->events->ids.back();
+  call->disconnect();
+  EXPECT_TRUE(unheard->requested());
+  const auto back = come_back(session, seen);
+  EXPECT_FALSE(unheard->requested());
+  back->disconnect();
+  EXPECT_TRUE(unheard->requested());
+  finish();
+}
+
 TEST_F(Resumption, RepeatsWhatWasMissedThoughTheCallIsOver) {
   const auto call = start(session);
   const std::string seen = call->events->ids.front();

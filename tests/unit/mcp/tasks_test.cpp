@@ -44,6 +44,21 @@ tool::Round one_question() {
   return round;
 }
 
+class FakeVisit final : public tool::Visit {
+ public:
+  const tool::Question& question() const override { return asked_; }
+  awaitable<bool> wait() override {
+    has_waited = true;
+    co_return true;
+  }
+  awaitable<void> answered(const std::string&) override { co_return; }
+
+  bool has_waited = false;
+
+ private:
+  const tool::Question asked_;
+};
+
 class TasksOverHttp : public ::testing::Test {
  protected:
   using Answer = FakeTools::Answer;
@@ -298,6 +313,33 @@ TEST_F(TasksOverHttp, WhatATaskAsksIsAnsweredByUpdate) {
   EXPECT_THAT(get(id), HasSubstr("1:who"));
   ask("update", id, R"(,"inputResponses":{"1:who":{"action":"accept","content":{"name":"Ann"}}})");
   EXPECT_THAT(get(id), AllOf(HasSubstr(R"("status":"completed")"), HasSubstr("Ann")));
+}
+
+// A task of an earlier host passes the gates again, and they want the person's code again.
+TEST_F(TasksOverHttp, ATaskOfAnEarlierHostWaitsForAPersonWithoutItsClient) {
+  add("coded", tool::TaskUse::Offered, [](tool::Call& call) -> awaitable<Answer> {
+    const tool::Continuation before = call.asker->take_resumed();
+    if (before.answers.empty()) {
+      const tool::Round round = one_question();
+      Result<std::optional<tool::Answers>> answers = co_await call.asker->ask(call, round);
+      if (!answers) co_return std::move(answers).error();
+      co_return told(*answers);
+    }
+    FakeVisit visit;
+    Result<bool> sent = co_await call.asker->send_to(call, visit);
+    if (!sent) co_return std::move(sent).error();
+    co_return tool::CallResult::text(visit.has_waited ? "the person came" : "nobody came");
+  });
+  const std::string id = id_of(call("coded"));
+  const auto made = host.records.find(id);
+  ASSERT_TRUE(made) << id;
+  tool::Record earlier = *made;
+  earlier.id = "earlier";
+  host.records.add(std::move(earlier), "mcp:local");
+  ask("update", "earlier", R"(,"inputResponses":{"1:who":{"action":"decline"}})");
+  EXPECT_THAT(get("earlier"),
+              AllOf(HasSubstr(R"("status":"completed")"), HasSubstr("the person came")));
+  ask("cancel", id);
 }
 
 TEST_F(TasksOverHttp, WhatAToolAsksFirstIsAskedBeforeThereIsATask) {

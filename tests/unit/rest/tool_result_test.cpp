@@ -22,6 +22,15 @@ TEST(ToolResult, HasTheTextsOfTheResultAndTheIdOfTheHarness) {
       R"({"type":"text","text":"b"}],"is_error":false})");
 }
 
+// `limits.result_bytes` can be higher than what one text of another may have.
+TEST(ToolResult, HasATextOfAnyLength) {
+  const std::string longest((std::size_t{17} << 20u), 'x');
+  const std::string shown =
+      tool_result_json(record(R"({"content":[{"type":"text","text":")" + longest + "\"}]}"));
+  EXPECT_GT(shown.size(), longest.size());
+  EXPECT_EQ(shown.find("without a result"), std::string::npos);
+}
+
 TEST(ToolResult, WithoutAnIdOfTheHarnessHasTheRecords) {
   tool::Record made = record(R"({"content":[]})");
   made.tool_use_id.clear();

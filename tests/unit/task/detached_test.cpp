@@ -346,6 +346,24 @@ TEST_F(DetachedTest, ARestartEndsTheApprovedCallsOfWhoMayNotCallAnyMore) {
   EXPECT_EQ(find("r1")->code, "ended_by_credential");
 }
 
+// Its client has gone, so no call of the host waits for it that could end.
+TEST_F(DetachedTest, AnAnnouncedCallThatNobodyWaitsForEndsWithItsCredentials) {
+  const auto everybody = [](const std::string&, const std::string&) { return true; };
+  for (const char* const id : {"r1", "r2"}) {
+    Record announced = earlier(id, "ship");
+    announced.made_by = tool::MadeBy::WaitingCall;
+    announced.executes = tool::Executes::Caller;
+    announced.reason = tool::kWaitsForCaller;
+    records.add(announced, "mcp:ann");
+    if (find("r2")) {
+      detached->take_over(everybody);
+    } else {
+      detached->end_of(everybody);
+    }
+    EXPECT_EQ(find(id)->code, "ended_by_credential");
+  }
+}
+
 TEST_F(DetachedTest, WhatACallerAnsweredPassesTheRestOfThePipeline) {
   run = [](tool::Call& call) -> awaitable<Result<CallResult>> {
     EXPECT_TRUE(call.recorder->was_executed());

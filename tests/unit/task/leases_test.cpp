@@ -101,6 +101,16 @@ TEST_F(LeasesTest, WhoeverSendsTheTokenHoldsTheLease) {
   EXPECT_EQ(find()->state, RecordState::Processing);
 }
 
+TEST_F(LeasesTest, ATokenHoldsTheLeaseAlsoWhenTheKeyWasRotated) {
+  add();
+  ASSERT_TRUE(beats(worker()));
+  const std::uint64_t token = find()->lease.token;
+  EXPECT_FALSE(beats({"key2", "", token + 1, "rest:ann"}));
+  EXPECT_TRUE(beats({"key2", "", token, "rest:ann"}));
+  EXPECT_TRUE(std::holds_alternative<RecordPtr>(
+      respond(R"({"state":"COMPLETE"})", {"key2", "", token, "rest:ann"})));
+}
+
 TEST_F(LeasesTest, ATokenDoesNotPickUp) {
   add();
   EXPECT_FALSE(beats(worker("", 1)));
