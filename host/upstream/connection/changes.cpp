@@ -118,7 +118,9 @@ void Changes::listen(Uris uris) {
   Listen& begun = listens_[key];
   begun.uris = std::move(uris);
   begun.since = steady_now();
-  begun.number = line_.send(std::move(request));
+  const RequestNumber number = line_.send(std::move(request));
+  // A request that cannot be sent may have ended already.
+  if (const auto at = listens_.find(key); at != listens_.end()) at->second.number = number;
 }
 
 // A server can have limits for one subscription, so there are several.
@@ -164,6 +166,7 @@ void Changes::listen_to_others() {
   }
   listen_to_resources();
   const bool ends_all = followed_.empty() || old > kMostListens;
+  has_gap_ = has_gap_ || old > kMostListens;
   end_listens(
       [&](const Listen& one) { return one.is_old && (ends_all || unbegun.contains(one.number)); });
   search();
@@ -193,10 +196,13 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   auto gone = listens_.extract(key);
   if (!gone || !self_ || gone.mapped().is_old) return;
   Listen& listen = gone.mapped();
-  if (answer.kind == Answer::Kind::Refused)
+  const bool has_lasted = listen.is_acknowledged && steady_now() - listen.since > kLasting;
+  if (answer.kind == Answer::Kind::Refused && !has_lasted) {
+    has_gap_ = has_gap_ || listen.is_acknowledged;
     return listen_was_refused(std::move(listen.uris), answer.refusal.message);
-  const bool is_over = answer.kind == Answer::Kind::Result || answer.why.kind == ErrorKind::Io;
-  if (!is_over) return;
+  }
+  const bool is_over = answer.kind != Answer::Kind::Failed || answer.why.kind == ErrorKind::Io;
+  if (!is_over) return search();
   if (steady_now() - listen.since > kLasting) pause_ = std::chrono::milliseconds(0);
   ended_.push_back(std::move(listen.uris));
   pause([this] {
@@ -205,7 +211,8 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   });
 }
 
-// A resource that is refused alone is not asked for again on this connection.
+// A resource that is refused alone is not asked for again before the upstream's list of resources
+// changes.
 void Changes::listen_was_refused(Uris uris, const std::string& why) {
   if (uris.empty()) return line_.refused(0, why);
   why_refused_ = why;
@@ -214,7 +221,7 @@ void Changes::listen_was_refused(Uris uris, const std::string& why) {
     if (is_joined) joins_ = kMostJoins;  // the upstream refuses for their number
     undivided_.push_back(std::move(uris));
   } else {
-    const bool is_first = refused_.empty();
+    const bool is_first = !std::exchange(has_told_refusal_, true);
     if (refused_.size() >= kMostRefused) refused_.erase(refused_.begin());
     refused_.insert(std::move(uris.front()));
     if (is_first) line_.refused(1, why);
@@ -236,12 +243,14 @@ void Changes::search() {
     return !entry.second.is_acknowledged && !entry.second.uris.empty();
   });
   if (waits) return;
+  has_gap_ = has_gap_ || (had_old && !undivided_.empty());
   end_listens([](const Listen& one) { return one.is_old; });
   if (had_old) return search();  // there is place now
   if (divisions_ > 0 && joins_ < kMostJoins) return join();
   std::size_t given_up = 0;
   for (const Uris& uris : std::exchange(undivided_, {})) given_up += uris.size();
   if (given_up > 0) line_.refused(given_up, why_refused_);
+  if (std::exchange(has_gap_, false)) line_.missed();
 }
 
 void Changes::join() {

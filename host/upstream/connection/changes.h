@@ -47,6 +47,8 @@ class Changes {
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   const std::set<std::string>& followed() const { return followed_; }
+  // The upstream may now know resources that it has refused.
+  void forget_refused() { refused_.clear(); }
   // The upstream has acknowledged this subscriptions/listen.
   void acknowledged(const protocol::Id& request);
   void end() {
@@ -98,9 +100,11 @@ class Changes {
   std::vector<Uris> undivided_;    // they were refused together
   std::string why_refused_;        // the upstream's last reason
   std::set<std::string> refused_;  // resources that the upstream has refused alone
-  std::size_t divisions_ = 0;      // since join() was called
-  std::size_t joins_ = 0;          // since the resources changed
-  std::vector<Uris> ended_;        // subscriptions that are made again after the pause
+  bool has_told_refusal_ = false;
+  bool has_gap_ = false;       // a subscription ended before those that replace it began
+  std::size_t divisions_ = 0;  // since join() was called
+  std::size_t joins_ = 0;      // since the resources changed
+  std::vector<Uris> ended_;    // subscriptions that are made again after the pause
   std::chrono::milliseconds pause_{0};
   boost::asio::steady_timer pause_timer_;
 };

@@ -503,6 +503,7 @@ void Connection::take_notification(const protocol::Message& message, const proto
   } else if (message.method == "notifications/tools/list_changed") {
     changed(ListKind::Tools);
   } else if (message.method == "notifications/resources/list_changed") {
+    changes_.forget_refused();
     changed(ListKind::Resources);
   } else if (message.method == "notifications/prompts/list_changed") {
     changed(ListKind::Prompts);

@@ -349,6 +349,51 @@ TEST_F(ConnectionTest, ASubscriptionEndsAlsoIfTheLastOfTheNextOnesIsRefused) {
   EXPECT_THAT(listens(), ElementsAre("lists"));
 }
 
+TEST_F(ConnectionTest, ASubscriptionEndsAlsoIfTheLastOfTheNextOnesFails) {
+  become_modern();
+  connection_->follow({"x:a"});
+  acknowledge(last_listen().id);
+  connection_->follow({"x:b"});
+  const std::string id = last_listen().id;
+  over_.insert(id);
+  state_->listener->failed(id, Reached::No, Error{ErrorKind::Denied, "log in"});
+  EXPECT_THAT(listens(), ElementsAre("lists"));
+}
+
+TEST_F(ConnectionTest, ARefusedResourceIsAskedForAgainOnceTheListOfResourcesHasChanged) {
+  become_modern();
+  connection_->follow({"x:a"});
+  refuse_listen(std::string(last_listen().id));
+  connection_->follow({"x:a", "x:b"});
+  EXPECT_THAT(listens(), ElementsAre("lists", "1"));
+  say(R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})");
+  connection_->follow({"x:a", "x:b", "x:c"});
+  acknowledge(last_listen().id);
+  EXPECT_THAT(listens(), ElementsAre("lists", "3"));
+}
+
+TEST_F(ConnectionTest, ASearchThatInterruptsTheNotificationsMayHaveMissedAChange) {
+  become_modern();
+  std::set<std::string> uris;
+  for (int i = 0; i < 1600; ++i) uris.insert("x:" + std::to_string(1000 + i));
+  connection_->follow(uris);
+  std::size_t at = 0;
+  const auto answer_all = [&] {
+    for (; at < state_->sent.size(); ++at) {
+      const Outgoing one = state_->sent[at];
+      if (one.method != "subscriptions/listen") continue;
+      one.text.find("x:bad") == std::string::npos ? acknowledge(one.id) : refuse_listen(one.id);
+    }
+  };
+  answer_all();
+  EXPECT_EQ(changes_, 0);
+  uris.insert("x:bad");  // there is no place for its halves beside the earlier subscriptions
+  connection_->follow(uris);
+  answer_all();
+  EXPECT_EQ(changes_, 3);
+  EXPECT_EQ(updated_.size(), uris.size());
+}
+
 TEST_F(ConnectionTest, SubscriptionsToManyResourcesAreSeveral) {
   become_modern();
   std::set<std::string> uris;
