@@ -102,6 +102,9 @@ void Generation::release_calls() {
 void Generation::release_calls_to(std::shared_ptr<Generation> next) {
   heir_ = std::move(next);
   release_calls();
+  // A route may keep this object for days. Two owners of one state, with timers, would stand beside
+  // each other meanwhile.
+  if (!busy() && !*saving_) end_instance();
 }
 
 void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {

@@ -121,7 +121,7 @@ class Generation : public tool::Provider {
   // queued, because a running call may wait for them. release_calls() runs the queued calls in this
   // generation. release_calls_to() runs the queued calls in the next generation, which finds its
   // tools by name. After release_calls_to(), the next generation also gets later calls whose route
-  // still has this generation.
+  // still has this generation. So the instance of this generation ends, unless it still runs calls.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
@@ -171,6 +171,7 @@ class Generation : public tool::Provider {
   virtual void stop(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual bool idle() const = 0;
   virtual void ask_for_state(Saved told) = 0;
+  virtual void end_instance() = 0;  // called when the instance is idle and gets no more calls
   bool must_be_held(const tool::Invocation& invocation) const;
   void pick_tools();
   void pass_on(std::shared_ptr<tool::Invocation> invocation);

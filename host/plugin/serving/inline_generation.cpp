@@ -80,6 +80,7 @@ class InlineGeneration::Core {
   ~Core() { --around_->alive; }
 
   Result<void> load(const Build& build, const SavedState* state);
+  void quiesce();
   void retire();
 
   Instance& instance() { return *instance_; }
@@ -110,6 +111,7 @@ class InlineGeneration::Core {
   std::shared_ptr<const config::Plugin> side_settings_;  // see Build
   std::optional<Library> library_;
   std::unique_ptr<Instance> instance_;
+  bool quiesced_ = false;                        // control executor
   std::optional<asio::thread_pool> own_thread_;  // of a serial instance
   std::mutex log_mutex_;                         // guards log_
   OutputLog log_;
@@ -295,8 +297,12 @@ void InlineGeneration::Core::close_desk() {
   });
 }
 
+void InlineGeneration::Core::quiesce() {
+  if (!std::exchange(quiesced_, true)) instance_->quiesce(around_->end_timeout);
+}
+
 void InlineGeneration::Core::retire() {
-  if (instance_) instance_->quiesce(around_->end_timeout);
+  if (instance_) quiesce();
   close_desk();
   if (own_thread_) own_thread_->join();
   instance_.reset();
@@ -399,6 +405,10 @@ void InlineGeneration::ask_for_state(Saved told) {
   asio::post(around()->control, [core = core_, io = around()->io, told = std::move(told)] {
     asio::post(io, [told, state = core->instance().save()] { told(state); });
   });
+}
+
+void InlineGeneration::end_instance() {
+  asio::post(around()->control, [core = core_] { core->quiesce(); });
 }
 
 NewsInbox& InlineGeneration::news() {

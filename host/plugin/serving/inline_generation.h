@@ -34,6 +34,7 @@ class InlineGeneration final : public Generation {
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override;
   void ask_for_state(Saved told) override;
+  void end_instance() override;
 
   std::shared_ptr<Core> core_;
   boost::asio::any_io_executor calls_;  // executor of calls: the pool, or the instance's own thread

@@ -41,6 +41,7 @@ class WorkerGeneration final : public Generation {
   void stop(const std::shared_ptr<tool::Invocation>& invocation) override;
   bool idle() const override { return pool_.idle(); }
   void ask_for_state(Saved told) override;
+  void end_instance() override { pool_.retire(); }
 
   // Observes how the generation's calls end. The watch is shared, because some calls end after the
   // generation is destroyed.

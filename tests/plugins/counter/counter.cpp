@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -23,8 +24,14 @@ struct Counter {
   std::atomic<int> count = 0;
   // The host calls save() after the calls. ThreadSanitizer cannot see this order, because it sees
   // only the worker's process.
-  std::mutex mutex;       // guards save_gate
+  std::mutex mutex;       // guards the next two
   std::string save_gate;  // save() waits for this file; empty: save() does not wait
+  std::string end_file;   // quiesce() makes this file; empty: it makes none
+
+  void quiesce(std::chrono::milliseconds) {
+    const std::lock_guard lock(mutex);
+    if (!end_file.empty()) std::ofstream(end_file) << "ended";
+  }
 };
 
 struct File {
@@ -46,6 +53,12 @@ std::string hold_save(Counter& counter, const File& gate) {
   const std::lock_guard lock(counter.mutex);
   counter.save_gate = gate.file;
   return "held";
+}
+
+std::string tell_end(Counter& counter, const File& end) {
+  const std::lock_guard lock(counter.mutex);
+  counter.end_file = end.file;
+  return "noted";
 }
 
 std::string count_on(Counter& counter) {
@@ -119,6 +132,7 @@ auto plugin() {
       .tool("stay", "Never ends, cancelled or not", stay)
       .tool("until", "Runs until a file exists", until)
       .tool("hold_save", "Lets save() wait until a file exists", hold_save)
+      .tool("tell_end", "Lets quiesce() make a file", tell_end)
       .tool("die", "Crashes", die)
       .tool("fail", "Fails by its own fault", fail)
 #if !defined(COUNTER_FORGETS)

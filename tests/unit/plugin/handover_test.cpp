@@ -124,6 +124,22 @@ TEST_P(HandoverTest, ACallByARouteFromBeforeFindsTheStateToo) {
   EXPECT_EQ(text("count"), "5");
 }
 
+// Its timers would write the state from before.
+TEST_P(HandoverTest, EndsTheInstanceThatGaveItsStateAwayThoughARouteIsLeft) {
+  const fs::path granted = folder_ / "granted";
+  fs::create_directory(granted);
+  if (GetParam() == config::Isolation::Worker) settings().fs = {{granted.string(), true}};
+  count_to_three();
+  const tool::Entry before = *catalog_.snapshot()->find("count");
+  EXPECT_EQ(text("tell_end", gate_in(granted, "ended")), "noted");
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  EXPECT_TRUE(run_until([&] { return fs::exists(granted / "ended"); }));
+  const Answer answer = finish(begin_on(before.provider, before.tool, tool::Function::Call, "{}"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(text_in(answer), "4");
+}
+
 TEST_P(HandoverTest, AnApprovedCallByARouteFromBeforeDoesNotRunInTheNewBuild) {
   count_to_three();
   const tool::Entry before = *catalog_.snapshot()->find("count");
