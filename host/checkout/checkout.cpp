@@ -103,7 +103,7 @@ Git Checkout::git(std::string_view scheme) const {
 Result<Checkout::Brought> Checkout::bring(const std::string& known) {
   try {
     auto brought = bring_with_lock(known);
-    if (!brought) note_failure(brought.error());
+    if (!brought && brought.error().kind != ErrorKind::Cancelled) note_failure(brought.error());
     return brought;
   } catch (const std::exception& fault) {  // of the file system, or for want of memory
     return Error{ErrorKind::Io, fault.what()};
@@ -359,7 +359,8 @@ asio::awaitable<Result<void>> Checkout::pull_once() {
   } else {
     done = brought.error();
   }
-  if (!done) {
+  // The host's end says nothing about the repository.
+  if (!done && done.error().kind != ErrorKind::Cancelled) {
     last_.failure = done.error().message;
     last_.failed_at = to_rfc3339(system_clock().wall());
     co_await serve();

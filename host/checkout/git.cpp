@@ -218,8 +218,10 @@ Result<std::string> Git::run(const Run& run) const {
                                                    " printed more than " +
                                                    std::to_string(run.most_output) + " bytes"};
     }
-    if (steady_now() >= settings_.deadline)
-      return Error{ErrorKind::DeadlineExceeded, "the pull took longer than timeout_s"};
+    if (steady_now() >= settings_.deadline) {
+      return Error{ErrorKind::DeadlineExceeded,
+                   "git " + run.arguments.front() + " did not end within timeout_s"};
+    }
   }
   if (const auto code = git.told("failed")) {
     if (*code != ENOENT) {

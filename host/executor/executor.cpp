@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "json/json.h"
+#include "tool/definition/question_key.h"
 
 namespace host::executor {
 namespace {
@@ -17,6 +18,12 @@ namespace {
 using boost::asio::awaitable;
 
 constexpr auto kFunctionTimeout = std::chrono::seconds(5);
+
+// The answers to the host's own questions are approvals and one-time codes, which nobody else may
+// read.
+bool is_for_host(const tool::Answers::value_type& answer) {
+  return tool::is_host_key(answer.first);
+}
 
 // Arguments that the host added to the tool's schema, and that the tool itself would refuse.
 std::string without(const std::vector<std::string>& withheld, const json::Document& arguments) {
@@ -177,6 +184,7 @@ tool::PassportPtr Executor::passport_for(const tool::Tool* tool, const tool::Cal
 awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider> provider,
                                                   std::shared_ptr<const tool::Tool> tool,
                                                   tool::Call& call, Slot slot) {
+  const bool is_of_host = provider->identity().is_host();
   auto run =
       std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
   tool::Invocation& invocation = *run->invocation;
@@ -188,6 +196,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.deadline = call.deadline;
   if (call.asker) invocation.abilities = call.asker->abilities();
   invocation.continuation = call.continuation;
+  if (!is_of_host) std::erase_if(invocation.continuation.answers, is_for_host);
   invocation.judged_to_read = call.judged_to_read;
   invocation.approved = call.approved;
   invocation.outlives = call.outlives;

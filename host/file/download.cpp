@@ -27,13 +27,21 @@ Result<std::string> read_piece(int file, std::uint64_t at, std::uint64_t most) {
   return piece;
 }
 
+// The last descriptor of a removed file frees its space. That takes long if the file is large, so
+// the thread of the disk does it.
+std::shared_ptr<const UniqueFd> closed_by(const asio::any_io_executor& disk, UniqueFd file) {
+  return {new const UniqueFd(std::move(file)), [disk](const UniqueFd* last) {
+            asio::post(disk, [owned = std::unique_ptr<const UniqueFd>(last)] {});
+          }};
+}
+
 }  // namespace
 
 Download::Download(asio::any_io_executor io, asio::any_io_executor disk, UniqueFd file,
                    std::uint64_t bytes)
     : io_(std::move(io)),
       disk_(std::move(disk)),
-      file_(std::make_shared<const UniqueFd>(std::move(file))),
+      file_(closed_by(disk_, std::move(file))),
       bytes_(bytes) {}
 
 void Download::next(std::function<void(Result<std::string>)> done) {

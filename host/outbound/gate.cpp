@@ -69,7 +69,8 @@ class Gate::Impl : public std::enable_shared_from_this<Gate::Impl> {
     auto run = [self = shared_from_this(),
                 flight = std::make_shared<Flight>(io_, std::move(request)),
                 done]() -> awaitable<void> {
-      if (!co_await self->begins()) co_return;
+      const bool begins = co_await self->begins();
+      if (!begins) co_return;
       auto response = co_await self->fly(flight);
       if (!self->is_closed_) done(std::move(response));
     };
@@ -134,7 +135,8 @@ std::unique_ptr<Stream> Gate::Impl::open(Request request, StreamLimits limits,
   auto flight =
       std::make_shared<StreamFlight>(io_, std::move(request), limits, std::move(handlers));
   auto run = [self = shared_from_this(), flight]() -> awaitable<void> {
-    if (!co_await self->begins()) co_return;
+    const bool begins = co_await self->begins();
+    if (!begins) co_return;
     auto response = co_await self->fly(flight);
     if (!self->is_closed_) flight->ended(response);
   };

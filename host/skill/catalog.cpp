@@ -33,6 +33,12 @@ std::string skill_of(const config::Diagnostic& fault, const Listing& listing) {
   return found == listing.names.end() ? folder : found->second;
 }
 
+// Within one repository, a new folder does not take over the name of a skill whose folder has the
+// name too.
+bool keeps_its_name(const Skill& known, const Skill& later) {
+  return known.source == later.source && known.folder == known.name;
+}
+
 }  // namespace
 
 std::string repository_of_plugin(std::string_view plugin) {
@@ -105,6 +111,10 @@ void Catalog::rebuild() {
     }
     for (const auto& skill : listing.skills) {
       auto& place = by_name[skill->name];
+      if (place && keeps_its_name(*place, *skill)) {
+        state.shadowed.push_back({skill, nullptr});
+        continue;
+      }
       if (place) state.shadowed.push_back({place, nullptr});
       place = skill;
     }

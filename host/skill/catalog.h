@@ -17,7 +17,8 @@
 
 namespace host::skill {
 
-// A skill that the catalog does not serve because a skill of a later repository has the same name.
+// A skill that the catalog does not serve because a different skill with the same name is served:
+// one of a later repository, or of the same repository.
 struct Shadowed {
   std::shared_ptr<const Skill> skill;
   std::shared_ptr<const Skill> by;

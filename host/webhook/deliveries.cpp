@@ -78,7 +78,8 @@ void Deliveries::set(const std::vector<WebhookRecord>& records) {
   for (const WebhookRecord& record : records) {
     const auto known = lanes_.find(record.id);
     const LanePtr lane = known == lanes_.end() ? std::make_shared<Lane>() : known->second;
-    if (known == lanes_.end() || (record.enabled && !lane->record.enabled)) {
+    if (known == lanes_.end() || (record.enabled && !lane->record.enabled) ||
+        record.url != lane->record.url) {  // nobody has failed yet
       lane->look_at = WallTime{};
       lane->paused_until = SteadyTime{};
       lane->failures = 0;
@@ -287,7 +288,7 @@ void Deliveries::attempt(const LanePtr& lane, WebhookDelivery delivery) {
       [weak = weak_from_this(), lane, delivery = std::move(delivery)](const Answer& answer) {
         if (const auto self = weak.lock()) self->attempted(lane, delivery, answer);
       });
-  lane->attempting[event] = {number, sending};
+  lane->attempting[event] = {number, sending, lane->record.url};
   ++running_;
 }
 
@@ -297,6 +298,7 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
   if (at == lane->attempting.end()) return;
   WebhookDelivery delivery = taken;
   delivery.attempts = at->second.number;  // it may have been taken again meanwhile
+  const bool is_of_former_url = at->second.url != lane->record.url;
   lane->attempting.erase(at);
   --running_;
   if (stopped_) return;       // the next host attempts it again
@@ -307,6 +309,11 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
     ended_.push_back(
         {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, due, {}});
     give_back_taken(*lane);
+    return look_soon();
+  }
+  if (is_of_former_url && !answer.is_accepted()) {  // it says nothing about the present receiver
+    put_back(*lane, delivery);
+    start_attempts(lane);
     return look_soon();
   }
   lane->failures = answer.is_accepted() ? 0 : lane->failures + 1;
@@ -327,14 +334,16 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
   look_soon();
 }
 
-// What was taken waits in the store again, as if it had not been taken.
-void Deliveries::give_back_taken(Lane& lane) {
+// It waits in the store again, as if it had not been taken.
+void Deliveries::put_back(Lane& lane, const WebhookDelivery& delivery) {
   const WallTime now = clock_.wall();
-  for (const WebhookDelivery& delivery : std::exchange(lane.taken, {})) {
-    ended_.push_back(
-        {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, now, {}});
-    lane.look_at = std::min(lane.look_at, now);
-  }
+  ended_.push_back(
+      {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, now, {}});
+  lane.look_at = std::min(lane.look_at, now);
+}
+
+void Deliveries::give_back_taken(Lane& lane) {
+  for (const WebhookDelivery& delivery : std::exchange(lane.taken, {})) put_back(lane, delivery);
 }
 
 void Deliveries::give_back(Lane& lane) {
@@ -362,7 +371,7 @@ WebhookOutcome Deliveries::failed(Lane& lane, const WebhookDelivery& delivery,
   if ((answer.is_gone() || failed_throughout) && lane.record.enabled && !lane.is_gone) {
     lane.record.enabled = false;
     lane.taken.clear();
-    disable_(delivery.webhook,
+    disable_(delivery.webhook, lane.record.url,
              answer.is_gone() ? "the receiver answered 410 Gone"
                               : "no delivery succeeded while one was attempted for the whole time "
                                 "(webhooks.retry_for_s): " +

@@ -41,8 +41,10 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     std::uint32_t per_receiver = 8;   // attempts at once
     std::uint32_t concurrent = 1024;  // attempts at once, for all webhooks together
   };
-  // Disables a webhook whose receiver has failed for too long or has answered 410 Gone.
-  using Disable = std::function<void(const std::string& webhook, const std::string& reason)>;
+  // Disables a webhook whose receiver has failed for too long or has answered 410 Gone. `url` is
+  // the receiver's: the webhook may have another URL by now.
+  using Disable = std::function<void(const std::string& webhook, const std::string& url,
+                                     const std::string& reason)>;
   // Returns true if the webhook's owner can still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
   // The Deliveries calls this function with the numbers of ended attempts: accepted and failed
@@ -75,6 +77,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     struct Attempt {
       std::uint32_t number = 0;   // attempt's number for this delivery
       std::uint64_t sending = 0;  // attempt's number at the Sender
+      std::string url;
     };
     std::map<std::string, Attempt> attempting;  // by event
     std::uint32_t failures = 0;                 // failures in a row
@@ -97,6 +100,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   void look_later();
   void start_attempts(const LanePtr& lane);
   void attempt(const LanePtr& lane, store::WebhookDelivery delivery);
+  void put_back(Lane& lane, const store::WebhookDelivery& delivery);
   void give_back(Lane& lane);
   void give_back_taken(Lane& lane);
   void end_attempts(Lane& lane);

@@ -82,8 +82,8 @@ Webhooks::Webhooks(asio::any_io_executor io, std::shared_ptr<Desk> desk, const C
       sender_(io_, settings_.sender, clock_),
       deliveries_(std::make_shared<Deliveries>(
           io_, desk_, clock_, sender_, settings_.deliveries,
-          [this](const std::string& id, const std::string& reason) {
-            spawn(io_, {"webhook", "disables a webhook"}, disable(id, reason));
+          [this](const std::string& id, const std::string& url, const std::string& reason) {
+            spawn(io_, {"webhook", "disables a webhook"}, disable(id, url, reason));
           })),
       write_pause_(io_),
       look_again_(io_) {}
@@ -105,6 +105,12 @@ void Webhooks::stop() {
   stopped_ = true;
   look_again_.cancel();
   deliveries_->stop();
+  for (const auto& [principal, test] : testing_) {
+    sender_.drop(test.sending);
+    Answer none;
+    none.was_not_made = true;
+    asio::post(io_, [done = test.done, none] { done(none); });
+  }
 }
 
 awaitable<Result<void>> Webhooks::reload() {
@@ -117,6 +123,17 @@ awaitable<Result<void>> Webhooks::reload() {
   deliveries_->set(records_);
   if (on_change_) on_change_();
   co_return Result<void>();
+}
+
+// The change is stored, so a list that cannot be read now fails nobody's request: a new webhook's
+// secret is in this answer alone. The list is read again soon.
+awaitable<void> Webhooks::reload_after_change() {
+  const auto self = shared_from_this();
+  const auto reloaded = co_await reload();
+  if (reloaded) co_return;
+  is_stale_ = true;
+  log::warning("webhook", "a change is stored, and is followed as soon as the store can be read",
+               {{"reason", reloaded.error().message}});
 }
 
 // What the command line registers, changes or replays.
@@ -253,7 +270,7 @@ awaitable<Result<WebhookRecord>> Webhooks::add(Owner owner, Wanted wanted, std::
                         " webhooks (limits.webhooks_per_principal), or the host has too many "
                         "(limits.webhooks): remove one"};
   }
-  HOST_CO_TRY(co_await reload());
+  co_await reload_after_change();
   co_return record;
 }
 
@@ -289,9 +306,7 @@ awaitable<Result<Webhooks::Found>> Webhooks::change(Owner owner, std::string id,
   };
   auto changed = co_await desk_->ask<Found>(std::move(act));
   if (!changed && changed.error().kind == ErrorKind::NotFound) co_return Found();
-  if (changed && *changed) {
-    HOST_CO_TRY(co_await reload());
-  }
+  if (changed && *changed) co_await reload_after_change();
   co_return changed;
 }
 
@@ -304,9 +319,7 @@ awaitable<Result<bool>> Webhooks::remove(Owner owner, std::string id) {
     return store.webhooks().remove(id);
   };
   HOST_CO_TRY_ASSIGN(const bool removed, co_await desk_->ask<bool>(std::move(act)));
-  if (removed) {
-    HOST_CO_TRY(co_await reload());
-  }
+  if (removed) co_await reload_after_change();
   co_return removed;
 }
 
@@ -322,10 +335,11 @@ std::string Webhooks::unknown_of(const std::string& principal,
 }
 
 // The store first: what was delivered to it until now is stored with the change.
-awaitable<void> Webhooks::disable(std::string id, std::string reason) {
+awaitable<void> Webhooks::disable(std::string id, std::string url, std::string reason) {
   const auto self = shared_from_this();
-  Desk::Act<Found> act = [id, reason, now = clock_.wall()](Store& store) {
+  Desk::Act<Found> act = [id, url, reason, now = clock_.wall()](Store& store) {
     return store.webhooks().change(id, [&](WebhookRecord& record) -> Result<void> {
+      if (record.url != url) return Error{ErrorKind::NotFound, "it has another URL now"};
       record.enabled = false;
       record.reason = reason;
       record.changed = now;
@@ -336,8 +350,7 @@ awaitable<void> Webhooks::disable(std::string id, std::string reason) {
   if (!changed || !*changed) co_return;
   log::warning("webhook", "a webhook is disabled", {{"webhook", id}, {"reason", reason}});
   if (on_disabled_) on_disabled_(**changed);
-  const auto reloaded = co_await reload();
-  if (!reloaded) log::warning("webhook", reloaded.error().message);
+  co_await reload_after_change();
 }
 
 // ---- deliveries
@@ -346,17 +359,22 @@ awaitable<Result<std::optional<Answer>>> Webhooks::test(Owner owner, std::string
   const auto self = shared_from_this();
   HOST_CO_TRY_ASSIGN(const Found found, co_await find(owner, id));
   if (!found) co_return std::optional<Answer>();
-  if (!testing_.insert(found->principal).second) {
+  if (stopped_) co_return Error{ErrorKind::Unavailable, "the host stops"};
+  if (!testing_.try_emplace(found->principal).second) {
     co_return Error{ErrorKind::Unavailable, "a test of a webhook of yours has not ended yet"};
   }
   Message message = test_message(*found, clock_.wall());
-  auto initiate = [this](auto handler, Message what) {
-    auto kept = std::make_shared<decltype(handler)>(std::move(handler));
-    sender_.send(what, [kept](Answer answer) { std::move (*kept)(std::move(answer)); });
+  auto initiate = [this](auto handler, Message what, Test* test) {
+    auto kept = std::make_shared<std::optional<decltype(handler)>>(std::move(handler));
+    test->done = [kept](Answer answer) {
+      if (auto once = std::exchange(*kept, std::nullopt)) std::move (*once)(std::move(answer));
+    };
+    test->sending = sender_.send(what, test->done);
   };
   Answer answer = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Answer)>(
-      initiate, asio::use_awaitable, std::move(message));
+      initiate, asio::use_awaitable, std::move(message), &testing_.at(found->principal));
   testing_.erase(found->principal);
+  if (stopped_ && answer.was_not_made) co_return Error{ErrorKind::Unavailable, "the host stops"};
   co_return std::optional<Answer>(std::move(answer));
 }
 

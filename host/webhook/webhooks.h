@@ -13,9 +13,9 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,7 +103,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
 
   // Sends one event of the type webhook.test at once, without the outbox. Returns nullopt if the
   // webhook does not exist. The Error Unavailable means that an earlier test of the webhook's owner
-  // has not ended.
+  // has not ended, or that the host stops.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
@@ -120,8 +120,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   struct Waiter;
 
   boost::asio::awaitable<Result<void>> reload();
+  boost::asio::awaitable<void> reload_after_change();
   boost::asio::awaitable<void> follow_others();
-  boost::asio::awaitable<void> disable(std::string id, std::string reason);
+  boost::asio::awaitable<void> disable(std::string id, std::string url, std::string reason);
   store::WebhookEvent event_of(Type type, About about) const;
   void write_soon();
   void write();
@@ -135,10 +136,14 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Sender sender_;
   const std::shared_ptr<Deliveries> deliveries_;
   std::vector<Record> records_;
-  std::uint32_t wanted_ = 0;         // types of all enabled webhooks
-  std::set<std::string> testing_;    // principals with a test in progress
-  Disabled on_disabled_;             // null: no listener
-  std::function<void()> on_change_;  // null: no listener
+  std::uint32_t wanted_ = 0;  // types of all enabled webhooks
+  struct Test {
+    std::uint64_t sending = 0;         // attempt's number at the Sender
+    std::function<void(Answer)> done;  // later calls have no effect
+  };
+  std::map<std::string, Test> testing_;  // the tests in progress, by principal
+  Disabled on_disabled_;                 // null: no listener
+  std::function<void()> on_change_;      // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;        // a transaction with events runs or is planned
   SteadyTime next_write_{};     // from steady_now(), like crowded_until_
@@ -146,7 +151,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;
-  // True if another process has changed the store and the host has not read the changes yet.
+  // True if the store has changes that the host has not read yet.
   bool is_stale_ = false;
 };
 

@@ -3,22 +3,37 @@
 #include <algorithm>
 #include <string_view>
 
-#include "functions.h"
 #include "roots/utf8.h"
 
 namespace {
 
 constexpr int kStepsBetweenLooks = 1000;
 constexpr int kBusyMs = 2000;
+constexpr std::int64_t kMaxLength = 16 << 20;
+constexpr std::int64_t kMinLength = 1 << 20;
+// Of all statements in this process. SQLite looks at no time while it prepares a statement, and
+// where each WITH selects twice from the one before it, that takes twice the memory and time for
+// each of them: so it is memory that ends it.
+constexpr std::int64_t kMostMemory = 512 << 20;
 
 struct Limit {
   int which, most;
 };
 constexpr Limit kLimits[] = {
-    {SQLITE_LIMIT_ATTACHED, 0},          {SQLITE_LIMIT_LENGTH, 16 << 20},
+    {SQLITE_LIMIT_ATTACHED, 0},          {SQLITE_LIMIT_LENGTH, kMaxLength},
     {SQLITE_LIMIT_SQL_LENGTH, 100'000},  {SQLITE_LIMIT_EXPR_DEPTH, 200},
     {SQLITE_LIMIT_COMPOUND_SELECT, 100}, {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
-    {SQLITE_LIMIT_TRIGGER_DEPTH, 50},    {SQLITE_LIMIT_WORKER_THREADS, 0}};
+    {SQLITE_LIMIT_TRIGGER_DEPTH, 50},    {SQLITE_LIMIT_WORKER_THREADS, 0},
+    {SQLITE_LIMIT_VDBE_OP, 50'000}};
+
+// Of one value. A statement without a loop is not looked at until it ends, so that the more there
+// is to do in it, the shorter its values are.
+int most_length(sqlite3_stmt* statement) {
+  constexpr std::int64_t kSmallBytes = 64 << 10;  // some 1,000 steps
+  const int bytes = ::sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0);
+  return static_cast<int>(std::clamp<std::int64_t>(kMaxLength * kSmallBytes / std::max(bytes, 1),
+                                                   kMinLength, kMaxLength));
+}
 
 // They load code, or touch files of their own.
 constexpr std::string_view kFunctions[] = {"load_extension", "fts3_tokenizer", "readfile",
@@ -105,6 +120,7 @@ Database::Database(const std::string& name, const std::string& path, Access acce
       until_(std::chrono::steady_clock::now() + timeout),
       call_(call) {
   if (call.deadline()) until_ = std::min(until_, *call.deadline() - std::chrono::milliseconds(500));
+  if (::sqlite3_hard_heap_limit64(-1) == 0) ::sqlite3_hard_heap_limit64(kMostMemory);
   sqlite3* opened = nullptr;
   const int flags = access == Access::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   const int code = ::sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -114,9 +130,9 @@ Database::Database(const std::string& name, const std::string& path, Access acce
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-  if (replace_slow_functions(opened) != SQLITE_OK) fail();
+  if (replace_slow_functions(opened, watch_) != SQLITE_OK) fail();
   ::sqlite3_busy_timeout(opened, kBusyMs);
-  ::sqlite3_progress_handler(opened, kStepsBetweenLooks, on_progress, this);
+  ::sqlite3_progress_handler(opened, kStepsBetweenLooks, is_over, this);
   run("PRAGMA temp_store = MEMORY");  // it may write nowhere else
   run("PRAGMA foreign_keys = ON");
 }
@@ -129,7 +145,7 @@ void Database::lift_restrictions() {
   ::sqlite3_set_authorizer(handle(), nullptr, nullptr);
 }
 
-int Database::on_progress(void* self) {
+int Database::is_over(void* self) {
   const auto& me = *static_cast<const Database*>(self);
   return me.call_.cancelled() || std::chrono::steady_clock::now() >= me.until_ ? 1 : 0;
 }
@@ -143,7 +159,10 @@ Statement Database::prepare(std::string_view& sql) const {
         ::sqlite3_prepare_v3(handle(), sql.data(), static_cast<int>(sql.size()), 0, &made, &tail);
     if (code != SQLITE_OK) fail();
     sql.remove_prefix(static_cast<std::size_t>(tail - sql.data()));
-    if (made != nullptr) break;
+    if (made != nullptr) {
+      ::sqlite3_limit(handle(), SQLITE_LIMIT_LENGTH, most_length(made));
+      break;
+    }
   }
   return Statement(made);
 }
@@ -168,6 +187,10 @@ void Database::fail() const {
       throw toolpost::Error(about + "the statement took longer than " +
                             std::to_string(timeout_.count() / 1000) +
                             " s (timeout_s), or than the call may: narrow it");
+    case SQLITE_NOMEM:
+      throw toolpost::Error(about +
+                            "out of memory: the statement is too large, or all statements together "
+                            "need more than 512 MiB (or memory_mib, if that is less): narrow it");
     case SQLITE_AUTH:
       throw toolpost::Error(about +
                             "this is not permitted here: " + printable(::sqlite3_errmsg(handle())));

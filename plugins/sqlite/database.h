@@ -10,6 +10,8 @@
 
 #include <toolpost/toolpost.hpp>
 
+#include "functions.h"
+
 enum class Access { Read, Write };
 
 struct CloseDatabase {
@@ -49,12 +51,13 @@ class Database {
   [[noreturn]] void fail() const;
 
  private:
-  static int on_progress(void* self);
+  static int is_over(void* self);
 
   std::string name_;
   Access access_;
   std::chrono::milliseconds timeout_;
   std::chrono::steady_clock::time_point until_;
   const toolpost::Context& call_;
+  Watch watch_{is_over, this};
   std::unique_ptr<sqlite3, CloseDatabase> database_;
 };

@@ -166,10 +166,54 @@ void trim(sqlite3_context* context, int count, sqlite3_value** values) try {
   ::sqlite3_result_error_nomem(context);
 }
 
-// SQLite's own json_patch(), in a database that has nothing in it.
-class JsonPatch {
+bool is_blob(sqlite3_value* value) {
+  return ::sqlite3_value_type(value) == SQLITE_BLOB;
+}
+
+int differs_like(const char* pattern, const char* text) {
+  return ::sqlite3_strlike(pattern, text, 0);
+}
+
+// LIKE and GLOB have the pattern first.
+template <int (*differs)(const char*, const char*)>
+void match(sqlite3_context* context, int, sqlite3_value** values) {
+  static const bool takes_blobs = ::sqlite3_compileoption_used("LIKE_DOESNT_MATCH_BLOBS") == 0;
+  if (!takes_blobs && (is_blob(values[0]) || is_blob(values[1])))
+    return ::sqlite3_result_int(context, 0);
+  const int most =
+      ::sqlite3_limit(::sqlite3_context_db_handle(context), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1);
+  if (::sqlite3_value_bytes(values[0]) > most)
+    return ::sqlite3_result_error(context, "LIKE or GLOB pattern too complex", -1);
+  const auto pattern = text_of(values[0]);
+  const auto text = text_of(values[1]);
+  if (pattern && text) ::sqlite3_result_int(context, differs(pattern->data(), text->data()) == 0);
+}
+
+using Call = void (*)(sqlite3_context*, int, sqlite3_value**);
+
+// Whether the function may begin; otherwise the statement ends.
+bool may_begin(sqlite3_context* context, const Watch& watch) {
+  if (watch.is_over(watch.statement) == 0) return true;
+  ::sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+  return false;
+}
+
+template <Call function>
+void watched(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (may_begin(context, *static_cast<const Watch*>(::sqlite3_user_data(context))))
+    function(context, count, values);
+}
+
+// SQLite's own function, in a database that has nothing in it.
+class OwnFunction {
  public:
-  static void call(sqlite3_context* context, int, sqlite3_value** values) {
+  OwnFunction(const char* sql, const Watch& watch) : sql_(sql), watch_(watch) {}
+
+  static void call(sqlite3_context* context, int count, sqlite3_value** values) {
+    auto& self = *static_cast<OwnFunction*>(::sqlite3_user_data(context));
+    if (may_begin(context, self.watch_)) self.apply(context, count, values);
+  }
+  static void json_patch(sqlite3_context* context, int count, sqlite3_value** values) {
     // Each member of one text is looked for in the other.
     constexpr std::int64_t kMostWork = std::int64_t{1} << 32;
     if (std::int64_t{::sqlite3_value_bytes(values[0])} * ::sqlite3_value_bytes(values[1]) >
@@ -177,67 +221,91 @@ class JsonPatch {
       return ::sqlite3_result_error(
           context, "json_patch: the texts are too long: 64 KiB each, or one longer and one shorter",
           -1);
-    static_cast<JsonPatch*>(::sqlite3_user_data(context))->apply(context, values);
+    call(context, count, values);
+    constexpr unsigned kJson = 'J';  // so that json_array() and the like take it as JSON
+    ::sqlite3_result_subtype(context, kJson);
   }
-  static void destroy(void* self) { delete static_cast<JsonPatch*>(self); }
+  static void destroy(void* self) { delete static_cast<OwnFunction*>(self); }
 
  private:
-  void apply(sqlite3_context* context, sqlite3_value** values) {
-    if (!patch_ && !open()) return ::sqlite3_result_error(context, "no json_patch", -1);
-    for (const int i : {0, 1}) ::sqlite3_bind_value(patch_.get(), i + 1, values[i]);
-    if (::sqlite3_step(patch_.get()) == SQLITE_ROW) {
-      constexpr unsigned kJson = 'J';  // so that json_array() and the like take it as JSON
-      ::sqlite3_result_value(context, ::sqlite3_column_value(patch_.get(), 0));
-      ::sqlite3_result_subtype(context, kJson);
+  void apply(sqlite3_context* context, int count, sqlite3_value** values) {
+    if (!function_ && !open(::sqlite3_context_db_handle(context)))
+      return ::sqlite3_result_error(context, "no such function", -1);
+    int code = SQLITE_OK;
+    for (int i = 0; i < count && code == SQLITE_OK; ++i)
+      code = ::sqlite3_bind_value(function_.get(), i + 1, values[i]);
+    if (code == SQLITE_OK && ::sqlite3_step(function_.get()) == SQLITE_ROW) {
+      ::sqlite3_result_value(context, ::sqlite3_column_value(function_.get(), 0));
     } else {
       ::sqlite3_result_error(context, ::sqlite3_errmsg(database_.get()), -1);
     }
-    ::sqlite3_reset(patch_.get());
-    ::sqlite3_clear_bindings(patch_.get());
+    ::sqlite3_reset(function_.get());
+    ::sqlite3_clear_bindings(function_.get());
   }
 
-  bool open() {
+  bool open(sqlite3* asking) {
     sqlite3* opened = nullptr;
     const int code = ::sqlite3_open(":memory:", &opened);
     database_.reset(opened);
+    if (code != SQLITE_OK) return false;
+    constexpr int kPattern = SQLITE_LIMIT_LIKE_PATTERN_LENGTH;
+    ::sqlite3_limit(opened, kPattern, ::sqlite3_limit(asking, kPattern, -1));
     sqlite3_stmt* made = nullptr;
-    if (code == SQLITE_OK)
-      ::sqlite3_prepare_v2(opened, "SELECT json_patch(?, ?)", -1, &made, nullptr);
-    patch_.reset(made);
+    ::sqlite3_prepare_v2(opened, sql_, -1, &made, nullptr);
+    function_.reset(made);
     return made != nullptr;
   }
 
+  const char* sql_;
+  const Watch& watch_;
   std::unique_ptr<sqlite3, CloseDatabase> database_;
-  Statement patch_;
+  Statement function_;
 };
-
-int replace_json_patch(sqlite3* database) {
-  auto* const own = new JsonPatch;  // SQLite destroys it, also where it fails
-  int flags = kFlags;
-#ifdef SQLITE_RESULT_SUBTYPE
-  flags |= SQLITE_RESULT_SUBTYPE;
-#endif
-  return ::sqlite3_create_function_v2(database, "json_patch", 2, flags, own, JsonPatch::call,
-                                      nullptr, nullptr, JsonPatch::destroy);
-}
 
 struct Function {
   const char* name;
   int count;  // of arguments
-  void (*call)(sqlite3_context*, int, sqlite3_value**);
+  Call call;
 };
-constexpr Function kReplaced[] = {{"instr", 2, instr},        {"replace", 3, replace},
-                                  {"trim", 1, trim<kBoth>},   {"trim", 2, trim<kBoth>},
-                                  {"ltrim", 1, trim<kLeft>},  {"ltrim", 2, trim<kLeft>},
-                                  {"rtrim", 1, trim<kRight>}, {"rtrim", 2, trim<kRight>}};
+constexpr Function kReplaced[] = {{"instr", 2, watched<instr>},
+                                  {"replace", 3, watched<replace>},
+                                  {"trim", 1, watched<trim<kBoth>>},
+                                  {"trim", 2, watched<trim<kBoth>>},
+                                  {"ltrim", 1, watched<trim<kLeft>>},
+                                  {"ltrim", 2, watched<trim<kLeft>>},
+                                  {"rtrim", 1, watched<trim<kRight>>},
+                                  {"rtrim", 2, watched<trim<kRight>>},
+                                  {"like", 2, watched<match<differs_like>>},
+                                  {"glob", 2, watched<match<::sqlite3_strglob>>}};
+
+struct Own {
+  Function function;
+  const char* sql;
+};
+constexpr Own kOwn[] = {{{"json_patch", 2, OwnFunction::json_patch}, "SELECT json_patch(?, ?)"},
+                        {{"like", 3, OwnFunction::call}, "SELECT like(?, ?, ?)"}};  // with ESCAPE
+
+int replace_one(sqlite3* database, const Function& function, void* data, void (*destroy)(void*)) {
+  int flags = kFlags;
+#ifdef SQLITE_RESULT_SUBTYPE
+  flags |= SQLITE_RESULT_SUBTYPE;
+#endif
+  return ::sqlite3_create_function_v2(database, function.name, function.count, flags, data,
+                                      function.call, nullptr, nullptr, destroy);
+}
 
 }  // namespace
 
-int replace_slow_functions(sqlite3* database) {
+int replace_slow_functions(sqlite3* database, const Watch& watch) {
+  int code = SQLITE_OK;
   for (const Function& each : kReplaced) {
-    const int code = ::sqlite3_create_function(database, each.name, each.count, kFlags, nullptr,
-                                               each.call, nullptr, nullptr);
-    if (code != SQLITE_OK) return code;
+    if (code == SQLITE_OK) code = replace_one(database, each, const_cast<Watch*>(&watch), nullptr);
   }
-  return replace_json_patch(database);
+  // SQLite destroys them, also where it fails.
+  for (const Own& each : kOwn) {
+    if (code == SQLITE_OK)
+      code = replace_one(database, each.function, new OwnFunction(each.sql, watch),
+                         OwnFunction::destroy);
+  }
+  return code;
 }

@@ -20,6 +20,7 @@ class FakeTools final : public mcp::ToolService {
   using Act = std::function<boost::asio::awaitable<Answer>(tool::Call&)>;
 
   void add(tool::Declaration declared, Act act);
+  const Act& act_of(const std::string& name) const { return acts_.at(name); }
   void remove(const std::string& name) { tools_.erase(name); }
 
   Listing list(const tool::Peer&) const override;

@@ -7,6 +7,7 @@
 #include "mcp/method/task_methods.h"
 #include "protocol/mcp.h"
 #include "protocol/tasks.h"
+#include "tool/definition/call_tool.h"
 
 namespace host::mcp {
 namespace {
@@ -69,7 +70,7 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   call.route = std::exchange(request.route, {});
   if (!call.route) call.route = services_.tools.find(request.who, call.name);
   const std::shared_ptr<const tool::Tool> tool = call.route.tool;
-  const std::string definition = tool ? tool->digest() : std::string();
+  const std::string definition = tool ? definition_of(request, call, *tool) : std::string();
   const tool::TaskUse use = tool ? tool->declared().tasks : tool::TaskUse::Never;
   if (use == tool::TaskUse::Never || !follows_tasks) {
     if (use == tool::TaskUse::Needed) co_return without_task(request, call);
@@ -83,6 +84,15 @@ awaitable<Reply> ToolMethods::call(Request& request) {
 
 void ToolMethods::resume(LongCall::Resumed resumed) const {
   LongCall::resume(services_, runner_, *this, std::move(resumed));
+}
+
+// A call of call_tool asks what the tool asks that its arguments name.
+std::string ToolMethods::definition_of(const Request& request, const tool::Call& call,
+                                       const tool::Tool& tool) const {
+  if (tool.name() != tool::kCallTool) return tool.digest();
+  const std::string inner(json::find_text(call.arguments.root(), "name"));
+  const tool::Route route = services_.tools.find(request.who, inner);
+  return tool.digest() + (route ? route.tool->digest() : std::string());
 }
 
 // Versions with sessions have no word for what their client would have to follow.

@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "permission/shell/locale_trouble.h"
+
 namespace host::permission::shell {
 namespace {
 
@@ -76,6 +78,7 @@ class Scanner {
     } else if (std::any_of(text_.begin(), text_.end(), is_control)) {
       fail("it holds a control character");
     }
+    fail(std::string(locale_trouble(text_)));
     while (good() && at_ < text_.size()) step();
     if (good()) end_segment(After::End);
     return std::move(script_);
@@ -126,6 +129,8 @@ class Scanner {
   }
 
   bool take_operator() {
+    if (peek() == '|' && at_ > 0 && is_beyond_ascii(text_[at_ - 1]))
+      return fail("shells read | behind a letter beyond ASCII differently"), true;
     if (take("\n")) return end_segment(After::Newline), true;
     if (take("&&") || take("||")) return end_segment(After::Chain), true;
     if (take("|&") || (peek() == '|' && take("|"))) {

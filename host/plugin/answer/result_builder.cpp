@@ -232,6 +232,7 @@ Result<tool::CallResult> ResultBuilder::finish_check(tp_status status, std::stri
 Result<tool::CallResult> ResultBuilder::finish_answer(tp_status status, Function function,
                                                       std::string_view name) {
   const auto what = [&] { return describe(function, name); };
+  if (failed_ && status == TP_E_INTERNAL) return Error{ErrorKind::Internal, what() + ": " + error_};
   if (failed_) {
     return Error{ErrorKind::InvalidArgument,
                  error_.empty() ? what() + " failed and did not say why" : error_};

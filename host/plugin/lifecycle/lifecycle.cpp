@@ -307,7 +307,7 @@ asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string mani
 }
 
 void Lifecycle::begin_fresh(const Error& why) const {
-  log::warning("plugin", "the new build begins without the state of the one before",
+  log::warning("plugin", "the build begins without the state of the build that it replaces",
                {{"plugin", name_}, {"why", why.message}});
 }
 

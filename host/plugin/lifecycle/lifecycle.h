@@ -146,8 +146,11 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
   void failed_a_call(const std::shared_ptr<Generation>& generation);
-  void begin_roll_back(std::shared_ptr<Generation> bad, std::string why);
-  boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad, std::string why);
+  // What the bad build has lost before the host goes back. A crash ends the plugin's state.
+  enum class Loses { Nothing, State };
+  void begin_roll_back(std::shared_ptr<Generation> bad, Loses lost, std::string why);
+  boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad, Loses lost,
+                                         std::string why);
   void remember(Reload reload);
   void begin_fresh(const Error& why) const;
   void follow(const std::shared_ptr<Generation>& generation);

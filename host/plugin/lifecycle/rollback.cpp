@@ -17,7 +17,8 @@ bool Lifecycle::may_roll_back(const std::shared_ptr<Generation>& from) const {
 
 void Lifecycle::crashed(const std::shared_ptr<Generation>& generation) {
   if (!may_roll_back(generation)) return;
-  begin_roll_back(generation, "its worker " + generation->build().record->last_crash());
+  begin_roll_back(generation, Loses::State,
+                  "its worker " + generation->build().record->last_crash());
 }
 
 void Lifecycle::failed_a_call(const std::shared_ptr<Generation>& generation) {
@@ -29,26 +30,32 @@ void Lifecycle::failed_a_call(const std::shared_ptr<Generation>& generation) {
   const auto share = [](const CallTally& of) {
     return std::to_string(of.faults()) + " of " + std::to_string(of.calls());
   };
-  begin_roll_back(generation, share(tally) + " calls failed by its own fault, and " +
-                                  share(before) + " of the build before");
+  begin_roll_back(generation, Loses::Nothing,
+                  share(tally) + " calls failed by its own fault, and " + share(before) +
+                      " of the build before");
 }
 
-void Lifecycle::begin_roll_back(std::shared_ptr<Generation> bad, std::string why) {
+void Lifecycle::begin_roll_back(std::shared_ptr<Generation> bad, Loses lost, std::string why) {
   loading_ = true;
   spawn(loader_->around->io, {"plugin", "brings a build back"},
-        roll_back(std::move(bad), std::move(why)),
+        roll_back(std::move(bad), lost, std::move(why)),
         [self = shared_from_this()](const Result<void>& ended) {
           if (!ended) self->broke_off(ended.error());
         });
 }
 
-asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, std::string why) {
+asio::awaitable<void> Lifecycle::roll_back(std::shared_ptr<Generation> bad, Loses lost,
+                                           std::string why) {
   const auto self = shared_from_this();
   WarmBuild::Kept before = before_.take();
   const std::uint32_t number = before.build.number;
   const auto place = place_alone();
-  const Result<void> outcome =
-      co_await serve(std::move(before.build), std::move(before.manifest), nullptr, *place);
+  Result<void> outcome;
+  if (lost == Loses::State) {
+    outcome = co_await serve(std::move(before.build), std::move(before.manifest), nullptr, *place);
+  } else {
+    outcome = co_await take_over(std::move(before.build), std::move(before.manifest), *place);
+  }
   Reload reload;
   reload.generation = bad->build().number;
   reload.hash = bad->build().staged->hash;

@@ -212,12 +212,21 @@ Result<void> WorkerProcess::handle_log(const Frame& frame) {
 Result<void> WorkerProcess::handle_host_call(const Frame& frame) {
   auto asked = read_host_call(frame);
   const bool may_ask = asked && !settings_.probe && state_ != State::Starting;
-  return may_ask ? desk_->take(std::move(*asked)) : fault("broken frame: a request");
+  if (!may_ask) return fault("broken frame: a request");
+  return still_serves(asked->service) ? desk_->take(std::move(*asked)) : Result<void>();
+}
+
+// Nobody reads the answers any more. What a process wrote before it ended by itself still counts.
+bool WorkerProcess::still_serves(ServiceId service) const {
+  const bool writes = service == ServiceId::KvSet || service == ServiceId::KvRemove ||
+                      service == ServiceId::ReportMetrics;
+  return !dying_ || (writes && kill_reason_.empty());
 }
 
 std::shared_ptr<Desk> WorkerProcess::make_desk() {
   const auto find = [this](std::uint64_t call) { return calls_.find(call); };
   const auto answer = [this](std::uint64_t id, HostAnswer given) {
+    if (dying_) return;
     if (given.file && link_->unsent_files() >= kMostUnsentFiles)
       given = {TP_E_BUSY, 0, {}, "too many descriptors are in transit"};
     const std::size_t frame = link_->out().size();

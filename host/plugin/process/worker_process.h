@@ -143,6 +143,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_log(const Frame& frame);
   Result<void> handle_state(const Frame& frame);
   Result<void> handle_host_call(const Frame& frame);
+  bool still_serves(ServiceId service) const;
   std::shared_ptr<Desk> make_desk();
   void watch_output();
   void watch_death();

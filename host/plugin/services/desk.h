@@ -4,6 +4,7 @@
 // The functions are called on the I/O thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,11 @@
 #include "plugin/services/service_table.h"
 
 namespace host::plugin {
+
+// The maximum number of bytes of all requests of one plugin instance that have not ended. A request
+// that nobody needs any more, for example because its call has ended, counts until its service has
+// let go of it.
+constexpr std::size_t kMostOpenBytes = 16u << 20u;
 
 class Desk : public std::enable_shared_from_this<Desk> {
  public:
@@ -48,6 +54,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
     std::shared_ptr<ServiceCall> asked;
   };
 
+  bool has_room_for(const HostCall& asked) const;
+  std::shared_ptr<const void> take_room(std::size_t bytes);
   void answered(std::uint64_t id, HostAnswer answer);
 
   const std::string plugin_;
@@ -56,6 +64,9 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const Find find_;
   const Answer answer_;
   std::unordered_map<std::uint64_t, Open> open_;
+  // The last owner of a request may be on another thread.
+  const std::shared_ptr<std::atomic<std::size_t>> bytes_ =
+      std::make_shared<std::atomic<std::size_t>>(0);
   bool closed_ = false;
 };
 

@@ -31,6 +31,7 @@ class ServiceCall {
   // The plugin's settings, changed by its side file. Null if the plugin has no side file: the
   // settings in the configuration then apply.
   std::shared_ptr<const config::Plugin> settings;
+  std::shared_ptr<const void> room;  // the request's share of kMostOpenBytes
   // Requested by the host when nobody needs the service's answer any more.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 

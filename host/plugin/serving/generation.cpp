@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tool/call/intercepts.h"
+
 namespace host::plugin {
 namespace {
 
@@ -69,9 +71,11 @@ void Generation::save_state(Saved told) {
 
 // While calls are held, start() decides.
 tool::AtOnce Generation::run_at_once(tool::AtOnceCall& call) {
-  if (heir_)
-    return heir_lacks_arguments(call.function, call.input) ? tool::AtOnce::No
-                                                           : heir_->run_at_once(call);
+  if (heir_) {
+    const bool as_asked =
+        !heir_lacks(call.function) && !heir_lacks_arguments(call.function, call.input);
+    return as_asked ? heir_->run_at_once(call) : tool::AtOnce::No;
+  }
   return holds_ ? tool::AtOnce::No : begin_at_once(call);
 }
 
@@ -110,13 +114,24 @@ void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {
       return;
     }
     invocation->tool = *at;
+  } else if (heir_lacks(invocation->function)) {
+    invocation->finish(tool::CallResult());  // the function that is no more changes nothing
+    return;
   } else if (heir_lacks_arguments(invocation->function, invocation->arguments)) {
     invocation->refuse(Error{ErrorKind::Unavailable,
                              "the plugin was replaced by a build that reads the call's arguments, "
                              "which this call does not have"});
     return;
   }
+  if (tool::is_interception(invocation->function))
+    invocation->nonblocking = heir_->offer().intercepts.nonblocking;
   heir_->start(std::move(invocation));
+}
+
+// A build without any function of an interceptor has not left one out: its calls fail.
+bool Generation::heir_lacks(tool::Function function) const {
+  const tool::Intercepts& offered = heir_->offer().intercepts;
+  return tool::is_interception(function) && offered.any() && !tool::has(offered, function);
 }
 
 // A call gets its arguments as this build's interceptor declares it.

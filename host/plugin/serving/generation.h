@@ -174,6 +174,7 @@ class Generation : public tool::Provider {
   bool must_be_held(const tool::Invocation& invocation) const;
   void pick_tools();
   void pass_on(std::shared_ptr<tool::Invocation> invocation);
+  bool heir_lacks(tool::Function function) const;
   bool heir_lacks_arguments(tool::Function function, std::string_view arguments) const;
   std::optional<Error> not_for_heir(const tool::Invocation& invocation,
                                     const tool::Tool* tool) const;

@@ -31,6 +31,7 @@ constexpr std::uintptr_t kNearStack = 64u << 10u;
 constexpr int kMostOwnFrames = 16;  // of the handler itself, above the one that crashed
 
 int pipe_fd = -1;
+pid_t own_process = 0;
 const char* library_path = nullptr;
 struct sigaction former[NSIG];
 std::atomic<bool> taken = false;
@@ -122,7 +123,13 @@ void die_of(int signal, const siginfo_t& info) {
   ::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), signal);
 }
 
+// A child that the plugin forked has the handlers and the pipe too, but its end is not the worker's.
+bool is_child() {
+  return ::getpid() != own_process;
+}
+
 void on_signal(int signal, siginfo_t* info, void* context) {
+  if (is_child()) return die_of(signal, *info);
   if (taken.exchange(true)) {
     for (;;) ::pause();  // another thread was first, and ends us all
   }
@@ -142,7 +149,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 
 // The worker itself leaves by _exit(): whoever comes here is the plugin.
 void on_exit() {
-  if (taken.exchange(true)) return;
+  if (is_child() || taken.exchange(true)) return;
   CrashDump::Header header;
   header.call_id = current_call;
   tell(&header, sizeof header);
@@ -157,6 +164,7 @@ _Unwind_Reason_Code look(_Unwind_Context*, void*) {
 
 void install_crash_handler(int pipe, const char* library) {
   pipe_fd = pipe;
+  own_process = ::getpid();
   library_path = ::strdup(library);
   _Unwind_Backtrace(&look, nullptr);  // what it sets up at its first use is set up now
   guard_stack_of_this_thread();

@@ -1,6 +1,7 @@
 // toolpost-worker: one plugin in a process of its own, on the socket that the host left at
 // descriptor 3. With --probe it is only looked at: the name in the process list says so. With
 // --symbolize it loads nothing and reads debug information.
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,6 +26,14 @@ bool has_socket() {
          type == SOCK_STREAM;
 }
 
+// The host's dup2 took the flag away. A program that the plugin starts must not talk to the host in
+// the plugin's name, nor keep a descriptor open that seems to be the worker's end.
+void keep_from_programs() {
+  using namespace host::plugin;
+  for (const int fd : {kWorkerSocket, kWorkerCrashPipe, kWorkerPayloads})
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 void say_stray() {
   std::fprintf(stderr, "the plugin completed a call that had ended, or twice: ignored\n");
 }
@@ -36,6 +45,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "toolpost-worker is started by toolpost and is of no use alone\n");
     return 2;
   }
+  keep_from_programs();
   host::plugin::worker::die_with_host(host::plugin::kWorkerSocket);
   if (count > 1 && std::string_view(arguments[1]) == "--symbolize")
     return host::plugin::worker::symbolize(host::plugin::kWorkerSocket);

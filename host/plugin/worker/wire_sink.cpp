@@ -13,7 +13,7 @@ tp_status WireSink::push(std::uint32_t kind, std::string_view mime, std::string_
   Block block;
   const tp_status status = check_.check(kind, mime, bytes, block);
   if (status != TP_OK) return status;
-  add({kind, 0, mime, bytes});
+  add({kind, 0, block.mime, bytes});  // none where it means nothing, and nobody has checked it
   if (block.partial) send_records();  // somebody watches now
   return TP_OK;
 }

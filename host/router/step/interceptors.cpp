@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "router/step/message_filter.h"
 #include "tool/call/intercepted.h"
+#include "tool/call/intercepts.h"
 #include "tool/definition/name_pattern.h"
 
 namespace host::router {
@@ -96,21 +97,6 @@ void keep_key(const tool::Call& call, json::Document& changed) {
   json::set(changed.root(), kKey, json::copy(*key, changed.allocator()), changed.allocator());
 }
 
-bool has(const tool::Intercepts& of, Function function) {
-  switch (function) {
-    case Function::BeforeCall:
-      return of.before;
-    case Function::EnterCall:
-      return of.enter;
-    case Function::CallMessage:
-      return of.message;
-    case Function::LeaveCall:
-      return of.leave;
-    default:
-      return false;
-  }
-}
-
 tool::Intercepted intercepted_by(const tool::Call& call, const Route& route,
                                  const std::string& state) {
   return {call.name, route.provider->name(), state};
@@ -120,7 +106,7 @@ tool::Intercepted intercepted_by(const tool::Call& call, const Route& route,
 bool lacks(const tool::Provider* provider, Function function) {
   if (!provider) return false;  // which is a failure
   const tool::Intercepts& intercepts = provider->offer().intercepts;
-  return intercepts.any() && !has(intercepts, function);
+  return intercepts.any() && !tool::has(intercepts, function);
 }
 
 // The end of the time of one function. What runs before the tool's end also ends with the call's

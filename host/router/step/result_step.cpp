@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "json/own_text.h"
 #include "json/schema/time_budget.h"
+#include "tool/call/fault_text.h"
 
 namespace host::router {
 namespace {
@@ -191,7 +192,7 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
     if (arguments) {
       call.arguments = std::move(*arguments);
       const Route own{post->tool, post->provider, route.snapshot};
-      outcome = co_await run_one_(call, own);
+      outcome = tool::without_fault_text(call, co_await run_one_(call, own));
     } else {
       outcome = std::move(arguments).error();
     }

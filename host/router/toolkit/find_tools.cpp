@@ -10,13 +10,14 @@
 #include "json/object_text.h"
 #include "router/toolkit/activate_groups.h"
 #include "router/toolkit/own_answer.h"
+#include "tool/definition/call_tool.h"
 
 namespace host::router {
 namespace {
 
 using boost::asio::awaitable;
+using tool::kCallTool;
 
-constexpr const char* kCallTool = "call_tool";
 constexpr std::size_t kFoundByDefault = 5;
 
 constexpr const char* kAboutFind =

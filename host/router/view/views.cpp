@@ -23,6 +23,12 @@ bool changes_tools(const session::Settings& settings) {
   return settings.tools || settings.mcp_providers || settings.presets;
 }
 
+// Each todo changes the session, and no view of it.
+bool have_same_tools(const session::Settings& one, const session::Settings& other) {
+  return one.tools == other.tools && one.mcp_providers == other.mcp_providers &&
+         one.presets == other.presets;
+}
+
 }  // namespace
 
 bool View::offers(const tool::Entry& entry) const {
@@ -57,7 +63,7 @@ std::optional<View> Views::of(const tool::Peer& who) {
   if (!who.session.empty() && sessions_) {
     view.session = sessions_->find(who.session, who.principal);
     if (!view.session) return std::nullopt;  // it has ended, and what narrowed its calls is unknown
-    view.snapshot = snapshot_of(who, *view.session, *profile);
+    view.snapshot = snapshot_of(who, view.session, *profile);
   }
   view.has_many = view.snapshot->entries().size() > search_above_ && has_many(view);
   return view;
@@ -102,32 +108,33 @@ std::vector<const tool::Entry*> Views::tools_to_check(const View& view) const {
   return tools;
 }
 
-Views::SnapshotPtr Views::snapshot_of(const tool::Peer& who, const session::Session& session,
+Views::SnapshotPtr Views::snapshot_of(const tool::Peer& who, const session::SessionPtr& session,
                                       const Profile& profile) {
-  const auto skills = skills_of_ ? skills_of_(who, session) : nullptr;
+  const auto skills = skills_of_ ? skills_of_(who, *session) : nullptr;
   SnapshotPtr all = skills ? profile.snapshot_with(skills) : profile.snapshot();
-  return changes_tools(session.settings) ? kept(session, all) : all;
+  return changes_tools(session->settings) ? kept(session, all) : all;
 }
 
-Views::SnapshotPtr Views::kept(const session::Session& session, const SnapshotPtr& from) {
+Views::SnapshotPtr Views::kept(const session::SessionPtr& session, const SnapshotPtr& from) {
   Order& views = shelf_->views;
   auto& by_id = shelf_->by_id;
-  const auto known = by_id.find(session.id);
+  const auto known = by_id.find(session->id);
   if (known != by_id.end()) {
     const Order::iterator at = known->second;
     views.splice(views.begin(), views, at);
-    if (at->version != session.version || at->made_from.lock() != from) {
-      at->snapshot = make(session, from);
-      at->version = session.version;
+    if (at->made_from.lock() != from ||
+        !have_same_tools(at->session->settings, session->settings)) {
+      at->snapshot = make(*session, from);
       at->made_from = from;
     }
+    at->session = session;
     return at->snapshot;
   }
   if (views.size() == kMost) {
     by_id.erase(views.back().id);
     views.pop_back();
   }
-  views.push_front({session.id, session.version, from, make(session, from)});
+  views.push_front({session->id, session, from, make(*session, from)});
   by_id.emplace(views.front().id, views.begin());
   return views.front().snapshot;
 }

@@ -1,7 +1,8 @@
 // A view is the part of the catalog that a caller can see: the profile of the caller's agent and
 // the caller's session restrict the catalog, and the session adds the tools of its client. Lists,
-// searches and the router use the same view. Views makes one view for each snapshot and version of
-// a session, and uses it again. The functions are called on the I/O thread.
+// searches and the router use the same view. Views makes one view for each snapshot and session,
+// and uses it again until the session's settings of tools change. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +76,7 @@ class Views {
   static constexpr std::size_t kMost = 256;
   struct Kept {
     std::string id;  // the id of the session
-    std::uint64_t version = 0;
+    session::SessionPtr session;
     // The snapshot of the profile, or of the profile with the session's skills. When skills change,
     // the snapshot changes although the catalog publishes nothing.
     std::weak_ptr<const tool::Snapshot> made_from;
@@ -104,9 +105,9 @@ class Views {
 
   using SnapshotPtr = std::shared_ptr<const tool::Snapshot>;
 
-  SnapshotPtr snapshot_of(const tool::Peer& who, const session::Session& session,
+  SnapshotPtr snapshot_of(const tool::Peer& who, const session::SessionPtr& session,
                           const Profile& profile);
-  SnapshotPtr kept(const session::Session& session, const SnapshotPtr& from);
+  SnapshotPtr kept(const session::SessionPtr& session, const SnapshotPtr& from);
   SnapshotPtr make(const session::Session& session, const SnapshotPtr& from);
 
   const Profiles& profiles_;

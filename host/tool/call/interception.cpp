@@ -158,6 +158,13 @@ Result<std::optional<CallText>> read_message(std::string_view answer, CallText o
     if (!fields->IsObject()) return bad_answer("/fields must be an object");
     read.fields = json::write(*fields);
   }
+  const std::size_t bytes = read.text.size() + read.fields.size();
+  const std::size_t most =
+      2 * (original.text.size() + original.fields.size()) + kMostAddedToMessage;
+  if (bytes > most) {
+    return bad_answer("the message has " + std::to_string(bytes) + " bytes, more than the " +
+                      std::to_string(most) + " allowed for this message");
+  }
   return std::optional(std::move(read));
 }
 

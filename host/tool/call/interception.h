@@ -17,6 +17,9 @@ namespace host::tool {
 // The limits of one answer. kMostSentContextBytes (sent_context.h) limits the context in it.
 inline constexpr std::size_t kMostStateBytes = 16u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
+// A changed message, text and fields together, may have twice the bytes of the original, and these
+// bytes more.
+inline constexpr std::size_t kMostAddedToMessage = 16u << 10u;
 
 // An Interception whose members are all empty changes nothing.
 struct Interception {

@@ -18,9 +18,9 @@ inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
 inline constexpr std::size_t kMostContextNameBytes = 128;
 
-// Reads the context from a client's request, or from an interceptor's answer. Returns null if the context has no values and no
-// entries. The Error InvalidArgument has the JSON Pointer of the wrong member. `pointer` is the
-// JSON Pointer of `given` in the request.
+// Reads the context from a client's request, or from an interceptor's answer. Returns null if the
+// context has no values and no entries. The Error InvalidArgument has the JSON Pointer of the wrong
+// member. `pointer` is the JSON Pointer of `given` in the request.
 Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer);
 
 // Returns the values and entries as JSON text. Equal contexts have the same text, whatever the

@@ -19,6 +19,10 @@ constexpr std::size_t kMostSubscribing = 4;
 constexpr std::size_t kMostUrisAtOnce = 100;
 constexpr std::size_t kMostBytes = 32u << 10u;  // of the URIs of one request
 constexpr std::size_t kMostListens = 16;
+// While the resources that the upstream refuses are searched for.
+constexpr std::size_t kMostSearching = 2 * kMostListens;
+constexpr std::size_t kMostJoins = 20;
+constexpr std::size_t kMostRefused = 1000;
 
 // The upstream did not get the request, or nobody knows.
 bool is_untold(const Answer& answer) {
@@ -120,10 +124,17 @@ void Changes::listen(Uris uris) {
 // A server can have limits for one subscription, so there are several.
 void Changes::listen_to_resources() {
   if (!self_->resources_subscribe) return;
+  Uris uris;
+  std::set_difference(followed_.begin(), followed_.end(), refused_.begin(), refused_.end(),
+                      std::back_inserter(uris));
+  listen_in_portions(uris);
+}
+
+void Changes::listen_in_portions(const Uris& uris) {
   Uris portion;
   std::size_t bytes = 0;
   std::size_t portions = 1;
-  for (const std::string& uri : followed_) {
+  for (const std::string& uri : uris) {
     const bool is_full =
         portion.size() == kMostUrisAtOnce || (!portion.empty() && bytes + uri.size() > kMostBytes);
     if (is_full && portions < kMostListens) {
@@ -141,6 +152,8 @@ void Changes::listen_to_resources() {
 // missed. That of the lists goes on.
 void Changes::listen_to_others() {
   std::erase_if(ended_, [](const Uris& uris) { return !uris.empty(); });
+  undivided_.clear();
+  divisions_ = joins_ = 0;
   std::set<std::uint64_t> unbegun;
   std::size_t old = 0;
   for (auto& [key, one] : listens_) {
@@ -153,6 +166,7 @@ void Changes::listen_to_others() {
   const bool ends_all = followed_.empty() || old > kMostListens;
   end_listens(
       [&](const Listen& one) { return one.is_old && (ends_all || unbegun.contains(one.number)); });
+  search();
 }
 
 void Changes::end_listens(const std::function<bool(const Listen&)>& is_meant) {
@@ -167,12 +181,10 @@ void Changes::end_listens(const std::function<bool(const Listen&)>& is_meant) {
 }
 
 void Changes::acknowledged(const protocol::Id& request) {
-  bool all_are = true;
   for (auto& [key, one] : listens_) {
     if (std::to_string(one.number) == request) one.is_acknowledged = true;
-    all_are = all_are && (one.is_acknowledged || one.uris.empty());
   }
-  if (all_are) end_listens([](const Listen& one) { return one.is_old; });
+  search();
 }
 
 // Also a server that ends a subscription in good order goes on, or another one in its place. What
@@ -193,10 +205,63 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   });
 }
 
-// Which of the resources the upstream refuses is found by halves.
+// A resource that is refused alone is not asked for again on this connection.
 void Changes::listen_was_refused(Uris uris, const std::string& why) {
-  if (uris.size() < 2 || listens_.size() >= 2 * kMostListens)
-    return line_.refused(uris.size(), why);
+  if (uris.empty()) return line_.refused(0, why);
+  why_refused_ = why;
+  if (uris.size() > 1) {
+    const bool is_joined = joins_ > 0 && has_old_listens();
+    if (is_joined) joins_ = kMostJoins;  // the upstream refuses for their number
+    undivided_.push_back(std::move(uris));
+  } else {
+    const bool is_first = refused_.empty();
+    if (refused_.size() >= kMostRefused) refused_.erase(refused_.begin());
+    refused_.insert(std::move(uris.front()));
+    if (is_first) line_.refused(1, why);
+  }
+  search();
+}
+
+// Which of the resources the upstream refuses is found by halves. The halves that it accepts are
+// joined when there is no place for further ones, and at the end.
+void Changes::search() {
+  const bool had_old = has_old_listens();
+  const bool is_joining = joins_ > 0 && had_old;
+  while (!is_joining && !undivided_.empty() && listens_.size() + 2 <= kMostSearching) {
+    Uris last = std::move(undivided_.back());
+    undivided_.pop_back();
+    divide(std::move(last));
+  }
+  const bool waits = std::any_of(listens_.begin(), listens_.end(), [](const auto& entry) {
+    return !entry.second.is_acknowledged && !entry.second.uris.empty();
+  });
+  if (waits) return;
+  end_listens([](const Listen& one) { return one.is_old; });
+  if (had_old) return search();  // there is place now
+  if (divisions_ > 0 && joins_ < kMostJoins) return join();
+  std::size_t given_up = 0;
+  for (const Uris& uris : std::exchange(undivided_, {})) given_up += uris.size();
+  if (given_up > 0) line_.refused(given_up, why_refused_);
+}
+
+void Changes::join() {
+  ++joins_;
+  divisions_ = 0;
+  Uris accepted;
+  for (auto& [key, one] : listens_) {
+    one.is_old = !one.uris.empty();
+    accepted.insert(accepted.end(), one.uris.begin(), one.uris.end());
+  }
+  listen_in_portions(accepted);
+}
+
+bool Changes::has_old_listens() const {
+  return std::any_of(listens_.begin(), listens_.end(),
+                     [](const auto& entry) { return entry.second.is_old; });
+}
+
+void Changes::divide(Uris uris) {
+  ++divisions_;
   const auto middle = uris.begin() + static_cast<std::ptrdiff_t>(uris.size() / 2);
   Uris second(middle, uris.end());
   uris.erase(middle, uris.end());

@@ -33,8 +33,8 @@ class Changes {
     // This function is called when the stream of notifications was interrupted for a time. Any list
     // can have changed during the interruption.
     std::function<void()> missed;
-    // This function is called when the upstream refuses to notify about `count` resources, or about
-    // its lists (0).
+    // This function is called when the upstream refuses to notify about its lists (count 0) or
+    // about `count` resources. Of those that it refuses alone, only the first one is told.
     std::function<void(std::size_t count, const std::string& why)> refused;
   };
 
@@ -68,10 +68,15 @@ class Changes {
   bool is_stateless() const;
   void listen(Uris uris);
   void listen_to_resources();
+  void listen_in_portions(const Uris& uris);
   void listen_to_others();
   void end_listens(const std::function<bool(const Listen&)>& is_meant);
   void listen_ended(std::uint64_t key, const Answer& answer);
   void listen_was_refused(Uris uris, const std::string& why);
+  void search();
+  void divide(Uris uris);
+  void join();
+  bool has_old_listens() const;
   void tell_next();
   std::optional<std::string> take_due();
   void tell_one(const std::string& uri, bool subscribes);
@@ -90,7 +95,12 @@ class Changes {
   // Since 2026-07-28.
   std::map<std::uint64_t, Listen> listens_;
   std::uint64_t last_listen_ = 0;
-  std::vector<Uris> ended_;  // subscriptions that are made again after the pause
+  std::vector<Uris> undivided_;    // they were refused together
+  std::string why_refused_;        // the upstream's last reason
+  std::set<std::string> refused_;  // resources that the upstream has refused alone
+  std::size_t divisions_ = 0;      // since join() was called
+  std::size_t joins_ = 0;          // since the resources changed
+  std::vector<Uris> ended_;        // subscriptions that are made again after the pause
   std::chrono::milliseconds pause_{0};
   boost::asio::steady_timer pause_timer_;
 };

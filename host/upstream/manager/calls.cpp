@@ -7,7 +7,6 @@
 #include "protocol/client_requests.h"
 #include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
-#include "tool/definition/question_key.h"
 #include "upstream/manager/call_form.h"
 
 namespace host::upstream {
@@ -27,14 +26,6 @@ tool::CallResult asks_for_urls(std::vector<tool::Question> questions) {
   asks.round->state = std::string(kUrls) + std::to_string(questions.size());
   asks.round->questions = std::move(questions);
   return asks;
-}
-
-// The upstream gets the answers to its own questions. The answers to the host's questions are
-// approvals.
-tool::Continuation without_answers_to_host(tool::Continuation resumed) {
-  std::erase_if(resumed.answers,
-                [](const auto& answer) { return tool::is_host_key(answer.first); });
-  return resumed;
 }
 
 bool is_accepted(const std::string& answer) {
@@ -202,9 +193,8 @@ bool Calls::is_admitted(Held& held) {
 Request Calls::request_of(const Held& held, Key key) {
   const tool::Invocation& invocation = *held.invocation;
   const bool is_own = is_own_state(invocation.continuation.state);
-  Request request = upstream::request_of(
-      invocation, held.target.name,
-      is_own ? tool::Continuation{} : without_answers_to_host(invocation.continuation));
+  Request request = upstream::request_of(invocation, held.target.name,
+                                         is_own ? tool::Continuation{} : invocation.continuation);
   request.abilities = abilities_of(invocation);
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {
     if (const auto self = weak.lock()) self->take_answer(key, std::move(answer));

@@ -5,7 +5,6 @@
 
 #include "base/digest.h"
 #include "protocol/foreign_questions.h"
-#include "tool/definition/question_key.h"
 #include "upstream/manager/call_form.h"
 #include "upstream/manager/calls.h"
 
@@ -55,12 +54,8 @@ std::string Calls::objection_to(const tool::Invocation& call, const tool::Round&
     const std::string lacking = protocol::lacking_for(question, able);
     if (!lacking.empty()) return cannot_be_asked(lacking);
   }
-  const tool::Answers& before = call.continuation.answers;
-  const auto answered = std::count_if(before.begin(), before.end(), [](const auto& answer) {
-    return !tool::is_host_key(answer.first);
-  });
-  const bool is_enough =
-      static_cast<std::size_t>(answered) + round.questions.size() > kMostQuestions;
+  const std::size_t answered = call.continuation.answers.size();
+  const bool is_enough = answered + round.questions.size() > kMostQuestions;
   return is_enough ? has_asked_enough() : std::string();
 }
 

@@ -1,9 +1,12 @@
 // counter: counts its calls, and hands the count over to the next build.
+#include <unistd.h>
+
 #include <atomic>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -57,6 +60,10 @@ std::string die(Counter&) {
   __builtin_trap();
 }
 
+std::string fail(Counter&) {
+  throw toolpost::Fault("a fault of its own");
+}
+
 // Never ends.
 std::string stay(Counter&, toolpost::Context& call) {
   try {
@@ -91,6 +98,17 @@ std::string stay(Counter&, toolpost::Context& call) {
   counter.count = count;
 }
 
+// Refuses each call, and says on which thread of this process.
+[[maybe_unused]] toolpost::Verdict before_call(const toolpost::Intercepted&, toolpost::Context&) {
+  return toolpost::Verdict::refuse(::gettid() == ::getpid() ? "main thread" : "other thread");
+}
+
+[[maybe_unused]] std::optional<toolpost::CalledResult> leave_call(const toolpost::Intercepted&,
+                                                                  const toolpost::CalledResult&,
+                                                                  toolpost::Context&) {
+  return std::nullopt;
+}
+
 auto plugin() {
   return toolpost::Plugin<Counter>({.id = "io.toolpost.test.counter",
                                     .name = "Counter",
@@ -102,8 +120,16 @@ auto plugin() {
       .tool("until", "Runs until a file exists", until)
       .tool("hold_save", "Lets save() wait until a file exists", hold_save)
       .tool("die", "Crashes", die)
+      .tool("fail", "Fails by its own fault", fail)
 #if !defined(COUNTER_FORGETS)
       .state("counter/1", save, restore)
+#endif
+#if defined(COUNTER_INTERCEPTS)
+      .before_calls(before_call)
+#endif
+#if defined(COUNTER_INTERCEPTS_AT_ONCE)
+      .leave_calls(leave_call)
+      .intercepts_at_once()
 #endif
       ;
 }

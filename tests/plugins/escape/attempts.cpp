@@ -148,6 +148,15 @@ int forked(Target) {
   return told(::waitpid(child, nullptr, 0));
 }
 
+// A program would get a descriptor that has no FD_CLOEXEC.
+int kept_descriptors(Target) {
+  for (int fd = 3; fd < 1024; ++fd) {
+    const int flags = ::fcntl(fd, F_GETFD);
+    if (flags >= 0 && (flags & FD_CLOEXEC) == 0) return EEXIST;
+  }
+  return 0;
+}
+
 constexpr std::uint32_t kAsItIs = ~0u;  // of ids
 
 std::uint32_t id_of(Target text) {
@@ -434,6 +443,7 @@ const std::map<std::string, std::function<int(Target)>>& attempts() {
       {"fork", forked},
       {"fork_often", forked_often},
       {"run", ran},
+      {"keep_descriptors", kept_descriptors},
       {"signal_parent", [](Target) { return told(::kill(::getppid(), 0)); }},
       {"signal", [](Target pid) { return told(::kill(std::atoi(pid.c_str()), 0)); }},
       {"trace", traced_for_a_moment},

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ enum {
   THREAD,
   EXIT,
   QUICK_EXIT,
+  CHILD_EXIT,
   HANG,
   DEAF,
   LEAK,
@@ -41,6 +43,7 @@ enum {
   READER,
   WRITER,
   SAYS,
+  LONG_MIME,
   TOOL_COUNT
 };
 
@@ -63,6 +66,7 @@ static const tp_tool tools[TOOL_COUNT] = {
     TOOL(THREAD, "fault_thread", 0),
     TOOL(EXIT, "fault_exit", 0),
     TOOL(QUICK_EXIT, "fault_quick_exit", 0),
+    TOOL(CHILD_EXIT, "fault_child_exit", 0),
     TOOL(HANG, "fault_hang", 0),
     TOOL(DEAF, "fault_deaf", 0),
     TOOL(LEAK, "fault_leak", 0),
@@ -78,6 +82,7 @@ static const tp_tool tools[TOOL_COUNT] = {
     TOOL(READER, "reader", TP_TOOL_READ_ONLY),
     TOOL(WRITER, "writer", 0),
     TOOL(SAYS, "says", 0),
+    TOOL(LONG_MIME, "long_mime", 0),
 };
 
 static const tp_host_api* host_api;
@@ -200,6 +205,28 @@ static tp_status forks(tp_call* call) {
   return say(call, "forked");
 }
 
+/* A media type means nothing for a text: here it is as large as no frame may be. */
+static tp_status long_mime(tp_call* call) {
+  const size_t size = 17u << 20u;
+  char* const letters = malloc(size);
+  if (letters == NULL) return TP_E_NOMEM;
+  memset(letters, 'x', size);
+  const tp_str mime = {letters, size};
+  const tp_status status = host_api->result(call, TP_TEXT, mime, text("text"));
+  free(letters);
+  return status;
+}
+
+/* The child's end is no news of the worker, which is killed after it. */
+static tp_status child_exit(tp_call* call) {
+  const pid_t child = fork();
+  if (child < 0) return say(call, "fork was refused");
+  if (child == 0) exit(0);
+  waitpid(child, NULL, 0);
+  raise(SIGKILL);
+  return TP_OK;
+}
+
 static tp_status outside(tp_call* call) {
   const int file = open("/etc/shadow", O_RDWR);
   const int network = socket(AF_INET, SOCK_STREAM, 0);
@@ -280,6 +307,10 @@ static tp_status zoo_call(tp_instance* instance, uint32_t tool, tp_str args, tp_
       return logs(call);
     case FORKS:
       return forks(call);
+    case LONG_MIME:
+      return long_mime(call);
+    case CHILD_EXIT:
+      return child_exit(call);
     case OUTSIDE:
       return outside(call);
     case SAYS: /* what the caller wrote, as careless plugins do */

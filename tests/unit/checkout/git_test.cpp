@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "config/skill_repository.h"
@@ -41,6 +42,15 @@ TEST(GitEnvironment, HasNothingOfTheHostsThatCouldRunAProgramOrHoldASecret) {
   EXPECT_THAT(variables, Contains("GIT_ALLOW_PROTOCOL=ssh"));
   EXPECT_THAT(variables, Contains("GIT_CEILING_DIRECTORIES=/state/team"));
   EXPECT_THAT(git_environment("", "/x/y"), Contains("GIT_ALLOW_PROTOCOL=none"));
+}
+
+// No pull may be in progress: a comparison runs git too.
+TEST(GitRun, NamesTheCommandThatTakesTooLong) {
+  const std::atomic<bool> cancelled = false;
+  const Git git({"/bin/true", "", steady_now(), 0}, cancelled);
+  const auto done = git.run({{"diff", "--no-index"}, "/"});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "git diff did not end within timeout_s");
 }
 
 TEST(GitUrls, ThatGitCouldTakeForSomethingElseAreRefused) {

@@ -53,6 +53,26 @@ TEST_F(Executing, ACheckFunctionKnowsTheAgentAndTheTraceOfItsCall) {
   EXPECT_EQ(seen, "c1|coder|00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
 }
 
+TEST_F(Executing, TellsTheAnswersToTheHostsOwnQuestionsToTheHostsOwnToolsAlone) {
+  using Kind = tool::ProviderIdentity::Kind;
+  const auto keys_for = [&](Kind kind) {
+    std::string keys;
+    provider = std::make_shared<test::FakeProvider>("fake", kind);
+    provider->add(declaration("asks"), [&](const auto& invocation) {
+      for (const auto& [key, answer] : invocation->continuation.answers) keys += key + " ";
+      invocation->finish(tool::CallResult::text(invocation->continuation.state));
+    });
+    const auto result = loop.get(run());
+    EXPECT_NE(result->content.find("so far"), std::string::npos);
+    return keys;
+  };
+  call.continuation = {"so far", {{"name", "{}"}, {"toolpost.code.1", "{}"}}};
+  EXPECT_EQ(keys_for(Kind::Plugin), "name ");
+  EXPECT_EQ(keys_for(Kind::Upstream), "name ");
+  EXPECT_EQ(keys_for(Kind::Host), "name toolpost.code.1 ");
+  EXPECT_EQ(call.continuation.answers.size(), 2u);  // the gates ask for them again
+}
+
 TEST_F(Executing, TakesAnAnswerFromAnotherThread) {
   std::thread other;
   provider->add(declaration("threaded"), [&](const auto& invocation) {

@@ -1,7 +1,9 @@
 // The files of clients, from their upload until they have expired.
 #include "file/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
@@ -16,6 +18,7 @@
 #include <variant>
 
 #include "base/digest.h"
+#include "file/download.h"
 #include "support/manual_clock.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
@@ -161,6 +164,19 @@ TEST_F(FilesTest, ACallWhoseFileWasReplacedWhileItWaitedDoesNotRun) {
 }
 
 // To free the space of a large file takes long: the thread of the I/O does not wait for it.
+TEST(Download, OneThatEndsIsClosedByTheThreadOfTheDisk) {
+  asio::io_context io;
+  asio::io_context disk;
+  UniqueFd file(::memfd_create("download", MFD_CLOEXEC));
+  const int number = file.get();
+  auto download =
+      std::make_unique<Download>(io.get_executor(), disk.get_executor(), std::move(file), 0);
+  download.reset();
+  EXPECT_NE(::fcntl(number, F_GETFD), -1);
+  disk.poll();
+  EXPECT_EQ(::fcntl(number, F_GETFD), -1);
+}
+
 TEST(Upload, OneThatEndsEarlyIsRemovedByTheThreadOfTheDisk) {
   const fs::path place = fs::temp_directory_path() / ("upload-test-" + std::to_string(::getpid()));
   asio::io_context io;

@@ -467,6 +467,23 @@ TEST_F(StatelessQuestion, AStateIsGoodForItsOwnCallOnly) {
   EXPECT_THAT(ask("{}", with(state)), HasSubstr("hello"));
 }
 
+TEST_F(StatelessQuestion, AStateIsGoodForOneDefinitionOnlyAlsoOfAToolThatAnotherOneCalls) {
+  host.tools.add(test::declaration("call_tool"), host.tools.act_of("ask"));
+  auto inner = test::declaration("save");
+  const auto replace = [&](std::string description) {
+    inner.description = std::move(description);
+    host.tools.add(inner, host.tools.act_of("ask"));
+  };
+  replace("Saves a file.");
+  for (const std::string tool : {"save", "call_tool"}) {
+    const std::string state = state_of(ask(R"({"name":"save"})", {}, tool));
+    replace("Sends a file to " + tool);
+    EXPECT_THAT(ask(R"({"name":"save"})", with(state), tool), HasSubstr("-32602")) << tool;
+    const std::string next = state_of(ask(R"({"name":"save"})", {}, tool));
+    EXPECT_THAT(ask(R"({"name":"save"})", with(next), tool), HasSubstr("hello")) << tool;
+  }
+}
+
 TEST_F(StatelessQuestion, AStateExpires) {
   const std::string state = state_of(ask());
   host.clock.advance(std::chrono::seconds(301));

@@ -170,6 +170,37 @@ TEST(HostileCommand, WithANulByteOrAnOpenQuoteIsAskedFor) {
   EXPECT_TRUE(judge("git status \\").safety);
 }
 
+// In some locales, bash takes these backslashes and bars for the second byte of a letter.
+TEST(HostileCommand, WithABackslashOrABarBehindALetterBeyondAsciiIsAskedFor) {
+  for (const std::string command :
+       {"echo \xe3\x81\x82\\; touch pwned", "echo \xe6\x97\xa5\\; touch pwned",
+        "echo \xe3\x81\x82\\\\; touch pwned", "echo \"\xe3\x81\x82\\\"; touch pwned; \\\"\"",
+        "echo '\xc3\xa9\\.'", "echo \xc3\xa9\\\nb", "find . \xe3\x81\x82| ls -d",
+        "echo \xe3\x81\x82|| ls", "echo \xe3\x81\x82|& ls"}) {
+    const auto decision = judge(command);
+    EXPECT_EQ(decision.behavior, Behavior::Ask) << command;
+    EXPECT_TRUE(decision.safety) << command;
+  }
+}
+
+// In some locales, the letter is a part of the variable's name.
+TEST(HostileCommand, WithAVariableBesideALetterBeyondAsciiIsAskedFor) {
+  for (const std::string command :
+       {"echo $\xc3\xaa/etc/shadow", "echo $a\xc3\xaa/etc/shadow", "echo \"$\xc3\xaa\""}) {
+    const auto decision = judge(command);
+    EXPECT_EQ(decision.behavior, Behavior::Ask) << command;
+    EXPECT_TRUE(decision.safety) << command;
+  }
+}
+
+TEST(HostileCommand, IsNoneForItsLettersBeyondAscii) {
+  for (const std::string command :
+       {"echo \xe3\x81\x82", "echo \xe3\x81\x82 | grep '\xe3\x81\x82|\xe3\x81\x84'",
+        "echo \"\xe3\x81\x82\"; echo '\xc3\xa9' && echo \xc3\xa9; ls \\\n -l"}) {
+    EXPECT_EQ(judge(command).behavior, Behavior::Allow) << command;
+  }
+}
+
 TEST(HostileCommand, OfRandomBytesNeverCrashes) {
   std::mt19937 random(20'260'101);
   constexpr std::string_view kPieces[] = {

@@ -126,6 +126,20 @@ TEST_F(Crash, OfABuildAtItsLoadIsPlaced) {
 }
 #endif
 
+TEST_F(Crash, OfAWorkerIsNotToldByTheExitOfItsChild) {
+  settings().exec = true;
+  start();
+  const std::string killed = failure("fault_child_exit");
+  EXPECT_NE(killed.find("SIGKILL"), std::string::npos) << killed;
+  EXPECT_EQ(killed.find("called exit()"), std::string::npos) << killed;
+}
+
+TEST_F(Crash, IsNotWhatALongMediaTypeOfATextEndsIn) {
+  start();
+  EXPECT_EQ(text("long_mime"), "text");
+  EXPECT_EQ(status().crashes, 0u);
+}
+
 TEST_F(Crash, OfOneCallRunsReadersAgainAndTellsWritersThatTheyAreLost) {
   start();
   const Running reader = begin("reader");

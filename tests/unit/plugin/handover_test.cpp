@@ -4,6 +4,7 @@
 
 #include "plugin/wire/state_frames.h"
 #include "support/places.h"
+#include "tool/call/intercepted.h"
 #include "unit/plugin/gate.h"
 #include "unit/plugin/plugin_fixture.h"
 
@@ -60,6 +61,17 @@ class HandoverTest : public PluginTest {
     };
     boost::asio::co_spawn(io_, asked, [&done](std::exception_ptr) { done = true; });
     ASSERT_TRUE(run_until([&] { return done; }));
+  }
+  // The answer of an interceptor's function that was asked of `provider` while it served.
+  Answer intercept_by(const std::shared_ptr<tool::Provider>& provider, tool::Function function) {
+    prepare_ = [](tool::Invocation& invocation) {
+      invocation.nonblocking = true;
+      invocation.context = tool::write_intercepted({"tool", "other", ""});
+      if (invocation.function == tool::Function::BeforeCall) invocation.arguments.clear();
+    };
+    const Running running = begin_on(provider, nullptr, function, R"({"content":[]})");
+    prepare_ = nullptr;
+    return finish(running);
   }
   void count_to_three() {
     start();
@@ -138,6 +150,35 @@ TEST_P(HandoverTest, ACallByARouteFromBeforeDoesNotRunWhereItsToolIsDeclaredOthe
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().message.find("declares \"count\" otherwise"), std::string::npos);
   EXPECT_EQ(text("count"), "4");
+}
+
+TEST_P(HandoverTest, AFunctionOfAnInterceptorByARouteFromBeforeRunsAsTheNewBuildDeclaresIt) {
+  put("at_once");
+  start();
+  const std::shared_ptr<tool::Provider> before = catalog_.plugin("zoo");
+  ASSERT_TRUE(before);
+  Answer answer = intercept_by(before, tool::Function::BeforeCall);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->structured, R"({"refuse":"main thread"})");
+  put("waits");
+  ASSERT_TRUE(serves("waits"));
+  answer = intercept_by(before, tool::Function::BeforeCall);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->structured, R"({"refuse":"other thread"})");
+  for (const auto function : {tool::Function::LeaveCall, tool::Function::CallMessage}) {
+    answer = intercept_by(before, function);
+    ASSERT_TRUE(answer) << "what the new build lacks changes nothing: " << answer.error().message;
+    EXPECT_EQ(answer->structured, "");
+  }
+}
+
+TEST_P(HandoverTest, ABuildThatIsNoInterceptorAnyMoreFailsTheFunctionsByARouteFromBefore) {
+  put("at_once");
+  start();
+  const std::shared_ptr<tool::Provider> before = catalog_.plugin("zoo");
+  put("two");
+  ASSERT_TRUE(serves("two"));
+  EXPECT_FALSE(intercept_by(before, tool::Function::LeaveCall));
 }
 
 TEST_P(HandoverTest, FreshBeginsFresh) {
@@ -244,6 +285,43 @@ TEST_P(WorkerHandover, ACrashLeavesNoStateToTheNextWorker) {
   EXPECT_EQ(text("count"), "4");
   EXPECT_FALSE(call("die"));
   EXPECT_EQ(text("count"), "1");
+}
+
+class RollbackOfAState : public HandoverTest {
+ protected:
+  RollbackOfAState() { options_.plugins.supervision.rollback_window = 1h; }
+  // Leaves a count of 4, which the build "two" has.
+  void fail_after(const std::string& before) {
+    put(before);
+    count_to_three();
+    for (int i = 0; i < 7; ++i) EXPECT_EQ(text("version"), before);
+    put("two");
+    ASSERT_TRUE(serves("two"));
+    EXPECT_EQ(text("count"), "4");
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(call("fail"));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(InAWorker, RollbackOfAState, ::testing::Values(config::Isolation::Worker));
+
+TEST_P(RollbackOfAState, AfterFailedCallsGivesTheStateBack) {
+  fail_after("one");
+  ASSERT_TRUE(serves("one"));
+  EXPECT_TRUE(waits_for_reason("rolled back")) << status().last_error;
+  EXPECT_EQ(text("count"), "5");
+}
+
+TEST_P(RollbackOfAState, WhereTheBuildBeforeRefusesTheStateItBeginsFresh) {
+  fail_after("refuses");
+  ASSERT_TRUE(serves("refuses"));
+  EXPECT_EQ(text("count"), "1");
+}
+
+TEST_P(RollbackOfAState, WhereTheStateIsRequiredTheBuildThatHasItServesOn) {
+  settings().state = config::StateOnReload::Require;
+  fail_after("refuses");
+  EXPECT_TRUE(waits_for_reason("cannot be brought back")) << status().last_error;
+  EXPECT_EQ(status().version, "two");
+  EXPECT_EQ(text("count"), "5");
 }
 
 }  // namespace

@@ -250,12 +250,15 @@ TEST(ResultBuilder, AnErrorIsAResultThatTheModelReads) {
 }
 
 TEST(ResultBuilder, AFaultOfThePluginIsNoResultForTheModel) {
-  ResultBuilder faulty("c", 100);
-  EXPECT_EQ(faulty.error(0, "out of luck", {}), TP_OK);
-  const auto result = faulty.finish(TP_E_INTERNAL, Function::Call, "t");
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().kind, ErrorKind::Internal);
-  EXPECT_NE(result.error().message.find("out of luck"), std::string::npos);
+  for (const Function function :
+       {Function::Call, Function::ReadResource, Function::GetPrompt, Function::Complete}) {
+    ResultBuilder faulty("c", 100);
+    EXPECT_EQ(faulty.error(0, "out of luck", {}), TP_OK);
+    const auto result = faulty.finish(TP_E_INTERNAL, function, "t");
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, ErrorKind::Internal) << static_cast<int>(function);
+    EXPECT_NE(result.error().message.find("out of luck"), std::string::npos);
+  }
 }
 
 TEST(ResultBuilder, MapsEachStatusToADefiniteEnd) {

@@ -166,6 +166,12 @@ TEST_F(WorkerSandbox, SocketsAndProgramsAreGrants) {
   EXPECT_EQ(attempt("unix", "/run/any"), "EPERM");
 }
 
+TEST_F(WorkerSandbox, ItsProgramsGetNoDescriptorOfTheWorkers) {
+  settings("escape").exec = true;
+  start_escape();
+  EXPECT_EQ(attempt("keep_descriptors"), "done");
+}
+
 TEST_F(WorkerSandbox, ItsEnvironmentIsWhatWasNamed) {
   ::setenv("ESCAPE_TEST", "given", 1);
   ::setenv("ESCAPE_SECRET", "kept", 1);

@@ -4,6 +4,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <functional>
+
+#include "plugin/declared/manifest.h"
+#include "plugin/services/service_table.h"
+#include "support/places.h"
 #include "unit/plugin/gate.h"
 #include "unit/plugin/plugin_fixture.h"
 
@@ -12,11 +18,12 @@ namespace {
 
 class DyingWorker : public PluginTest {
  protected:
-  void up() {
+  void up(const fs::path& library = animal("one")) {
     WorkerProcess::Settings settings;
     settings.executable = options_.worker;
     settings.plugin = "zoo";
-    settings.config.library = animal("one").string();
+    settings.services = services_;
+    settings.config.library = library.string();
     settings.config.settings = "{}";
     settings.config.result_bytes = 1u << 20u;
     settings.config.threads = 4;
@@ -28,6 +35,7 @@ class DyingWorker : public PluginTest {
     worker_->on_ended([this](WorkerDeath death) { death_ = std::move(death); });
     worker_->start([this](const Result<std::string>& manifest) {
       ASSERT_TRUE(manifest) << manifest.error().message;
+      manifest_ = *manifest;
     });
     ASSERT_TRUE(run_until([&] { return worker_->ready(); }));
   }
@@ -42,6 +50,25 @@ class DyingWorker : public PluginTest {
     });
     return made;
   }
+  // Begins a call that sends many requests, and runs until the worker is gone.
+  void flood_until_gone(std::function<void()> on_request) {
+    services_->add(ServiceId::KvGet,
+                   [act = std::move(on_request)](const std::shared_ptr<ServiceCall>&) { act(); });
+    up(places::build() / "tests/plugins/services.so");
+    const auto manifest = read_manifest(manifest_);
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    const auto& tools = manifest->tools;
+    const auto flood = std::find_if(tools.begin(), tools.end(),
+                                    [](const auto& tool) { return tool.name == "kv_flood"; });
+    ASSERT_NE(flood, tools.end());
+    const auto made = invocation();
+    made->function = tool::Function::Call;
+    made->tool = *tool::Tool::make(*flood, static_cast<std::uint32_t>(flood - tools.begin()));
+    made->arguments = R"({"key":"k"})";
+    worker_->call(made, false);
+    ASSERT_TRUE(run_until([&] { return death_.has_value(); }));
+    worker_.reset();
+  }
   void expect_no_call_is_taken() {
     EXPECT_FALSE(worker_->ready());
     EXPECT_TRUE(worker_->end_is_untold());
@@ -54,6 +81,8 @@ class DyingWorker : public PluginTest {
     worker_.reset();
   }
 
+  const std::shared_ptr<ServiceTable> services_ = std::make_shared<ServiceTable>();
+  std::string manifest_;
   std::shared_ptr<WorkerProcess> worker_;
   std::optional<WorkerDeath> death_;
   std::string refused_;
@@ -75,6 +104,25 @@ TEST_F(DyingWorker, ThatWasReapedTakesNoCall) {
   }
   ASSERT_FALSE(worker_->gone());
   expect_no_call_is_taken();
+}
+
+TEST_F(DyingWorker, ThatTheHostKillsIsServedNoRequest) {
+  int requests = 0;
+  flood_until_gone([&] {
+    if (++requests == 1) worker_->kill("a test wants it");
+  });
+  EXPECT_EQ(requests, 1);
+}
+
+TEST_F(DyingWorker, ThatEndedByItselfIsServedNoRequestWhoseAnswerItWouldNeed) {
+  int requests = 0;
+  int late = 0;
+  flood_until_gone([&] {
+    if (++requests == 1) ::kill(worker_->pid(), SIGKILL);
+    if (!worker_->ready()) ++late;
+  });
+  EXPECT_GE(requests, 1);
+  EXPECT_EQ(late, 0);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <ctime>
 #include <optional>
 #include <thread>
 
@@ -13,6 +14,13 @@ using std::chrono::steady_clock;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
+#if defined(__SANITIZE_ADDRESS__)
+// Its strict_string_checks let each strcspn() within a LIKE read the whole text.
+constexpr int kLettersToSearch = 60'000;
+#else
+constexpr int kLettersToSearch = 4'000'000;
+#endif
+
 // What SQLite itself returns.
 std::string plain_answer(const std::string& sql) {
   sqlite3* plain = nullptr;
@@ -24,6 +32,19 @@ std::string plain_answer(const std::string& sql) {
   sqlite3_finalize(row);
   sqlite3_close(plain);
   return answer;
+}
+
+// Of this thread, so that a busy machine changes nothing.
+double thread_cpu_seconds() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+std::string repeated(const std::string& column, int times) {
+  std::string columns = column;
+  for (int i = 1; i < times; ++i) columns += "," + column;
+  return columns;
 }
 
 class Sqlite : public testing::Test {
@@ -180,6 +201,51 @@ TEST_F(Sqlite, NoFunctionIsSlowWithLongArguments) {
   EXPECT_THAT(query("SELECT 'a' LIKE printf('%.*c',101,'a')"), HasSubstr("too complex"));
 }
 
+// None of these statements has a loop, in which SQLite itself would look at the time.
+TEST_F(Sqlite, AStatementOfManySlowFunctionsEndsInTime) {
+  plugin_.emplace(library("sqlite"), settings(R"(,"timeout_s":1)"));
+  const std::string values =
+      "WITH t(x,p,g) AS MATERIALIZED (SELECT printf('%.*c'," + std::to_string(kLettersToSearch) +
+      ",'a'),"
+      "'%'||printf('%.*c',97,'a')||'b','*'||printf('%.*c',97,'a')||'b') SELECT ";
+  for (const char* call : {"x LIKE p", "x LIKE p ESCAPE '!'", "x GLOB g"}) {
+    const double before = thread_cpu_seconds();
+    EXPECT_THAT(query(values + repeated(call, 60) + " FROM t"), HasSubstr("took longer than 1 s"))
+        << call;
+    EXPECT_LT(thread_cpu_seconds() - before, 8) << call;
+  }
+}
+
+TEST_F(Sqlite, TheMoreAStatementDoesTheShorterItsValuesAre) {
+  const std::string values =
+      "WITH t(x) AS MATERIALIZED (SELECT printf('%.*c',1000000,'a')) SELECT ";
+  EXPECT_THAT(query(values + repeated("length(x||'b')", 1000) + " FROM t"), HasSubstr("1000001"));
+  EXPECT_THAT(query(values + repeated("length(x||x)", 1000) + " FROM t"), HasSubstr("too big"));
+  EXPECT_THAT(query(values + repeated("length(x||x)", 20) + " FROM t"), HasSubstr("2000000"));
+  std::string doubling = "SELECT x a FROM t";
+  for (int i = 0; i < 5; ++i)
+    doubling = "SELECT a||a||a||a||a||a||a||a||a||a a FROM (" + doubling + ")";
+  EXPECT_THAT(query("WITH t(x) AS MATERIALIZED (SELECT 'a') " + doubling),
+              HasSubstr("out of memory"));
+}
+
+// SQLite copies each of them for each use before it looks at anything.
+TEST_F(Sqlite, ManyNestedWithsEndWhereMemoryIsBounded) {
+  EXPECT_THAT(query("SELECT 1"), HasSubstr("[[1]]"));
+  const sqlite3_int64 most = sqlite3_hard_heap_limit64(-1);
+  EXPECT_EQ(most, 512 << 20);
+  std::string nested = "WITH t0(x) AS (SELECT 1)";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string before = "t" + std::to_string(i - 1);
+    nested += ",t" + std::to_string(i) + " AS (SELECT a.x FROM " + before + " a," + before + " b)";
+  }
+  sqlite3_hard_heap_limit64(32 << 20);
+  EXPECT_THAT(query(nested + " SELECT x FROM t16"), HasSubstr("out of memory: the statement"));
+  EXPECT_THAT(query(nested + " SELECT x FROM t40"), HasSubstr("out of memory: the statement"));
+  EXPECT_THAT(query(nested + " SELECT x FROM t8"), HasSubstr("[[1]]"));
+  sqlite3_hard_heap_limit64(most);
+}
+
 TEST_F(Sqlite, FunctionsReturnWhatThoseOfSqliteReturn) {
   const std::string values =
       "WITH v(x) AS (VALUES (NULL),(''),('a'),('ba'),('aabaa'),(12),(2.5),('\u00e4'),"
@@ -192,8 +258,11 @@ TEST_F(Sqlite, FunctionsReturnWhatThoseOfSqliteReturn) {
     EXPECT_THAT(query(sql), HasSubstr("[[\"" + plain_answer(sql) + "\"]]")) << call;
   };
   for (const char* call : {"trim(a.x)", "ltrim(a.x)", "rtrim(a.x)"}) same(call, "v a");
-  for (const char* call : {"trim(a.x,b.x)", "ltrim(a.x,b.x)", "rtrim(a.x,b.x)", "instr(a.x,b.x)",
-                           "replace(a.x,b.x,'xy')", "replace('aabaa',a.x,b.x)"})
+  for (const char* call :
+       {"trim(a.x,b.x)", "ltrim(a.x,b.x)", "rtrim(a.x,b.x)", "instr(a.x,b.x)",
+        "replace(a.x,b.x,'xy')", "replace('aabaa',a.x,b.x)", "(a.x LIKE b.x)", "(a.x GLOB b.x)",
+        "(a.x LIKE b.x||'%')", "(a.x LIKE '%'||b.x||'_' ESCAPE '%')", "(a.x GLOB '[a-b]*'||b.x)",
+        "(a.x NOT LIKE '_'||b.x ESCAPE 'a')"})
     same(call, "v a, v b");
   const std::string json = "v a, v b WHERE coalesce(json_valid(a.x) AND json_valid(b.x), 1)";
   for (const char* call : {"json_patch(a.x,b.x)", "json_array(json_patch(a.x,b.x))"})

@@ -427,6 +427,31 @@ TEST_F(Road, HidesWhatStandsInInactiveGroupsOnly) {
   EXPECT_TRUE(call("deploy").has_value());  // one active group is enough
 }
 
+// No interceptor has seen the text of a fault.
+TEST_F(Road, TheTextOfAFaultReachesNoCaller) {
+  for (const ErrorKind kind : {ErrorKind::Internal, ErrorKind::Io}) {
+    provider->add(read_only("look"), [kind](const auto& invocation) {
+      invocation->finish(Error{kind, "fault sk-secret"});
+    });
+    const auto result = call("look");
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().kind, kind);
+    EXPECT_EQ(result.error().message.find("secret"), std::string::npos) << result.error().message;
+    EXPECT_NE(result.error().message.find("the host's log"), std::string::npos);
+  }
+}
+
+TEST_F(Road, TheTextOfAFaultOfAPostToolReachesNoCaller) {
+  provider->add_answering(read_only("look"), "seen");
+  provider->add(declaration("post_look"), [](const auto& invocation) {
+    invocation->finish(Error{ErrorKind::Internal, "fault sk-secret"});
+  });
+  const auto result = call("look");
+  EXPECT_FALSE(result->is_error);
+  EXPECT_EQ(result->meta.find("secret"), std::string::npos) << result->meta;
+  EXPECT_NE(result->meta.find("the host's log"), std::string::npos) << result->meta;
+}
+
 TEST_F(Road, LetsTheHostItselfCallInternalTools) {
   provider->add_answering(declaration("_inner"), "yes");
   const auto result = call("_inner", "{}", nullptr, tool::Origin::Host);

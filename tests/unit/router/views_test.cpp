@@ -164,10 +164,25 @@ TEST_F(ViewsTest, ACatalogsToolThatComesLaterHasPriority) {
   EXPECT_EQ(views->of(anna)->snapshot->find("look")->provider->name(), "session");
 }
 
-TEST_F(ViewsTest, AViewIsMadeOnceForASnapshotAndAVersion) {
+TEST_F(ViewsTest, AViewIsMadeOnceForASnapshotAndWhatASessionSaysOfTools) {
   set(with_tools({"look"}));
   const auto first = views->of(anna)->snapshot;
   EXPECT_EQ(views->of(anna)->snapshot, first);
+  session::Settings with_todos = sessions->find("s_1")->settings;
+  with_todos.todos = std::make_shared<const session::Todos>();
+  set(with_todos);
+  EXPECT_EQ(views->of(anna)->snapshot, first);
+  EXPECT_EQ(views->of(anna)->session->settings.todos, with_todos.todos);
+  set(with_tools({"look", "find"}));
+  EXPECT_TRUE(views->of(anna)->snapshot->find("find"));
+  session::Settings narrowed = with_tools({"look"});
+  narrowed.mcp_providers.emplace();
+  set(narrowed);
+  const auto without = views->of(anna)->snapshot;
+  EXPECT_FALSE(without->find("read_file"));
+  narrowed.presets = std::make_shared<const std::string>("{}");
+  set(narrowed);
+  EXPECT_NE(views->of(anna)->snapshot, without);
   set(with_tools({"look"}));
   const auto second = views->of(anna)->snapshot;
   EXPECT_NE(second, first);

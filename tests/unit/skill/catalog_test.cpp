@@ -51,6 +51,17 @@ TEST_F(SkillCatalog, LetsTheLaterFolderWinAndTellsWhatIsShadowed) {
   EXPECT_EQ(catalog->state().shadowed[0].by->source, high_.root());
 }
 
+TEST_F(SkillCatalog, AFolderDoesNotTakeTheNameOfASkillWhoseFolderHasIt) {
+  low_.add("alpha", "the skill");
+  low_.write("zzz/SKILL.md", "---\nname: alpha\ndescription: in its place\n---\n");
+  const auto catalog = open();
+  EXPECT_EQ(names(*catalog), "alpha ");
+  EXPECT_EQ(catalog->find("alpha")->description, "the skill");
+  ASSERT_EQ(catalog->state().shadowed.size(), 1u);
+  EXPECT_EQ(catalog->state().shadowed[0].skill->folder, "zzz");
+  EXPECT_EQ(catalog->state().shadowed[0].by->folder, "alpha");
+}
+
 // Case 54.
 TEST_F(SkillCatalog, ShowsAnEditAtTheVeryNextRead) {
   low_.add("a", "first", "one\n");

@@ -170,6 +170,12 @@ TEST(Interception, AMessageIsKeptReplacedOrDropped) {
   EXPECT_FALSE(*dropped);
   EXPECT_FALSE(read_message(R"({"text":7})", sent));
   EXPECT_FALSE(read_message(R"({"text":"a","fields":[]})", sent));
+  const auto long_text = [](std::size_t bytes) {
+    return R"({"text":")" + std::string(bytes, 'x') + R"("})";
+  };
+  const std::size_t most = 2 * (sent.text.size() + sent.fields.size()) + kMostAddedToMessage;
+  EXPECT_TRUE(read_message(long_text(most), sent));
+  EXPECT_FALSE(read_message(long_text(most + 1), sent));
 }
 
 }  // namespace

@@ -425,10 +425,10 @@ TEST_F(RoundsTest, NoCallAsksMoreQuestionsThanItMay) {
               HasSubstr("64 questions"));
 }
 
-TEST_F(RoundsTest, TheUpstreamGetsNoAnswersOfTheHostsOwnQuestions) {
-  run({{}, {{"toolpost.approval.0", R"({"action":"accept"})"}, {"toolpost.edits", "[]"}}});
+TEST_F(RoundsTest, TheUpstreamGetsTheAnswersOfItsQuestions) {
+  run({});
   EXPECT_THAT(last(), Not(HasSubstr("inputResponses")));
-  run({"s", {{"q", R"({"action":"accept"})"}, {"toolpost.code.1", R"({"action":"accept"})"}}});
+  run({"s", {{"q", R"({"action":"accept"})"}}});
   EXPECT_THAT(last(), HasSubstr(R"("inputResponses":{"q":{"action":"accept"}})"));
 }
 

@@ -307,6 +307,48 @@ TEST_F(ConnectionTest, ARefusedSubscriptionCostsOnlyTheResourcesThatAreRefusedAl
   EXPECT_THAT(listens(), ElementsAre("lists", "1", "1"));
 }
 
+TEST_F(ConnectionTest, ManyRefusedResourcesCostTheOthersNothing) {
+  become_modern();
+  std::set<std::string> uris;
+  for (int i = 0; i < 300; ++i) uris.insert("x:" + std::to_string(1000 + i));
+  connection_->follow(uris);
+  const auto is_refused = [](const Outgoing& one) {
+    for (int i = 0; i < 300; i += 25) {
+      if (one.text.find("x:" + std::to_string(1000 + i)) != std::string::npos) return true;
+    }
+    return false;
+  };
+  const auto answer_all = [&](std::size_t from) {
+    std::size_t refused = 0;
+    for (; from < state_->sent.size(); ++from) {
+      const Outgoing one = state_->sent[from];
+      if (one.method != "subscriptions/listen") continue;
+      if (is_refused(one)) ++refused;
+      is_refused(one) ? refuse_listen(one.id) : acknowledge(one.id);
+    }
+    return refused;
+  };
+  answer_all(2);
+  std::size_t followed = 0;
+  for (const std::string& one : listens()) followed += one == "lists" ? 0 : std::stoul(one);
+  EXPECT_EQ(followed, 288u);
+  EXPECT_LE(listens().size(), 17u);
+  const std::size_t sent = state_->sent.size();
+  uris.erase("x:1001");
+  connection_->follow(uris);
+  EXPECT_EQ(answer_all(sent), 0u);  // those that were refused are remembered
+  EXPECT_THAT(listens(), ElementsAre("lists", "100", "100", "87"));
+}
+
+TEST_F(ConnectionTest, ASubscriptionEndsAlsoIfTheLastOfTheNextOnesIsRefused) {
+  become_modern();
+  connection_->follow({"x:a"});
+  acknowledge(last_listen().id);
+  connection_->follow({"x:b"});
+  refuse_listen(std::string(last_listen().id));
+  EXPECT_THAT(listens(), ElementsAre("lists"));
+}
+
 TEST_F(ConnectionTest, SubscriptionsToManyResourcesAreSeveral) {
   become_modern();
   std::set<std::string> uris;

@@ -93,11 +93,12 @@ class DeliveriesTest : public ::testing::Test {
     sending.loopback = {server.origin(), other.origin()};
     sending.timeout = settings_.timeout;
     sender_ = std::make_unique<Sender>(io.get_executor(), sending, clock_);
-    deliveries_ =
-        std::make_shared<Deliveries>(io.get_executor(), desk_, clock_, *sender_, settings_,
-                                     [this](const std::string& id, const std::string& reason) {
-                                       disabled_ = id + ": " + reason;
-                                     });
+    deliveries_ = std::make_shared<Deliveries>(
+        io.get_executor(), desk_, clock_, *sender_, settings_,
+        [this](const std::string& id, const std::string& url, const std::string& reason) {
+          EXPECT_EQ(url, record(id).url);
+          disabled_ = id + ": " + reason;
+        });
     deliveries_->set(store_->webhooks().list().value());
     deliveries_->start("here");
   }
@@ -235,6 +236,34 @@ TEST_F(DeliveriesTest, GoneDisablesAtOnce) {
   until([&] { return !disabled_.empty(); });
   EXPECT_EQ(disabled_, "wh: the receiver answered 410 Gone");
   until([&] { return record("wh").dead == 1; });
+}
+
+// Three failures in a row would be followed by a pause of an hour.
+TEST_F(DeliveriesTest, WhatTheFormerUrlAnswersSaysNothingAboutThePresentOne) {
+  settings_.retries = {1h, 1h, 100h};
+  settings_.per_receiver = 4;
+  add("wh", server);
+  queue(4);
+  start();
+  until([&] {
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (!is_asked(server, i)) return false;
+    }
+    return true;
+  });
+  const auto move = [&](store::WebhookRecord& record) -> Result<void> {
+    record.url = other.origin() + "/moved";
+    return {};
+  };
+  ASSERT_TRUE(store_->webhooks().change("wh", move));
+  deliveries_->set(store_->webhooks().list().value());
+  EXPECT_EQ(answer(server, "HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n"), 4);
+  until([&] {
+    answer(other, kAccepted);
+    return record("wh").delivered == 4;
+  });
+  EXPECT_EQ(disabled_, "");
+  EXPECT_EQ(record("wh").failure, "");
 }
 
 TEST_F(DeliveriesTest, ADeliveryDiesWhenItsTimeIsOverAndItsReceiverIsDisabled) {

@@ -1,4 +1,4 @@
-// A store that notes how many deliveries one transaction takes.
+// A store that notes how many deliveries one transaction takes, and that can fail to list.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,9 @@ namespace host::test {
 
 class TakingWebhooks final : public store::WebhookStore {
  public:
-  TakingWebhooks(store::WebhookStore& real, std::atomic<std::uint64_t>& most)
-      : real_(real), most_(most) {}
+  TakingWebhooks(store::WebhookStore& real, std::atomic<std::uint64_t>& most,
+                 std::atomic<bool>* fails_next_list)
+      : real_(real), most_(most), fails_next_list_(fails_next_list) {}
 
   Result<Added> add(const store::WebhookRecord& record) override { return real_.add(record); }
   Result<std::optional<store::WebhookRecord>> change(
@@ -28,7 +29,11 @@ class TakingWebhooks final : public store::WebhookStore {
   Result<std::optional<store::WebhookRecord>> find(std::string_view id) override {
     return real_.find(id);
   }
-  Result<std::vector<store::WebhookRecord>> list() override { return real_.list(); }
+  Result<std::vector<store::WebhookRecord>> list() override {
+    if (fails_next_list_ && fails_next_list_->exchange(false))
+      return Error{ErrorKind::Io, "the list cannot be read"};
+    return real_.list();
+  }
   Result<bool> changed_by_others() override { return real_.changed_by_others(); }
   Result<std::uint64_t> queue(const std::vector<store::WebhookEvent>& events) override {
     return real_.queue(events);
@@ -56,13 +61,16 @@ class TakingWebhooks final : public store::WebhookStore {
  private:
   store::WebhookStore& real_;
   std::atomic<std::uint64_t>& most_;
+  std::atomic<bool>* const fails_next_list_;
 };
 
 class TakingStore final : public ForwardingStore {
  public:
-  // `most` outlives it.
-  TakingStore(std::unique_ptr<store::Store> real, std::atomic<std::uint64_t>& most)
-      : ForwardingStore(std::move(real)), webhooks_(ForwardingStore::webhooks(), most) {}
+  // The numbers outlive it.
+  TakingStore(std::unique_ptr<store::Store> real, std::atomic<std::uint64_t>& most,
+              std::atomic<bool>* fails_next_list = nullptr)
+      : ForwardingStore(std::move(real)),
+        webhooks_(ForwardingStore::webhooks(), most, fails_next_list) {}
 
   store::WebhookStore& webhooks() override { return webhooks_; }
 

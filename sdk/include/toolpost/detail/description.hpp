@@ -107,8 +107,8 @@ struct Description {
                       const Fields& arguments);
   OfferEntry& add_offer(std::vector<OfferEntry>& to, std::string name, std::string description,
                         OfferOptions options, OfferCall call);
-  ToolEntry& last_tool() { return tools.back(); }
-  OfferEntry& last_offer() { return (offers.*named_last).back(); }
+  ToolEntry& last_tool();    // throws if no tool was added
+  OfferEntry& last_offer();  // throws if a tool was added last, or nothing
 
   PluginOptions options;
   StateFunctions state;
@@ -116,7 +116,7 @@ struct Description {
   Handover handover;
   Offers offers;
   InterceptorEntry interceptor;
-  std::vector<OfferEntry> Offers::*named_last = &Offers::resources;
+  std::vector<OfferEntry> Offers::*named_last = nullptr;  // null: a tool was added last
 };
 
 }  // namespace detail

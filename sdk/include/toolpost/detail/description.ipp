@@ -1,6 +1,8 @@
 // The bodies of description.hpp.
 #pragma once
 
+#include <stdexcept>
+
 #include "toolpost/detail/description.hpp"
 
 namespace toolpost {
@@ -15,6 +17,7 @@ TOOLPOST_INLINE Description::~Description() = default;
 
 TOOLPOST_INLINE ToolEntry& Description::add_tool(std::string name, std::string description,
                                                  ToolOptions about, const Fields& arguments) {
+  named_last = nullptr;
   ToolEntry& entry = tools.emplace_back();
   entry.name = std::move(name);
   entry.description = std::move(description);
@@ -29,6 +32,19 @@ TOOLPOST_INLINE ToolEntry& Description::add_tool(std::string name, std::string d
   }
   entry.options = std::move(about);
   return entry;
+}
+
+TOOLPOST_INLINE ToolEntry& Description::last_tool() {
+  if (tools.empty()) throw std::logic_error("the check functions of a tool must follow a tool");
+  return tools.back();
+}
+
+TOOLPOST_INLINE OfferEntry& Description::last_offer() {
+  if (named_last == nullptr) {
+    throw std::logic_error(
+        "listed_if() and completion() must follow a resource, a resource template or a prompt");
+  }
+  return (offers.*named_last).back();
 }
 
 TOOLPOST_INLINE OfferEntry& Description::add_offer(std::vector<OfferEntry>& to, std::string name,

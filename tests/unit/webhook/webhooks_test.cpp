@@ -1,0 +1,106 @@
+// Webhooks over a store, with a receiver of this test on the same loop.
+#include "webhook/webhooks.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "store/store.h"
+#include "support/http_server.h"
+#include "support/run_loop.h"
+#include "support/run_until.h"
+#include "taking_store.h"
+
+namespace host::webhook {
+namespace {
+
+namespace fs = std::filesystem;
+using store::WebhookRecord;
+
+class WebhooksTest : public ::testing::Test {
+ protected:
+  WebhooksTest() {
+    std::string name = (fs::temp_directory_path() / "webhooks-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    desk_ = std::make_shared<store::Desk>(
+        loop_.io.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
+          HOST_TRY_ASSIGN(std::unique_ptr<store::Store> opened,
+                          store::open_sqlite_store(folder_ / "toolpost.db", system_clock(), {}));
+          return std::unique_ptr<store::Store>(
+              std::make_unique<test::TakingStore>(std::move(opened), most_taken_, &fails_list_));
+        });
+    Webhooks::Settings settings;
+    settings.sender.loopback = {receiver_.origin()};
+    settings.sender.timeout = std::chrono::hours(1);
+    webhooks_ = std::make_shared<Webhooks>(loop_.io.get_executor(), desk_, system_clock(),
+                                           std::move(settings));
+    owner_.principal = "anna";
+    owner_.scopes = identity::Scopes(identity::Scope::Call);
+  }
+  ~WebhooksTest() override {
+    webhooks_->stop();
+    webhooks_.reset();
+    loop_.turn();
+    desk_.reset();
+    fs::remove_all(folder_);
+  }
+
+  // Waits for what the loop does, also where it has other work that goes on.
+  template <class T>
+  T get(boost::asio::awaitable<T> work) {
+    const auto done = loop_.start(std::move(work));
+    until([&] { return done->has_value(); });
+    return std::move(**done);
+  }
+  void until(const std::function<bool()>& is_so) { ASSERT_TRUE(test::run_until(loop_.io, is_so)); }
+  WebhookRecord add() {
+    Wanted wanted;
+    wanted.url = receiver_.origin() + "/hook";
+    wanted.events = bit(Type::CallFinished);
+    const auto added = get(webhooks_->add(owner_, wanted, "rest:anna"));
+    EXPECT_TRUE(added) << added.error().message;
+    return added ? *added : WebhookRecord();
+  }
+
+  fs::path folder_;
+  test::RunLoop loop_;
+  test::HttpServer receiver_{loop_.io};
+  std::atomic<std::uint64_t> most_taken_ = 0;
+  std::atomic<bool> fails_list_ = false;
+  Owner owner_;
+  std::shared_ptr<store::Desk> desk_;
+  std::shared_ptr<Webhooks> webhooks_;
+};
+
+TEST_F(WebhooksTest, ARegistrationThatIsStoredIsAnsweredThoughTheListCannotBeRead) {
+  ASSERT_TRUE(get(webhooks_->start()));
+  fails_list_ = true;
+  const WebhookRecord made = add();
+  EXPECT_FALSE(fails_list_);
+  EXPECT_NE(made.secret, "");
+  until([&] { return webhooks_->unknown_of("anna", {made.id}).empty(); });
+  fails_list_ = true;
+  const auto removed = get(webhooks_->remove(owner_, made.id));
+  ASSERT_TRUE(removed);
+  EXPECT_TRUE(*removed);
+  until([&] { return !webhooks_->has_any(); });
+}
+
+TEST_F(WebhooksTest, ATestEndsWithTheHost) {
+  const WebhookRecord made = add();
+  const auto tested = loop_.start(webhooks_->test(owner_, made.id));
+  until([&] { return receiver_.peers.size() == 1 && receiver_.peers[0]->in.ends_with("}"); });
+  webhooks_->stop();
+  until([&] { return tested->has_value(); });
+  ASSERT_FALSE(**tested);
+  EXPECT_EQ((*tested)->error().message, "the host stops");
+  EXPECT_FALSE(get(webhooks_->test(owner_, made.id)));
+}
+
+}  // namespace
+}  // namespace host::webhook
