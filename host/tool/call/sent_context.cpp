@@ -7,6 +7,7 @@
 #include "json/canonical.h"
 #include "json/fault.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 
 namespace host::tool {
 namespace {
@@ -129,7 +130,7 @@ std::string text_of(const SentContext& sent) {
 
 Result<SentContext> sent_context_in(std::string_view text) {
   if (text.empty()) return SentContext();
-  HOST_TRY_ASSIGN(const json::Document tree, json::parse(text));
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse_own(text));
   return read_sent_context(tree.root(), "/context");
 }
 

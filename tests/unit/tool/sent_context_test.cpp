@@ -49,6 +49,12 @@ TEST(SentContext, HasOneTextWhateverTheOrderOfItsMembersWas) {
   EXPECT_NE(text, text_of(read(R"({"values":{"a":"1"},"entries":{"b":{"x":2,"y":1}}})").value()));
 }
 
+// `limits.json_depth` can be higher than what one text of another may have.
+TEST(SentContext, IsReadAgainHoweverDeepItIs) {
+  const std::string deep = std::string(200, '[') + std::string(200, ']');
+  EXPECT_TRUE(sent_context_in(R"({"entries":{"a/b":)" + deep + "}}"));
+}
+
 TEST(SentContext, IsNullIfItIsEmpty) {
   for (const char* const empty : {"{}", R"({"values":{}})", R"({"values":{},"entries":{}})"})
     EXPECT_EQ(read(empty).value(), nullptr) << empty;
