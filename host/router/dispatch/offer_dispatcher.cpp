@@ -10,6 +10,7 @@
 #include "router/live/rounds.h"
 #include "store/audit/audit.h"
 #include "tool/call/fault_text.h"
+#include "tool/provider/priority.h"
 
 namespace host::router {
 namespace {
@@ -30,22 +31,14 @@ Error wrong(std::string why) {
   return {ErrorKind::InvalidArgument, std::move(why)};
 }
 
-// True for a resource of an upstream that a template of the host or of a plugin has too. The
-// upstream does not get the requests for such a resource.
-bool is_taken_from_others(const tool::Offers& offers, const tool::OfferedResource& exact) {
-  if (!exact.provider->identity().is_upstream()) return false;
-  const auto& templates = offers.templates();
-  return std::any_of(templates.begin(), templates.end(), [&](const tool::OfferedTemplate& each) {
-    return !each.provider->identity().is_upstream() && each.pattern.matches(exact.resource->uri);
-  });
-}
-
 Result<Server> who_reads(const tool::Offers& offers, const tool::Call& call) {
   if (call.name.size() > tool::kMaxUriBytes) {
     return wrong("a URI has at most " + std::to_string(tool::kMaxUriBytes) + " bytes");
   }
   const auto* exact = offers.resource(call.name);
-  if (exact && !is_taken_from_others(offers, *exact)) return exact->provider;
+  const bool is_taken = exact && exact->provider->identity().is_upstream() &&
+                        tool::is_kept_from_upstreams(offers, call.name);
+  if (exact && !is_taken) return exact->provider;
   if (const auto* family = offers.template_for(call.name)) return family->provider;
   return unknown("resource", call.name, "resources/list");
 }

@@ -69,6 +69,10 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
       registry_(registry),
       keeper_(keeper),
       jobs_(std::make_shared<JobThread>(io_)),
+      followed_(catalog_,
+                [this](const std::set<std::string>& uris) {
+                  for (const auto& one : all_) one->follow(uris);
+                }),
       load_pause_(std::make_shared<asio::steady_timer>(io_)) {
   for (const config::Upstream& one : config.upstream) {
     const auto secrets = digest_of_secrets(one);
@@ -232,7 +236,7 @@ asio::awaitable<Result<void>> Upstreams::load() {
     waits.push_back(wait);
     one->begin(by_name[one->name()], std::move(records->offers[one->name()]), connects_,
                [wait] { wait->end({}); });
-    one->follow(followed_);
+    one->follow(followed_.for_upstreams());
   }
   for (const auto& wait : waits) co_await wait_for(wait);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
@@ -314,8 +318,7 @@ asio::awaitable<void> Upstreams::stop() {
 }
 
 void Upstreams::follow(const std::set<std::string>& uris) {
-  followed_ = uris;
-  for (const auto& one : all_) one->follow(uris);
+  followed_.set(uris);
 }
 
 std::vector<Status> Upstreams::status() const {

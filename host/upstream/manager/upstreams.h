@@ -17,6 +17,7 @@
 #include "config/config.h"
 #include "store/desk.h"
 #include "tool/provider/catalog.h"
+#include "upstream/manager/followed_resources.h"
 #include "upstream/manager/pin_writer.h"
 #include "upstream/manager/transports.h"
 #include "upstream/manager/upstream.h"
@@ -140,12 +141,12 @@ class Upstreams {
   const std::shared_ptr<OnHeld> on_held_ = std::make_shared<OnHeld>();  // null: nobody listens
   const std::shared_ptr<Gathered> gathered_ = std::make_shared<Gathered>();
   std::vector<std::shared_ptr<Upstream>> all_;
+  FollowedResources followed_;
   std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
   std::map<std::string, std::shared_ptr<PinWriter>> pin_writers_;  // by name
   std::map<std::string, std::shared_ptr<OfferWriter>> offers_;     // by name
   const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
   std::map<std::string, std::string> secrets_;  // digests of secret values, by upstream name
-  std::set<std::string> followed_;
   Connects connects_ = Connects::AsConfigured;
   bool is_loaded_ = false;
   bool has_forgotten_ = false;  // load() was called without upstreams

@@ -119,7 +119,7 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
           if (*alive && before) leave(before, kChanged);
           wait->end({});
         });
-    one.upstream->follow(followed_);
+    one.upstream->follow(followed_.for_upstreams());
   }
   is_loaded_ = records.has_value();
   if (!is_loaded_) load_later();
