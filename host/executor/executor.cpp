@@ -1,9 +1,9 @@
 #include "executor/executor.h"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <optional>
 #include <thread>
@@ -55,35 +55,29 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
  public:
   Run(boost::asio::any_io_executor io, std::shared_ptr<tool::Provider> provider,
       tool::Observer* observer, Slot slot, std::shared_ptr<std::size_t> running)
-      : invocation(std::make_shared<tool::Invocation>()),
-        provider_(std::move(provider)),
+      : provider_(std::move(provider)),
         io_(std::move(io)),
         observer_(observer),
         slot_(std::move(slot)),
         running_(std::move(running)) {}
 
-  const std::shared_ptr<tool::Invocation> invocation;
+  tool::Invocation invocation;
   std::optional<Result<tool::CallResult>> result;
   std::shared_ptr<Cancel> caller;  // the call's own cancellation; the invocation has a second one
 
   void start(const tool::AtOnceCall::Adopt& adopt = nullptr) {
     ++*running_;
-    invocation->set_on_finish([self = shared_from_this()](Result<tool::CallResult> given) {
-      if (std::this_thread::get_id() == self->io_thread_) return self->finish(std::move(given));
-      boost::asio::post(self->io_, [self, given = std::move(given)]() mutable {
-        self->finish(std::move(given));
-      });
-    });
+    invocation.set_on_finish([this](Result<tool::CallResult>&& given) { end(std::move(given)); });
     if (observer_) watch();
-    if (adopt) return adopt(invocation);
+    if (adopt) return adopt(shared_invocation());
     const auto provider = provider_;  // finish() may come before start() returns
-    provider->start(invocation);
+    provider->start(shared_invocation());
   }
 
   void give_up_late() {
     if (result) return;
     give_up({ErrorKind::DeadlineExceeded,
-             words_for(*invocation, *provider_) + " did not answer within its time"});
+             words_for(invocation, *provider_) + " did not answer within its time"});
   }
 
   // The caller no longer waits: asks the provider to stop and drops its answer.
@@ -92,8 +86,8 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     result = std::move(why);
     end_watching();
     given_up_at_ = std::chrono::steady_clock::now();
-    invocation->cancel->request();
-    if (const auto provider = provider_) provider->cancel(invocation);
+    invocation.cancel->request();
+    if (const auto provider = provider_) provider->cancel(shared_invocation());
   }
 
   void end_watching() { observer_ = nullptr; }
@@ -101,10 +95,24 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
   boost::asio::steady_timer* waiting = nullptr;
 
  private:
+  // Who has the invocation has the run, so that a call costs one piece of memory for both.
+  std::shared_ptr<tool::Invocation> shared_invocation() {
+    return {shared_from_this(), &invocation};
+  }
+
+  // Any thread. Who ends the invocation may drop it meanwhile, so the run is kept.
+  void end(Result<tool::CallResult>&& given) {
+    auto self = shared_from_this();
+    if (std::this_thread::get_id() == io_thread_) return finish(std::move(given));
+    boost::asio::post(io_, [self = std::move(self), given = std::move(given)]() mutable {
+      self->finish(std::move(given));
+    });
+  }
+
   void watch() {
     if (observer_->wants_progress()) {
-      invocation->on_progress = [self = weak_from_this()](double done, double total,
-                                                          std::string message) {
+      invocation.on_progress = [self = weak_from_this()](double done, double total,
+                                                         std::string message) {
         if (const auto run = self.lock()) {
           run->tell([done, total, message = std::move(message)](tool::Observer& observer) {
             observer.progress(done, total, message);
@@ -113,8 +121,8 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
       };
     }
     if (!observer_->wants_log()) return;
-    invocation->on_log = [self = weak_from_this()](int level, std::string logger,
-                                                   std::string message, std::string fields) {
+    invocation.on_log = [self = weak_from_this()](int level, std::string logger,
+                                                  std::string message, std::string fields) {
       if (const auto run = self.lock()) {
         run->tell([level, logger = std::move(logger), message = std::move(message),
                    fields = std::move(fields)](tool::Observer& observer) {
@@ -137,7 +145,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     }
   }
 
-  void finish(Result<tool::CallResult> given) {
+  void finish(Result<tool::CallResult>&& given) {
     --*running_;
     slot_.release();
     if (!result) {
@@ -155,8 +163,8 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
     if (late < std::chrono::seconds(2)) return;
     log::warning(
         "executor", "a call ended long after it was given up",
-        {{"of", words_for(*invocation, *provider_)},
-         {"call", invocation->passport->call},
+        {{"of", words_for(invocation, *provider_)},
+         {"call", invocation.passport->call},
          {"late_ms",
           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count())}});
   }
@@ -187,7 +195,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   const bool is_of_host = provider->identity().is_host();
   auto run =
       std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
-  tool::Invocation& invocation = *run->invocation;
+  tool::Invocation& invocation = run->invocation;
   invocation.passport = passport_for(tool.get(), call);
   if (!tool) invocation.name = call.name;
   invocation.arguments = text_of(call, tool.get());
@@ -221,7 +229,7 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
                                                   tool::Function function, const tool::Call& call,
                                                   std::string context) {
   auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
-  tool::Invocation& invocation = *run->invocation;
+  tool::Invocation& invocation = run->invocation;
   invocation.arguments = text_of(call, tool.get());
   invocation.tool = std::move(tool);
   invocation.function = function;
@@ -237,9 +245,10 @@ awaitable<Result<tool::CallResult>> Executor::ask(std::shared_ptr<tool::Provider
 
 // The function begins before this returns, and costs no coroutine of its own.
 awaitable<Result<tool::CallResult>> Executor::intercept(std::shared_ptr<tool::Provider> provider,
-                                                        const tool::Call& call, Interception what) {
+                                                        const tool::Call& call,
+                                                        Interception&& what) {
   auto run = std::make_shared<Run>(io_, std::move(provider), nullptr, Slot{}, running_);
-  tool::Invocation& invocation = *run->invocation;
+  tool::Invocation& invocation = run->invocation;
   invocation.function = what.function;
   invocation.name = call.name;
   invocation.arguments = std::move(what.input);
@@ -259,14 +268,14 @@ awaitable<Result<tool::CallResult>> Executor::intercept(std::shared_ptr<tool::Pr
 
 awaitable<Result<tool::CallResult>> Executor::wait_for(std::shared_ptr<Run> run) {
   if (run->result) co_return std::move(*run->result);
-  boost::asio::steady_timer timer(io_, run->invocation->deadline);
+  boost::asio::steady_timer timer(io_, run->invocation.deadline);
   const auto registration = run->caller->on_cancel([&run] {
     run->give_up(Error{ErrorKind::Cancelled, "cancelled"});
     if (run->waiting) run->waiting->cancel();
   });
   if (!run->result) {
     run->waiting = &timer;
-    constexpr auto token = boost::asio::as_tuple(boost::asio::use_awaitable);
+    constexpr auto token = boost::asio::as_tuple(boost::asio::deferred);
     const auto [ended] = co_await timer.async_wait(token);
     (void)ended;
     run->waiting = nullptr;

@@ -53,7 +53,7 @@ class Executor {
     tool::AtOnceCall::Adopt adopt = nullptr;  // set if the function has already begun
   };
   boost::asio::awaitable<Result<tool::CallResult>> intercept(
-      std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception what);
+      std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception&& what);
 
   // Returns the number of invocations that have not finished, including those whose caller no
   // longer waits.

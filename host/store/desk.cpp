@@ -56,6 +56,11 @@ std::string Desk::fault_of(Keeper& keeper) {
   return keeper.fault();
 }
 
+boost::asio::awaitable<void> Desk::rethrow(std::exception_ptr fault) {
+  std::rethrow_exception(std::move(fault));
+  co_return;
+}
+
 boost::asio::any_io_executor Desk::thread() {
   if (!thread_) thread_.emplace(1);
   return thread_->get_executor();

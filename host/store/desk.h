@@ -9,10 +9,13 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
@@ -78,6 +81,10 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   template <class T>
   static Done<T> run(const std::shared_ptr<Keeper>& keeper, const Act<T>& act);
+  // Calls `done` with the result. An exception is logged, and `done` gets an Error.
+  template <class T>
+  void end(Outcome<Done<T>> outcome, const std::function<void(Result<T>)>& done);
+  static boost::asio::awaitable<void> rethrow(std::exception_ptr fault);
   static Result<Store*> store_of(Keeper& keeper);
   static std::string fault_of(Keeper& keeper);
 
@@ -115,17 +122,38 @@ boost::asio::awaitable<Result<T>> Desk::ask(Act<T> act) {
   co_return std::move(done.result);
 }
 
+// Costs no coroutine. The store's thread hands on its pointer to the desk. With the last pointer,
+// it would end the desk, which waits for this thread.
 template <class T>
 void Desk::ask(Act<T> act, std::function<void(Result<T>)> done) {
-  auto all = [](std::shared_ptr<Desk> desk, Act<T> what,
-                std::function<void(Result<T>)> then) -> boost::asio::awaitable<void> {
-    auto result = co_await desk->ask<T>(std::move(what));
-    then(std::move(result));
-  };
-  spawn(io_, {"store", "does what it was asked"}, all(shared_from_this(), std::move(act), done),
-        [done](const Result<void>& ended) {
-          if (!ended) done(ended.error());
-        });
+  auto io = boost::asio::prefer(io_, boost::asio::execution::outstanding_work.tracked);
+  boost::asio::post(thread(), [self = shared_from_this(), io = std::move(io), act = std::move(act),
+                               done = std::move(done)]() mutable {
+    Outcome<Done<T>> outcome;
+    try {
+      outcome.result.emplace(run<T>(self->keeper_, act));
+    } catch (...) {  // an exception that leaves the thread would end the process
+      outcome.fault = std::current_exception();
+    }
+    boost::asio::post(io, [self = std::move(self), outcome = std::move(outcome),
+                           done = std::move(done)]() mutable {
+      self->template end<T>(std::move(outcome), done);
+    });
+  });
+}
+
+template <class T>
+void Desk::end(Outcome<Done<T>> outcome, const std::function<void(Result<T>)>& done) {
+  try {
+    if (outcome.fault) std::rethrow_exception(outcome.fault);
+    take(std::move(outcome.result->fault));
+    done(std::move(outcome.result->result));
+  } catch (...) {
+    spawn(io_, {"store", "does what it was asked"}, rethrow(std::current_exception()),
+          [done](const Result<void>& ended) {
+            if (!ended) done(ended.error());
+          });
+  }
 }
 
 template <class T>

@@ -123,7 +123,8 @@ void ResultBuilder::add_blob() {
     block += R"("})";
   } else {
     block = R"({"type":"resource","resource":{"uri":)";
-    json::write_string("toolpost://call/" + call_id_ + "/" + std::to_string(++blobs_), block);
+    json::write_string("toolpost://call/" + std::string(call_id_) + "/" + std::to_string(++blobs_),
+                       block);
     block += R"(,"mimeType":)";
     json::write_string(open_mime_, block);
     block += R"(,"blob":")";

@@ -24,9 +24,10 @@ inline constexpr std::string_view kEndedWithoutResult = "ended without a result"
 
 class ResultBuilder {
  public:
-  // `abilities` has the TP_ASK_... bits of the questions that the client supports.
-  ResultBuilder(std::string call_id, std::uint64_t limit, std::uint32_t abilities = 0)
-      : check_(limit), call_id_(std::move(call_id)), abilities_(abilities) {}
+  // `call_id` must outlive this object. `abilities` has the TP_ASK_... bits of the questions that
+  // the client supports.
+  ResultBuilder(std::string_view call_id, std::uint64_t limit, std::uint32_t abilities = 0)
+      : check_(limit), call_id_(call_id), abilities_(abilities) {}
 
   // After read_resource(), push() takes blocks as contents of the resource `uri`.
   void read_resource(std::string uri);
@@ -58,7 +59,7 @@ class ResultBuilder {
   Error failure(tp_status status, const std::string& what) const;
 
   PushCheck check_;
-  std::string call_id_;
+  std::string_view call_id_;
   std::uint32_t abilities_;
   tool::CallResult result_;
   std::unique_ptr<ResourceContents> contents_;  // null: the call does not read a resource

@@ -111,7 +111,8 @@ void WorkerProcess::call(std::shared_ptr<tool::Invocation> invocation, bool retr
   stop_asked_.reset();
   calls_.begin(std::move(invocation), retried, link_->out());
   if (!ticking_fast_) arm_tick();
-  link_->send();
+  // A call that is alone has no other call to share a write with.
+  calls_.count() == 1 ? link_->send_now() : link_->send();
 }
 
 void WorkerProcess::cancel(const tool::Invocation& invocation) {

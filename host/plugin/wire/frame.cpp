@@ -90,11 +90,13 @@ Result<std::optional<Frame>> FrameReader::take() {
 FrameWriter::FrameWriter(std::string& out, FrameType type, std::uint64_t call_id,
                          std::uint16_t flags)
     : BodyWriter(out), start_(out.size()) {
-  append(out_, kFrameMagic);
-  append(out_, static_cast<std::uint16_t>(type));
-  append(out_, flags);
-  append(out_, call_id);
-  append(out_, std::uint64_t{0});
+  char header[kFrameHeaderBytes] = {};
+  const auto number = static_cast<std::uint16_t>(type);
+  std::memcpy(header, &kFrameMagic, sizeof kFrameMagic);
+  std::memcpy(header + 4, &number, sizeof number);
+  std::memcpy(header + 6, &flags, sizeof flags);
+  std::memcpy(header + 8, &call_id, sizeof call_id);
+  out_.append(header, sizeof header);
 }
 
 FrameWriter::~FrameWriter() {

@@ -1,8 +1,10 @@
 #include "plugin/worker/session.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -53,6 +55,15 @@ Makes product_of(tool::Function function) {
   return tool::is_interception(function) ? Makes::Answer : Makes::Blocks;
 }
 
+// When the host takes a frame, the kernel tells whoever sleeps on the socket that there is room to
+// write. That wakes a thread that sleeps in recvmsg(), once for each frame and in vain. A thread
+// that sleeps in poll() wakes only for what it waits for.
+void wait_for_bytes(int socket) {
+  pollfd one{socket, POLLIN, 0};
+  while (::poll(&one, 1, -1) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 Session::Session(int socket, int payloads) : channel_(socket) {
@@ -62,6 +73,7 @@ Session::Session(int socket, int payloads) : channel_(socket) {
 
 bool Session::read_more() {
   const auto room = reader_.prepare();
+  wait_for_bytes(channel_.socket());
   const ssize_t count = receive_with_files(channel_.socket(), room, files_);
   if (count <= 0) return false;
   reader_.commit(static_cast<std::size_t>(count));

@@ -221,7 +221,7 @@ Interceptors::Before Dispatcher::begin_intercepting(tool::Call& call, const Rout
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::intercept(
-    tool::Call& call, const Route& route, Interceptors::Before before) {
+    tool::Call& call, const Route& route, Interceptors::Before&& before) {
   if (call.recorder) return intercept_accepted(call, route);
   return parts_.interceptors->before(call, route, std::move(before));
 }

@@ -99,7 +99,7 @@ class Dispatcher {
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
   Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(
-      tool::Call& call, const Route& route, Interceptors::Before before);
+      tool::Call& call, const Route& route, Interceptors::Before&& before);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept_accepted(
       tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,

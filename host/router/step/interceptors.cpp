@@ -226,9 +226,10 @@ Interceptors::Attempt Interceptors::ask_at_once(const config::Interceptor& one,
   return take_answer(call, one, function, what.answer, asked);
 }
 
-Result<executor::Executor::Interception> Interceptors::description_of(
-    const Layer& layer, Function function, const tool::Call& call, const Route& route,
-    std::string input, Begun begun) {
+std::optional<Error> Interceptors::describe_to(executor::Executor::Interception& what,
+                                               const Layer& layer, Function function,
+                                               const tool::Call& call, const Route& route,
+                                               std::string input, Begun begun) {
   if (!layer.provider) {
     return Error{ErrorKind::Unavailable, "the plugin \"" + layer.configured->plugin +
                                              "\" is not served: see `toolpost plugins`"};
@@ -238,7 +239,6 @@ Result<executor::Executor::Interception> Interceptors::description_of(
     return Error{ErrorKind::PluginFault,
                  "the plugin \"" + layer.configured->plugin + "\" does not offer tp.interceptor/1"};
   }
-  executor::Executor::Interception what;
   const SteadyTime now = steady_now();
   what.deadline =
       begun.adopt ? begun.deadline : deadline_for(*layer.configured, function, call, now);
@@ -249,20 +249,22 @@ Result<executor::Executor::Interception> Interceptors::description_of(
   what.context = tool::write_intercepted(intercepted_by(call, route, layer.state));
   what.nonblocking = intercepts.nonblocking;
   what.adopt = std::move(begun.adopt);
-  return what;
+  return std::nullopt;
 }
 
 // Costs no coroutine of its own, unless the function cannot run.
 awaitable<Result<tool::CallResult>> Interceptors::ask(const Layer& layer, Function function,
                                                       const tool::Call& call, const Route& route,
                                                       std::string input, Begun begun) {
-  auto what = description_of(layer, function, call, route, std::move(input), std::move(begun));
-  if (!what) return failed(std::move(what).error());
-  return executor_.intercept(layer.provider, call, *std::move(what));
+  executor::Executor::Interception what;
+  auto why = describe_to(what, layer, function, call, route, std::move(input), std::move(begun));
+  if (why) return failed(*std::move(why));
+  return executor_.intercept(layer.provider, call, std::move(what));
 }
 
 Result<Interceptors::Attempt> Interceptors::take(tool::Call& call, const config::Interceptor& one,
-                                                 Function function, Result<tool::CallResult> answer,
+                                                 Function function,
+                                                 Result<tool::CallResult>&& answer,
                                                  Asked& asked) const {
   if (answer) return take_answer(call, one, function, std::move(answer->structured), asked);
   if (is_cancel(call, answer.error())) return std::move(answer).error();

@@ -121,13 +121,12 @@ class Interceptors {
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
                       Begun& begun) const;
-  // Returns the data that executor::Executor::intercept() needs. Call description_of() only if the
-  // interceptor has the function.
-  static Result<executor::Executor::Interception> description_of(const Layer& layer,
-                                                                 tool::Function function,
-                                                                 const tool::Call& call,
-                                                                 const Route& route,
-                                                                 std::string input, Begun begun);
+  // Writes to `what` the data that executor::Executor::intercept() needs. Call describe_to() only
+  // if the interceptor has the function. Returns the Error if the function cannot run.
+  static std::optional<Error> describe_to(executor::Executor::Interception& what,
+                                          const Layer& layer, tool::Function function,
+                                          const tool::Call& call, const Route& route,
+                                          std::string input, Begun begun);
   // Calls the function, or waits for the end of `begun`. The JSON text of the answer is in
   // CallResult::structured.
   boost::asio::awaitable<Result<tool::CallResult>> ask(const Layer& layer, tool::Function function,
@@ -135,7 +134,7 @@ class Interceptors {
                                                        std::string input, Begun begun = {});
   // Reads what ask() returned. Never returns `Waits`. An Error means that the call was cancelled.
   Result<Attempt> take(tool::Call& call, const config::Interceptor& one, tool::Function function,
-                       Result<tool::CallResult> answer, Asked& asked) const;
+                       Result<tool::CallResult>&& answer, Asked& asked) const;
   // Reads the answer. If the interceptor failed, records the failure and leaves `asked` as nullopt.
   Attempt take_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
                       const Result<std::string>& answer, Asked& asked) const;

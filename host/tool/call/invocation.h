@@ -24,7 +24,7 @@ namespace host::tool {
 
 class Invocation {
  public:
-  using Finish = std::function<void(Result<CallResult>)>;
+  using Finish = std::function<void(Result<CallResult>&&)>;
   using Progress = std::function<void(double done, double total, std::string message)>;
   using Log = std::function<void(int level, std::string logger, std::string message,
                                  std::string json_fields)>;
@@ -67,17 +67,17 @@ class Invocation {
 
   // Ends the invocation. If the invocation has already ended, finish() does nothing and returns
   // false. Any thread can call finish().
-  bool finish(Result<CallResult> result) { return end(std::move(result), false); }
+  bool finish(Result<CallResult> result) { return end(result, false); }
   // Ends an invocation that the provider never started. In all other respects, refuse() works like
   // finish(). Only the I/O thread can call refuse().
-  bool refuse(Result<CallResult> why) { return end(std::move(why), true); }
+  bool refuse(Result<CallResult> why) { return end(why, true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);
     on_finish_ = std::move(act);
   }
 
  private:
-  bool end(Result<CallResult> result, bool never_started) {
+  bool end(Result<CallResult>& result, bool never_started) {
     Finish act;
     {
       const std::lock_guard lock(mutex_);

@@ -53,6 +53,31 @@ TEST(WorkerLink, KeepsNoRoomOfALargeFrameWhenItIsTrimmed) {
   io.poll();
 }
 
+TEST(WorkerLink, SendsWithoutATurnOfTheEventLoopWhenItShallSendNow) {
+  boost::asio::io_context io;
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const UniqueFd worker(ends[1]);
+  const auto link = std::make_shared<WorkerLink>(
+      io.get_executor(), [](const Frame&) { return Result<void>(); }, [](const std::string&) {});
+  link->open(UniqueFd(ends[0]));
+  const auto taken = [&worker] {
+    char bytes[64];
+    const ssize_t count = ::recv(worker.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    return std::string(bytes, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  };
+  link->out().append("with others ");
+  link->send();
+  EXPECT_EQ(taken(), "");
+  link->out().append("at once");
+  link->send_now();
+  EXPECT_EQ(taken(), "with others at once");
+  io.poll();
+  EXPECT_EQ(taken(), "");
+  link->close();
+  io.poll();
+}
+
 // A file whose contents are `text`.
 std::shared_ptr<UniqueFd> file_with(const std::string& text) {
   auto file = std::make_shared<UniqueFd>(::memfd_create("file", MFD_CLOEXEC));

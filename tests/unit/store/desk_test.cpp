@@ -5,7 +5,10 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <stdexcept>
+#include <vector>
 
 #include "support/small_disk.h"
 
@@ -49,6 +52,18 @@ TEST_F(DeskTest, DoesOneThingAfterTheOther) {
   EXPECT_FALSE(fs::exists(folder_ / "toolpost.db"));  // nothing is opened before it is wanted
   io_.run();
   EXPECT_EQ(done, (std::vector<int>{0, 1, 2}));
+}
+
+TEST_F(DeskTest, AnExceptionIsAnErrorForWhoAskedAndTheNextOneIsDone) {
+  std::vector<Result<int>> done;
+  const auto keep = [&done](Result<int> one) { done.push_back(std::move(one)); };
+  desk_->ask<int>([](Store&) -> Result<int> { throw std::runtime_error("full"); }, keep);
+  desk_->ask<int>([](Store&) -> Result<int> { return 7; }, keep);
+  io_.run();
+  ASSERT_EQ(done.size(), 2u);
+  std::stable_partition(done.begin(), done.end(), [](const auto& one) { return !one; });
+  EXPECT_EQ(done[0].error().kind, ErrorKind::Internal);
+  EXPECT_EQ(done[1].value(), 7);
 }
 
 TEST_F(DeskTest, TellsOfAStoreThatCannotWriteAndTriesItAgain) {
