@@ -3,7 +3,7 @@ import json
 import sys
 
 import large_catalog
-from harness import SOURCE, TestCase, last_message, message, text_of, wait_until
+from harness import SOURCE, TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [groups]
@@ -107,6 +107,14 @@ class FindTools(TestCase):
         for member in ("tool", "plugin", "provider", "decision", "rule", "outcome", "args_sha256"):
             self.assertEqual(by_search.get(member), by_name.get(member), member)
         self.assertEqual(by_search["tool"], "echo")
+        # Also for an operator who asks why.
+        place = self.workspace("hello", config="[groups]\nsearch_above = 1")
+        by_search, by_name, unknown = (
+            run_toolpost(place, "explain", *given, "--config", place.config)
+            for given in (["call_tool", '{"name":"echo","arguments":{"text":"hi"}}'], ["echo", "text=hi"],
+                          ["call_tool", '{"name":"nosuch"}']))
+        self.assertEqual((by_search.returncode, by_search.stdout), (0, by_name.stdout), by_search.stderr)
+        self.assertIn('There is no tool "nosuch"', unknown.stderr)
 
         # The gate and the arguments are the tool's own.
         move = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}

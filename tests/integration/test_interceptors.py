@@ -170,6 +170,9 @@ class InterceptorsAndTheRest(TestCase):
         self.assertIn("meddler changed the arguments", done.stdout)
         done = run_toolpost(place, "explain", "greet", '{"name":"refuse"}', "--config", place.config)
         self.assertIn("meddler refused the call", done.stderr)
+        done = run_toolpost(place, "explain", "greet", '{"name":"foreign_tool"}', "--config", place.config)
+        self.assertIn('The interceptor "meddler" failed: gave a bad answer: /tool is not known', done.stderr)
+        self.assertNotIn("host's log", done.stderr)
 
     def test_the_shipped_ones_redact_and_limit(self):
         config = """
@@ -209,6 +212,11 @@ per_s = 3600
         text = said.stdout + said.stderr
         for part in ("plugin is missing", "intercept no call", '"closed"', "[agent.nobody]"):
             self.assertIn(part, text)
+        place.write_config('[[interceptor]]\nplugin = "hello"\ntools = ["call_tool"]')
+        for command in (["config", "check"], ["doctor"]):
+            said = run_toolpost(place, *command, "--config", place.config).stdout
+            self.assertIn('the plugin "hello" is no interceptor', said)
+            self.assertIn("no interceptor sees call_tool", said)
 
     def test_plugin_check_runs_each_function_once(self):
         place = self.workspace("hello")

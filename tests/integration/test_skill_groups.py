@@ -1,7 +1,7 @@
 """Reading a skill activates the tool groups that it needs, in the session that reads it and in no other."""
 import json
 
-from harness import TestCase, last_message, message, text_of, wait_until
+from harness import TestCase, last_message, message, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [[group]]
@@ -82,6 +82,10 @@ class SkillGroups(TestCase):
         self.assertEqual(answer["result"]["content"][-1]["text"],
                          "<tool-instructions>\nAbout the groups that were activated now:\n"
                          '<group name="time">Clocks of the world.\nZones are IANA names.</group>\n</tool-instructions>')
+        for command in (["skills"], ["config", "check"]):
+            said = run_toolpost(self.place, *command, "--config", self.place.config).stdout
+            self.assertIn('no [[group]] is named "no_such"', said)
+            self.assertNotIn('is named "time"', said)
 
     def test_a_read_that_fails_or_reads_another_file_activates_nothing(self):  # case 52
         path, session = self.create()

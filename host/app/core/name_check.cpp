@@ -9,6 +9,7 @@
 #include "app/core/core.h"
 #include "app/core/grant_check.h"
 #include "app/core/rule_content_check.h"
+#include "app/core/skill_group_check.h"
 #include "base/log.h"
 #include "config/name/known_names.h"
 #include "plugin/declared/policy.h"
@@ -66,6 +67,16 @@ void add_skills(Core& core, config::KnownNames& known) {
     known.skills.insert(std::filesystem::path(fault.file).parent_path().filename().string());
 }
 
+void warn_of(const config::NameUse& use, const std::string& message, const std::string& help,
+             std::vector<config::Diagnostic>& out) {
+  config::Diagnostic one = use.place;
+  one.severity = config::Severity::Warning;
+  one.code = "C021";
+  one.message = use.where + ": " + message;
+  one.help = help;
+  out.push_back(std::move(one));
+}
+
 // An interceptor fails each call that it covers if its plugin does not serve.
 void add_idle_interceptors(Core& core, const config::Config& config,
                            std::vector<config::Diagnostic>& out) {
@@ -73,15 +84,38 @@ void add_idle_interceptors(Core& core, const config::Config& config,
     if (status.serving || status.state != plugin::State::Disabled) continue;
     for (const config::NameUse& use : config.names.all) {
       if (use.name != status.name || use.where != "plugin in [[interceptor]]") continue;
-      config::Diagnostic one = use.place;
-      one.severity = config::Severity::Warning;
-      one.code = "C021";
-      one.message = use.where + ": the plugin \"" + use.name +
-                    "\" is disabled, so it intercepts nothing. Calls that the interceptor covers "
-                    "are refused, or run without it with fail = \"open\"";
-      one.help = "set enabled = true in [plugin." + use.name + "]";
-      out.push_back(std::move(one));
+      warn_of(use,
+              "the plugin \"" + use.name +
+                  "\" is disabled, so it intercepts nothing. Calls that the interceptor covers "
+                  "are refused, or run without it with fail = \"open\"",
+              "set enabled = true in [plugin." + use.name + "]", out);
     }
+  }
+}
+
+// Each function of such an interceptor counts as failed.
+void add_misnamed_interceptors(Core& core, const config::Config& config,
+                               std::vector<config::Diagnostic>& out) {
+  for (const config::NameUse& use : config.names.all) {
+    if (use.where != "plugin in [[interceptor]]") continue;
+    const auto provider = core.catalog().plugin(use.name);
+    if (!provider || provider->offer().intercepts.any()) continue;
+    warn_of(use,
+            "the plugin \"" + use.name +
+                "\" is no interceptor. Calls that the entry covers are refused, or run without it "
+                "with fail = \"open\"",
+            "name a plugin that offers tp.interceptor/1, or remove the entry", out);
+  }
+}
+
+// A call of call_tool is a call of the tool that it names, before interceptors see it.
+void add_entries_for_call_tool(const config::Config& config, std::vector<config::Diagnostic>& out) {
+  for (const config::NameUse& use : config.names.all) {
+    if (use.where != "tools in [[interceptor]]" || use.name != "call_tool") continue;
+    warn_of(use,
+            "no interceptor sees call_tool. It sees the tool that call_tool calls, if `tools` has "
+            "this tool",
+            "name the tools that call_tool calls. \"*\" stands for all tools", out);
   }
 }
 
@@ -106,6 +140,10 @@ std::vector<config::Diagnostic> check_names(Core& core, const config::Config& co
   for (config::Diagnostic& one : contents_without_use(core, config)) out.push_back(std::move(one));
   for (config::Diagnostic& one : missing_grants(core, config)) out.push_back(std::move(one));
   add_idle_interceptors(core, config, out);
+  add_misnamed_interceptors(core, config, out);
+  add_entries_for_call_tool(config, out);
+  for (config::Diagnostic& one : unknown_groups_of_skills(core, config))
+    out.push_back(std::move(one));
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
   });

@@ -13,8 +13,9 @@ namespace host::app {
 
 class Core;
 
-// Returns the unknown names, the interceptors without effect, and the problems of rules and grants
-// (app/core/rule_content_check.h and app/core/grant_check.h). The core must be started.
+// Returns the unknown names, the interceptors without effect, and the problems of rules, grants and
+// skills (app/core/rule_content_check.h, app/core/grant_check.h and app/core/skill_group_check.h).
+// The core must be started.
 std::vector<config::Diagnostic> check_names(Core& core);
 // Checks `config`, a changed configuration that is not in effect yet.
 std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);

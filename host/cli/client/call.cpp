@@ -97,6 +97,9 @@ awaitable<int> print_call(app::Core& core, const CommandLine& line, json::Docume
   call.name = line.tool;
   call.arguments = std::move(arguments);
   call.observer = &progress;
+  core.interceptors().on_failure([](const std::string& plugin, const std::string& why) {
+    Line(std::cerr) << "toolpost: the interceptor \"" << plugin << "\" failed: " << why;
+  });
   const auto result = co_await core.dispatcher().call(call);
   if (!result) {
     const bool is_unknown = result.error().kind == ErrorKind::NotFound &&

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/access/one_shot.h"
 #include "cli/access/unserved_tool.h"
@@ -14,6 +16,7 @@
 #include "identity/scopes.h"
 #include "permission/decision/explain.h"
 #include "router/step/arguments.h"
+#include "router/toolkit/find_tools.h"
 
 namespace host::cli {
 namespace {
@@ -85,7 +88,8 @@ std::string gate_of(const router::Route& route, const permission::Decision& deci
 }
 
 // Which interceptors cover the call, and what they did to it ahead of the decision.
-std::string interceptors_of(app::Core& core, const tool::Call& call, const router::Route& route) {
+std::string interceptors_of(app::Core& core, const tool::Call& call, const router::Route& route,
+                            const std::string& failures) {
   std::string around;
   for (const std::string& line : core.interceptors().describe(call, route))
     around += (around.empty() ? "" : "; ") + line;
@@ -93,15 +97,51 @@ std::string interceptors_of(app::Core& core, const tool::Call& call, const route
   std::string did;
   for (const std::string& line : call.interceptions) did += (did.empty() ? "" : "; ") + line;
   return "Interceptors, the outermost first: " + around +
-         ". Ahead of the decision: " + (did.empty() ? "they changed nothing" : did) + ". ";
+         ". Ahead of the decision: " + (did.empty() ? "they changed nothing" : did) + "." +
+         failures + " ";
 }
 
-int complain_of_end(const tool::Call& call, const tool::CallResult& end) {
+// Why interceptors failed. The caller of `explain` is the operator, who may read that.
+struct Failures {
+  explicit Failures(router::Interceptors& of) : of_(of) {
+    of_.on_failure([this](const std::string& plugin, const std::string& why) {
+      words += " The interceptor \"" + plugin + "\" failed: " + why + ".";
+    });
+  }
+  ~Failures() { of_.on_failure(nullptr); }
+  Failures(const Failures&) = delete;
+  Failures& operator=(const Failures&) = delete;
+
+  std::string words;
+
+ private:
+  router::Interceptors& of_;
+};
+
+int complain_of_end(const tool::Call& call, const tool::CallResult& end,
+                    const std::string& failures) {
   std::string did;
   for (const std::string& line : call.interceptions) did += (did.empty() ? "" : "; ") + line;
   std::string said = result_text(end);
   if (said.ends_with('\n')) said.pop_back();
-  return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said}, kExitFailure);
+  return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said + failures},
+                  kExitFailure);
+}
+
+// A call of call_tool is a call of the tool that it names. A deny rule for that tool is a decision,
+// which is explained later.
+std::optional<Error> take_called_tool(app::Core& core, tool::Call& call, router::Route& route) {
+  const std::string own = call.name;
+  const auto end =
+      router::take_inner_call(call, route, core.router(), core.permission(), router::Arguments());
+  call.decision.clear();
+  call.rule.clear();
+  call.outcome.clear();
+  const bool is_called = call.name != own && route.tool->name() == call.name;
+  if (!end || is_called) return std::nullopt;
+  std::string said = result_text(*end);
+  if (said.ends_with('\n')) said.pop_back();
+  return Error{ErrorKind::InvalidArgument, std::move(said)};
 }
 
 awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
@@ -112,13 +152,15 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   call.passport = passport_of(line);
   call.name = line.tool;
   call.arguments = std::move(arguments);
-  const auto route = core.router().take_route(call);
+  auto route = core.router().take_route(call);
   if (!route) co_return complain(unserved_tool(core, line.agent, line.tool), kExitNotFound);
+  if (const auto wrong = take_called_tool(core, call, *route)) co_return complain(*wrong);
+  const Failures failures(core.interceptors());
   const bool post = route->tool->tool_class() == tool::Class::Post;
   if (!post && core.interceptors().cover(call, *route)) {
     const auto end = co_await core.interceptors().before(call, *route);
     if (!end) co_return complain(end.error(), kExitFailure);
-    if (*end) co_return complain_of_end(call, **end);
+    if (*end) co_return complain_of_end(call, **end, failures.words);
   }
   // The host makes the arguments of a post_ tool: nobody has them yet.
   const auto refusal = post ? std::nullopt : router::Arguments().prepare(call, *route->tool);
@@ -136,7 +178,8 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
   }
   // No rule replaces a one-time code.
   if (route->tool->tool_class() == tool::Class::Private) decision.suggestions.clear();
-  const std::string gate = interceptors_of(core, call, *route) + gate_of(*route, decision);
+  const std::string gate =
+      interceptors_of(core, call, *route, failures.words) + gate_of(*route, decision);
   const tool::Standing standing =
       tool::standing_of(route->tool->declared(), route->provider->identity().kind);
   if (line.json) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "app/core/skill_group_check.h"
 #include "cli/access/one_shot.h"
 #include "cli/command/verbs.h"
 #include "cli/output/exit_code.h"
@@ -21,6 +22,16 @@ std::vector<std::string> hiding_groups(const config::Config& config, const std::
       names.push_back(group.name);
   }
   return names;
+}
+
+// The faults of the skills, and the groups that skills name and the configuration does not define.
+std::vector<config::Diagnostic> faults_of(const skill::State& state, const config::Config& config) {
+  std::vector<config::Diagnostic> faults = state.diagnostics;
+  for (const auto& skill : state.skills) {
+    for (config::Diagnostic& one : app::unknown_groups_of(*skill, config))
+      faults.push_back(std::move(one));
+  }
+  return faults;
 }
 
 void print_json(const skill::State& state, const config::Config& config) {
@@ -65,7 +76,7 @@ void print_json(const skill::State& state, const config::Config& config) {
     out += ",\"skills\":" + std::to_string(source.skills) + '}';
   }
   out += "],\"diagnostics\":[";
-  for (const config::Diagnostic& diagnostic : state.diagnostics) {
+  for (const config::Diagnostic& diagnostic : faults_of(state, config)) {
     if (out.back() != '[') out += ',';
     json::write_string(diagnostic.headline(), out);
   }
@@ -106,7 +117,7 @@ void print_table(const skill::State& state, const config::Config& config) {
     Line(std::cout) << shadowed.skill->name << " of " << shadowed.skill->source
                     << " is shadowed by " << shadowed.by->source;
   }
-  for (const config::Diagnostic& diagnostic : state.diagnostics)
+  for (const config::Diagnostic& diagnostic : faults_of(state, config))
     std::cout << diagnostic.describe() << '\n';
   print_repositories(state);
 }

@@ -51,9 +51,10 @@ int check_names(const CommandLine& line, config::Config config, Diagnostics diag
   config.plugins.manifest_cache.clear();
   const std::filesystem::path file = std::exchange(config.file, {});  // it has been read
   return one_shot(std::move(config), [&](app::Core& core) -> boost::asio::awaitable<int> {
-    for (config::Diagnostic& one : app::check_names(core)) diagnostics.push_back(std::move(one));
+    // First the plugins that are refused: other names are unknown only because of that.
     for (config::Diagnostic& one : app::refused_settings(core, file))
       diagnostics.push_back(std::move(one));
+    for (config::Diagnostic& one : app::check_names(core)) diagnostics.push_back(std::move(one));
     co_return print(line, diagnostics);
   });
 }

@@ -233,7 +233,7 @@ std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& kn
           std::find(expected.begin(), expected.end(), use.plugin) != expected.end()) {
         continue;
       }
-    } else if (use.what == Named::Tool && near.empty()) {
+    } else if (use.what == Named::Tool && (near.empty() || !use.forbids)) {
       may_have_it = known.unread_plugins();
     }
     out.push_back(complaint(use, near, may_have_it));

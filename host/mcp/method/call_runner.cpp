@@ -196,6 +196,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   if (request.cancel && request.cancel->requested() && request.cancel->by() == Cancel::By::Asker) {
     if (auto reply = reply_to_cancelled(request, call, result)) co_return *std::move(reply);
   }
+  watch.finish();
   if (!result || !result->round || !stateless) co_return reply_to(request, call, result, callee);
   states_.use(taken);  // the new round has its answers
   Reply reply;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/progress_rate.h"
 #include "base/rate_limit.h"
 #include "mcp/peer/outlet.h"
 #include "protocol/json_rpc.h"
@@ -16,8 +17,9 @@ namespace host::mcp {
 
 // A CallWatch lives as long as its call. A CallWatch drops progress that does not increase, and
 // messages that arrive too fast, or while the client does not read. The last step (done == total)
-// passes the limit on the rate, but only one step of a call does so. After it has dropped log
-// lines, a CallWatch sends a line with their number before the next line.
+// passes the limit on the rate, but only one step of a call does so. finish() sends the last report
+// of progress if it arrived too fast. After it has dropped log lines, a CallWatch sends a line with
+// their number before the next line.
 class CallWatch : public tool::Observer {
  public:
   struct Wish {
@@ -28,7 +30,7 @@ class CallWatch : public tool::Observer {
       : outlet_(outlet),
         wish_(std::move(wish)),
         version_(version),
-        steps_(clock, kBurst, kPerSecond),
+        steps_(clock),
         lines_(clock, kBurst, kPerSecond) {}
 
   bool wants_progress() const override { return outlet_ && !wish_.progress_token.empty(); }
@@ -38,12 +40,16 @@ class CallWatch : public tool::Observer {
   void progress(double done, double total, std::string_view message) override;
   void log(int level, std::string_view logger, std::string_view message,
            std::string_view json_fields) override;
+  // Call finish() when the call has ended, before its result is sent.
+  void finish();
 
  private:
+  void send(double done, double total, std::string_view message);
+
   Outlet* outlet_;
   Wish wish_;
   protocol::Version version_;
-  RateLimit steps_;
+  ProgressRate steps_;
   RateLimit lines_;
   std::optional<double> last_;
   bool passed_limit_ = false;  // true: the last step was sent although the rate limit was reached

@@ -1,22 +1,29 @@
 #include "plugin/answer/pending_call.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
 namespace host::plugin {
 
 tp_status PendingCall::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
   std::string partial;
   const tp_status status = builder_.push(kind, mime, bytes, partial);
   if (status != TP_OK || partial.empty() || !invocation_->on_progress) return status;
-  // A partial result is shown as progress. Where the plugin counts nothing itself, the parts are
-  // counted.
-  if (!told_progress_) ++done_;
-  invocation_->on_progress(done_, total_, std::move(partial));
+  // MCP 2025-11-25, progress: the value must increase with each notification.
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  shown_ = told_progress_ ? std::nextafter(shown_, kEndless) : shown_ + 1;
+  invocation_->on_progress(shown_, total_, std::move(partial));
   return status;
 }
 
 void PendingCall::progress(double done, double total, std::string_view message) {
-  told_progress_ = true;
-  done_ = done;
-  total_ = total;
+  if (!std::exchange(told_progress_, true) && done <= shown_) ahead_ = shown_;
+  done += ahead_;
+  if (total > 0) total += ahead_;
+  if (std::isfinite(done)) shown_ = std::max(shown_, done);
+  total_ = std::isfinite(total) ? total : 0;
   if (invocation_->on_progress) invocation_->on_progress(done, total, std::string(message));
 }
 

@@ -1,5 +1,11 @@
 // A PendingCall is a call that a plugin has not answered yet: the invocation, the result so far and
 // the last progress that was sent to the call's observer. A PendingCall is not thread-safe.
+//
+// Clients get partial results as progress, and progress must increase. Until the plugin reports
+// progress, each partial result counts as one step. After that, a partial result increases the
+// plugin's figure by the smallest amount that a double can show. If the plugin's first figure does
+// not exceed the number of partial results before it, the host adds this number to all figures of
+// the plugin.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +61,9 @@ class PendingCall {
  private:
   std::shared_ptr<tool::Invocation> invocation_;
   ResultBuilder builder_;
-  double done_ = 0;
+  double shown_ = 0;  // the largest progress that the observer got
   double total_ = 0;
+  double ahead_ = 0;  // added to the plugin's figures, because of earlier partial results
   bool told_progress_ = false;
 };
 

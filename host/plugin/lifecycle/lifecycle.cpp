@@ -42,13 +42,6 @@ Error stopping() {
   return Error{ErrorKind::Cancelled, "the host stops"};
 }
 
-// Whether it may be held to it: every tool that is offered says that it only reads, and is
-// believed.
-bool read_only(const Offer& offer) {
-  return std::all_of(offer.tools.begin(), offer.tools.end(),
-                     [](const auto& tool) { return tool->declared().read_only; });
-}
-
 }  // namespace
 
 // The terms of a build that is being loaded. They are dropped again unless the build serves.
@@ -227,7 +220,7 @@ asio::awaitable<Result<void>> Lifecycle::try_staged(std::filesystem::path source
   HOST_CO_TRY(check_isolation(build.manifest));
   const auto offer = make_offer(name_, build.manifest, terms_);
   if (!offer) co_return offer.error();
-  build.reads_only = read_only(*offer);
+  build.reads_only = only_reads(build.manifest, *offer);
   if (build.reads_only) build.profile = reading_only(std::move(build.profile));
   build.reading_profile =
       reading_profile(build, settings(), *offer, loader_->options.read_only_programs);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/progress_rate.h"
 #include "plugin/answer/pending_call.h"
 #include "plugin/declared/settings_check.h"
 #include "plugin/instance/instance.h"
@@ -21,8 +22,6 @@
 namespace host::plugin {
 namespace asio = boost::asio;
 namespace {
-
-constexpr std::chrono::milliseconds kProgressPause{50};
 
 // The calls that are in the plugin, by numbers that are never used twice. Any thread.
 class RunningCalls {
@@ -146,10 +145,7 @@ class InlineSink final : public CallSink {
   }
   tp_status keep(std::string_view state) override { return call_.keep(state); }
   void progress(double done, double total, std::string_view message) override {
-    const SteadyTime now = std::chrono::steady_clock::now();
-    if (now < next_progress_) return;
-    next_progress_ = now + kProgressPause;
-    call_.progress(done, total, message);
+    if (steps_.take(done, total, message)) call_.progress(done, total, message);
   }
   void log(int level, std::string_view message, std::string_view json_fields) override {
     call_.log(level, core_->plugin(), message, json_fields);
@@ -158,6 +154,8 @@ class InlineSink final : public CallSink {
   void done(tp_status status) override {
     core_->calls().remove(number_);
     core_->instance().host_calls().call_ended(number_);
+    if (const auto kept = steps_.take_kept())
+      call_.progress(kept->done, kept->total, kept->message);
     call_.finish(status);
   }
 
@@ -165,7 +163,7 @@ class InlineSink final : public CallSink {
   std::shared_ptr<Core> core_;
   PendingCall call_;
   const std::uint64_t number_;
-  SteadyTime next_progress_{};
+  ProgressRate steps_{system_clock()};
 };
 
 // The answer of an interceptor's function that runs at once. A function that is still pending when

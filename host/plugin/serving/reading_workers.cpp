@@ -28,6 +28,12 @@ bool has_one_state(const Build& build, const config::Plugin& settings) {
 
 }  // namespace
 
+bool only_reads(const Manifest& manifest, const Offer& offer) {
+  if (offer.tools.empty() && manifest.intercepts.any()) return false;
+  return std::all_of(offer.tools.begin(), offer.tools.end(),
+                     [](const auto& tool) { return tool->declared().read_only; });
+}
+
 std::optional<sandbox::Profile> reading_profile(const Build& build, const config::Plugin& settings,
                                                 const Offer& offer,
                                                 const std::vector<std::string>& programs) {

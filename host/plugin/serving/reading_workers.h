@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "config/config.h"
+#include "plugin/declared/manifest.h"
 #include "plugin/declared/policy.h"
 #include "plugin/serving/generation.h"
 
 namespace host::plugin {
+
+// Returns true if the sandbox may hold the plugin to reading: each of its tools is read-only, and
+// the host believes that. A plugin without tools whose functions run around the calls of other
+// tools keeps the rights that the operator grants, because no tool says that these functions only
+// read.
+bool only_reads(const Manifest& manifest, const Offer& offer);
 
 // Returns the profile of separate workers for read-only calls, or nullopt if these calls share the
 // workers of other calls. If split_read_only is not set, only plugins that run commands get

@@ -5,7 +5,6 @@ namespace {
 
 constexpr std::size_t kGatherBytes = 256u << 10u;
 constexpr std::size_t kPieceBytes = kPayloadSlotBytes;
-constexpr std::chrono::milliseconds kProgressPause{50};
 
 }  // namespace
 
@@ -80,9 +79,10 @@ void WireSink::send_records() {
 }
 
 void WireSink::progress(double done, double total, std::string_view message) {
-  const auto now = std::chrono::steady_clock::now();
-  if (now < next_progress_) return;
-  next_progress_ = now + kProgressPause;
+  if (steps_.take(done, total, message)) send_progress(done, total, message);
+}
+
+void WireSink::send_progress(double done, double total, std::string_view message) {
   channel_.send([&](std::string& out) {
     FrameWriter(out, FrameType::Progress, call_id_).f64(done).f64(total).text(message);
   });
@@ -96,6 +96,7 @@ void WireSink::log(int level, std::string_view message, std::string_view json_fi
 
 void WireSink::done(tp_status status) {
   on_done_();
+  if (const auto kept = steps_.take_kept()) send_progress(kept->done, kept->total, kept->message);
   // A plugin that does not look at the status would answer without the block.
   const std::string breach = check_.breach();
   if (!breach.empty() && error(0, breach, {}) != TP_OK) status = kResultTooLarge;

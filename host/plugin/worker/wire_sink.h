@@ -3,11 +3,11 @@
 // call ends or when the records become large.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "base/progress_rate.h"
 #include "plugin/instance/call_sink.h"
 #include "plugin/instance/push.h"
 #include "plugin/instance/round_builder.h"
@@ -38,6 +38,7 @@ class WireSink final : public CallSink {
   void done(tp_status status) override;
 
  private:
+  void send_progress(double done, double total, std::string_view message);
   void add(Record record);
   void add_piece(Record record);
   void send_records();
@@ -51,7 +52,7 @@ class WireSink final : public CallSink {
   std::unique_ptr<RoundBuilder> round_;  // null: the call asks no questions
   std::function<void()> on_done_;
   std::string records_;
-  std::chrono::steady_clock::time_point next_progress_{};
+  ProgressRate steps_{system_clock()};
 };
 
 }  // namespace host::plugin::worker

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/progress_rate.h"
 #include "base/rate_limit.h"
 #include "tool/call/call.h"
 
@@ -45,12 +46,13 @@ class LiveNews {
 };
 
 // Observes one call while it runs, in addition to the call's own observer. The destructor ends the
-// observation, but the call keeps its own observer.
+// observation, but the call keeps its own observer. If the last report of progress came too fast,
+// the destructor sends it.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.
   LiveWatch(const LiveNews* news, tool::Call& call, const Clock& clock);
-  ~LiveWatch() override { call_.observer = inner_; }
+  ~LiveWatch() override;
   LiveWatch(const LiveWatch&) = delete;
   LiveWatch& operator=(const LiveWatch&) = delete;
 
@@ -60,11 +62,12 @@ class LiveWatch final : public tool::Observer {
 
  private:
   LiveNews::Listener* listener() const;
+  void tell_kept();
 
   const LiveNews* const news_;
   tool::Call& call_;
   tool::Observer* const inner_;  // null: the call had no observer before
-  RateLimit steps_;
+  ProgressRate steps_;
   RateLimit lines_;
   std::optional<double> last_;
   bool passed_limit_ = false;  // true: the last step was sent although the rate limit was reached

@@ -4,6 +4,13 @@
 
 namespace host::router {
 
+tool::CallResult invalid_arguments(tool::Call& call, const std::string& tool,
+                                   const std::string& faults) {
+  call.outcome = tool::kBadArguments;
+  return tool::CallResult::error("Invalid arguments for \"" + tool + "\":\n" + faults +
+                                 "\nCorrect them and call again.");
+}
+
 std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool::Tool& tool) const {
   json::Value& arguments = call.arguments.root();
   if (arguments.IsNull()) arguments.SetObject();
@@ -16,16 +23,15 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
     call.changed_by.clear();  // what is changed later is another's
     return std::nullopt;
   }
-  call.outcome = tool::kBadArguments;
   if (!call.changed_by.empty()) {
+    call.outcome = tool::kBadArguments;
     return tool::CallResult::error("\"" + tool.name() + "\" did not run. Interceptor \"" +
                                    call.changed_by +
                                    "\" of this host changed the arguments, and they are not valid "
                                    "now:\n" +
                                    *why);
   }
-  return tool::CallResult::error("Invalid arguments for \"" + tool.name() + "\":\n" + *why +
-                                 "\nCorrect them and call again.");
+  return invalid_arguments(call, tool.name(), *why);
 }
 
 }  // namespace host::router

@@ -5,11 +5,18 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "tool/call/call.h"
+#include "tool/call/result.h"
 #include "tool/definition/tool.h"
 
 namespace host::router {
+
+// Returns the result of a call whose arguments its caller must correct, and sets the call's
+// outcome. `faults` has one fault on each line.
+tool::CallResult invalid_arguments(tool::Call& call, const std::string& tool,
+                                   const std::string& faults);
 
 class Arguments {
  public:

@@ -18,83 +18,23 @@ namespace {
 using boost::asio::awaitable;
 using tool::Function;
 
-constexpr const char* kFailed = "interceptor_failed";  // audit outcome
-constexpr const char* kRefused = "intercepted";
-constexpr std::size_t kMostNotes = 32;  // of one call
+constexpr const char* kRefused = "intercepted";  // audit outcome
 
 std::string named(const config::Interceptor& one) {
   return "interceptor \"" + one.plugin + "\"";
-}
-
-// A running tool may send many messages: each act is noted once.
-void note(tool::Call& call, const config::Interceptor& one, std::string_view what) {
-  std::string said = one.plugin + " " + std::string(what);
-  auto& notes = call.interceptions;
-  if (notes.size() >= kMostNotes) return;
-  if (std::find(notes.begin(), notes.end(), said) == notes.end()) notes.push_back(std::move(said));
 }
 
 bool is_cancel(const tool::Call& call, const Error& error) {
   return error.kind == ErrorKind::Cancelled && call.cancel->requested();
 }
 
-// The log has the details. The caller gets only what it can act on.
-void note_failure(tool::Call& call, const config::Interceptor& one, const Error& why) {
-  note(call, one, one.fail == config::FailureMode::Open ? "failed and was skipped" : "failed");
-  log::warning("router", "an interceptor failed",
-               {{"interceptor", one.plugin},
-                {"call", call.passport->call},
-                {"tool", call.name},
-                {"why", why.message}});
-}
-
 bool is_open(const config::Interceptor& one) {
   return one.fail == config::FailureMode::Open;
-}
-
-tool::CallResult refused_by_failure(tool::Call& call, const config::Interceptor& one) {
-  call.outcome = kFailed;
-  return tool::CallResult::error("\"" + call.name + "\" did not run, because the " + named(one) +
-                                 " of this host failed. The operator can read why in the host's "
-                                 "log, call " +
-                                 call.passport->call + ". Try again later.");
-}
-
-tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one) {
-  call.outcome = kWithheld;
-  return tool::CallResult::error("\"" + call.name +
-                                 "\" ran, but its result is withheld, because "
-                                 "the " +
-                                 named(one) +
-                                 " of this host failed. Do not call again unless the tool may run "
-                                 "twice. The operator can read why in the host's log, call " +
-                                 call.passport->call + ".");
 }
 
 tool::CallResult refused(tool::Call& call, const std::string& words) {
   call.outcome = kRefused;
   return tool::CallResult::error(words);
-}
-
-// Adds to the passport what the interceptor wrote. Earlier values with the same name are replaced.
-void add_context(tool::Call& call, tool::Interception& from) {
-  if (from.values.empty() && from.entries.empty()) return;
-  const tool::Passport& old = *call.passport;
-  auto given = std::make_shared<tool::CallContext>();
-  if (old.given) *given = *old.given;
-  for (auto& [name, value] : from.values) given->values.insert_or_assign(name, std::move(value));
-  for (auto& [type, value] : from.entries) given->entries.insert_or_assign(type, std::move(value));
-  auto made = std::make_shared<tool::Passport>(old);
-  made->given = std::move(given);
-  call.passport = std::move(made);
-}
-
-// The idempotency key is the harness's: an interceptor that writes other arguments does not end it.
-void keep_key(const tool::Call& call, json::Document& changed) {
-  constexpr std::string_view kKey = "idempotency_key";
-  const json::Value* const key = json::find(call.arguments.root(), kKey);
-  if (!key || json::find(changed.root(), kKey)) return;
-  json::set(changed.root(), kKey, json::copy(*key, changed.allocator()), changed.allocator());
 }
 
 tool::Intercepted intercepted_by(const tool::Call& call, const Route& route,
@@ -126,7 +66,7 @@ bool reads_arguments(const tool::Provider* provider) {
   return provider && !provider->offer().intercepts.no_arguments;
 }
 
-awaitable<Result<tool::CallResult>> failed(Error why) {
+awaitable<Result<tool::CallResult>> ended(Error why) {
   co_return why;
 }
 
@@ -191,6 +131,24 @@ Interceptors::Layers Interceptors::layers_of(const tool::Call& call, const Route
   return layers;
 }
 
+// The log has the details. The caller gets only what it can act on.
+void Interceptors::failed(tool::Call& call, const config::Interceptor& one,
+                          const Error& why) const {
+  note_failure(call, one);
+  log::warning("router", "an interceptor failed",
+               {{"interceptor", one.plugin},
+                {"call", call.passport->call},
+                {"tool", call.name},
+                {"why", why.message}});
+  if (on_failure_) on_failure_(one.plugin, why.message);
+}
+
+Failed Interceptors::kind_of_failure(const config::Interceptor& one) const {
+  const auto provider = catalog_.plugin(one.plugin);
+  if (provider && !provider->offer().intercepts.any()) return Failed::NotAnInterceptor;
+  return on_failure_ ? Failed::FunctionAsTold : Failed::Function;
+}
+
 Interceptors::Attempt Interceptors::take_answer(tool::Call& call, const config::Interceptor& one,
                                                 Function function,
                                                 const Result<std::string>& answer,
@@ -201,7 +159,7 @@ Interceptors::Attempt Interceptors::take_answer(tool::Call& call, const config::
   if (read) {
     asked = *std::move(read);
   } else {
-    note_failure(call, one, read.error());
+    failed(call, one, read.error());
   }
   return Attempt::Answered;
 }
@@ -258,7 +216,7 @@ awaitable<Result<tool::CallResult>> Interceptors::ask(const Layer& layer, Functi
                                                       std::string input, Begun begun) {
   executor::Executor::Interception what;
   auto why = describe_to(what, layer, function, call, route, std::move(input), std::move(begun));
-  if (why) return failed(*std::move(why));
+  if (why) return ended(*std::move(why));
   return executor_.intercept(layer.provider, call, std::move(what));
 }
 
@@ -273,10 +231,10 @@ Result<Interceptors::Attempt> Interceptors::take(tool::Call& call, const config:
 
 std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, const Route& route,
                                                           const config::Interceptor& one,
-                                                          Asked asked) {
+                                                          Asked asked) const {
   if (!asked && is_open(one)) return std::nullopt;
-  if (!asked) return refused_by_failure(call, one);
-  add_context(call, *asked);
+  if (!asked) return refused_by_failure(call, route, one, kind_of_failure(one));
+  add_context(call, one, *asked);
   if (!asked->refusal.empty()) {
     note(call, one, "refused the call");
     return refused(call, asked->refusal);
@@ -285,11 +243,7 @@ std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, cons
     note(call, one, "answered the call");
     return std::move(asked->result);
   }
-  if (!asked->arguments) return std::nullopt;
-  note(call, one, "changed the arguments");
-  if (!route.tool->declares_argument("idempotency_key")) keep_key(call, *asked->arguments);
-  call.arguments = *std::move(asked->arguments);
-  call.changed_by = one.plugin;
+  if (asked->arguments) change_arguments(call, route, one, *std::move(asked->arguments));
   return std::nullopt;
 }
 
@@ -384,7 +338,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
     }
     std::optional<tool::CallResult> end;
     if (!asked) {
-      end = refused_by_failure(call, one);
+      end = refused_by_failure(call, route, one, kind_of_failure(one));
     } else if (!asked->refusal.empty()) {
       note(call, one, "refused the call");
       end = refused(call, asked->refusal);
@@ -396,7 +350,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
       layers.resize(i);
       co_return end;
     }
-    add_context(call, *asked);
+    add_context(call, one, *asked);
     layers[i++].state = std::move(asked->state);
   }
   co_return std::nullopt;
@@ -421,7 +375,7 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
     if (attempt == Attempt::Unchanged) continue;
     if (!asked && is_open(one)) continue;
     if (!asked) {
-      result = withheld_by_failure(call, one);
+      result = withheld_by_failure(call, one, kind_of_failure(one));
     } else if (asked->result) {
       note(call, one, "changed the result");
       tool::drop_new_host_meta(result, *asked->result);
@@ -447,7 +401,7 @@ awaitable<std::optional<tool::CallText>> Interceptors::pass_message(tool::Call& 
     if (!read && is_cancel(call, read.error())) co_return std::nullopt;
     if (!read) {
       layer->messages_failed = true;
-      note_failure(call, one, read.error());
+      failed(call, one, read.error());
       if (is_open(one)) continue;
       co_return std::nullopt;
     }

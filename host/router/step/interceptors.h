@@ -11,12 +11,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "config/config.h"
 #include "executor/executor.h"
+#include "router/step/interceptor_effect.h"
 #include "router/view/route.h"
 #include "tool/call/at_once.h"
 #include "tool/call/call.h"
@@ -24,10 +26,6 @@
 #include "tool/call/result.h"
 
 namespace host::router {
-
-// The audit outcome of a call whose tool ran, but whose result the host withholds because an
-// interceptor failed.
-inline constexpr const char* kWithheld = "result_withheld";
 
 // A function of an interceptor that has begun on the I/O thread, but has not ended.
 struct BegunFunction {
@@ -78,6 +76,13 @@ class Interceptors {
   using Run = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
   boost::asio::awaitable<Result<tool::CallResult>> around(tool::Call& call, const Route& route,
                                                           const Run& run);
+
+  // Tells `act` the name of each interceptor that fails, and the reason. Only `toolpost call` and
+  // `toolpost explain` do this: their caller is the operator. The results of calls then do not name
+  // the log.
+  void on_failure(std::function<void(const std::string& plugin, const std::string& why)> act) {
+    on_failure_ = std::move(act);
+  }
 
   // Returns the interceptors that would run around a call of this tool, one line each, for
   // `toolpost explain`.
@@ -140,8 +145,10 @@ class Interceptors {
                       const Result<std::string>& answer, Asked& asked) const;
   // Applies an answer of BeforeCall. If take_before() returns a result, the call ends with that
   // result.
-  static std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
-                                                     const config::Interceptor& one, Asked asked);
+  std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
+                                              const config::Interceptor& one, Asked asked) const;
+  void failed(tool::Call& call, const config::Interceptor& one, const Error& why) const;
+  Failed kind_of_failure(const config::Interceptor& one) const;
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter(tool::Call& call,
                                                                         const Route& route,
                                                                         Layers& layers);
@@ -160,6 +167,7 @@ class Interceptors {
   const std::vector<config::Interceptor> configured_;
   const std::uint64_t argument_bytes_;
   mutable Serving serving_;
+  std::function<void(const std::string& plugin, const std::string& why)> on_failure_;
 };
 
 }  // namespace host::router

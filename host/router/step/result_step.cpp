@@ -7,9 +7,11 @@
 
 #include <vector>
 
+#include "base/log.h"
 #include "json/json.h"
 #include "json/own_text.h"
 #include "json/schema/time_budget.h"
+#include "router/step/interceptor_effect.h"
 #include "tool/call/fault_text.h"
 
 namespace host::router {
@@ -78,8 +80,13 @@ std::string report(const std::string& name, const Result<tool::CallResult>& outc
 // An error for the model, and below it what the tool returned: it may be all that the caller learns
 // of what the tool did.
 tool::CallResult broken_promise(tool::CallResult result, const tool::Tool& tool,
-                                std::uint64_t max_bytes, const std::string& why) {
-  tool::CallResult out = tool::CallResult::error("\"" + tool.name() + "\" is faulty: " + why);
+                                std::uint64_t max_bytes, const std::string& writer,
+                                const std::string& why) {
+  const std::string who = writer.empty() ? "\"" + tool.name() + "\" is faulty: "
+                                         : "Interceptor \"" + writer +
+                                               "\" of this host wrote the result of \"" +
+                                               tool.name() + "\", and is faulty: ";
+  tool::CallResult out = tool::CallResult::error(who + why);
   // As text, each of its quotes has a backslash.
   const bool fits = 2 * result.structured.size() <= max_bytes;
   if (result.content.empty() && !result.structured.empty() && fits)
@@ -92,10 +99,16 @@ tool::CallResult broken_promise(tool::CallResult result, const tool::Tool& tool,
   return out;
 }
 
+void log_fault_of(const std::string& writer, const tool::Call& call) {
+  if (writer.empty()) return;
+  log::warning("router", "the result that an interceptor wrote is not valid for the tool",
+               {{"interceptor", writer}, {"call", call.passport->call}, {"tool", call.name}});
+}
+
 }  // namespace
 
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
-                              std::uint64_t max_bytes) {
+                              std::uint64_t max_bytes, const std::string& writer) {
   if (is_valid_without_schema(result, tool, max_bytes)) return result;
   const std::uint64_t bytes = bytes_of(result);
   if (bytes > max_bytes) {
@@ -105,16 +118,20 @@ tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                                    " allowed here (limits.result_bytes): ask for less.");
   }
   if (result.structured.empty()) {
-    return broken_promise(std::move(result), tool, max_bytes,
-                          "it has an output schema and gave no structured content.");
+    return broken_promise(std::move(result), tool, max_bytes, writer,
+                          writer.empty()
+                              ? "it has an output schema and gave no structured content."
+                              : "the tool has an output schema, and the result has no structured "
+                                "content.");
   }
   const auto structured = json::parse(result.structured);
   std::vector<json::schema::Violation> violations;
   if (structured && tool.output()->validate(structured->root(), violations)) return result;
   const std::string why =
       structured ? json::schema::describe(violations) : structured.error().message;
-  return broken_promise(std::move(result), tool, max_bytes,
-                        "its result breaks its output schema:\n" + why);
+  return broken_promise(std::move(result), tool, max_bytes, writer,
+                        writer.empty() ? "its result breaks its output schema:\n" + why
+                                       : "the result breaks the tool's output schema:\n" + why);
 }
 
 bool ResultCheck::is_met_by(const tool::CallResult& result, const tool::Tool& tool) const {
@@ -123,10 +140,13 @@ bool ResultCheck::is_met_by(const tool::CallResult& result, const tool::Tool& to
 
 awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::CallResult result,
                                                std::shared_ptr<const tool::Tool> tool) {
+  const std::string writer = writer_of_result(call);
+  const bool was_good = !result.is_error;
   if (is_checked_here(result, *tool, max_bytes_)) {
     const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
-    result = check_result(std::move(result), *tool, max_bytes_);
+    result = check_result(std::move(result), *tool, max_bytes_, writer);
     turns_.took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
+    if (was_good && result.is_error) log_fault_of(writer, call);
     co_return result;
   }
   const auto io = co_await boost::asio::this_coro::executor;
@@ -139,8 +159,8 @@ awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::Cal
       std::make_shared<Over>(Over{false, {io, boost::asio::steady_timer::time_point::max()}});
   const auto checked = std::make_shared<tool::CallResult>(std::move(result));
   jobs_->run(
-      [checked, tool, most = max_bytes_] {
-        *checked = check_result(std::move(*checked), *tool, most);
+      [checked, tool, writer, most = max_bytes_] {
+        *checked = check_result(std::move(*checked), *tool, most, writer);
         return false;
       },
       [over] {
@@ -149,6 +169,7 @@ awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::Cal
       });
   while (!over->is_reached)
     co_await over->timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  if (was_good && checked->is_error) log_fault_of(writer, call);
   co_return std::move(*checked);
 }
 

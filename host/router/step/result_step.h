@@ -21,9 +21,10 @@
 namespace host::router {
 
 // Returns `result` if it is valid, otherwise an isError result with the reason. If the tool itself
-// failed, the function does not check the result against the schema.
+// failed, the function does not check the result against the schema. `writer` is the interceptor
+// that changed the result, or empty if no interceptor changed it.
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
-                              std::uint64_t max_bytes);
+                              std::uint64_t max_bytes, const std::string& writer = {});
 
 // Checks results as check_result() does. A result with much structured content is checked on a
 // separate thread, so that the check does not delay other calls. A check on the I/O thread counts

@@ -129,6 +129,10 @@ TEST(Names, ThatANotLoadedPluginMayHaveAreWarnings) {
   // Nearly a name that is there: a slip is likelier.
   EXPECT_TRUE(has_error(unknown_in("[[rule]]\ntool = \"gret\"\nbehavior = \"deny\"\n", known)));
   EXPECT_EQ(headlines(unknown_in("[plugin.shell.tool.x]\nenabled = false\n", known)), "");
+  // A rule that forbids nothing loses nothing by the doubt.
+  EXPECT_EQ(headlines(unknown_in("[[rule]]\ntool = \"gret\"\nbehavior = \"allow\"\n", known)),
+            "/etc/toolpost/config.toml:2:8: warning[C019]: tool in [[rule]]: no tool is named "
+            "\"gret\" (plugins that are not loaded may have it: shell)\n");
 }
 
 TEST(Names, OfAToolInAPluginThatNothingIsMustBeThere) {

@@ -40,6 +40,18 @@ TEST(CallWatch, AFloodIsThinnedButTheLastStepArrives) {
   EXPECT_NE(outlet.sent.back().find(R"("progress":1000)"), std::string::npos);
 }
 
+TEST(CallWatch, TheLastReportOfACallIsNotLost) {
+  ManualClock clock;
+  RecordingOutlet outlet;
+  CallWatch watch(&outlet, {"1", {}}, protocol::Version::v2026_07_28, clock);
+  for (int i = 1; i <= 100; ++i) watch.progress(i, 0, "at");
+  ASSERT_EQ(outlet.sent.size(), 20u);
+  watch.finish();
+  watch.finish();
+  ASSERT_EQ(outlet.sent.size(), 21u);
+  EXPECT_NE(outlet.sent.back().find(R"("progress":100)"), std::string::npos);
+}
+
 TEST(CallWatch, OneLastStepPassesTheLimit) {
   ManualClock clock;
   RecordingOutlet outlet;

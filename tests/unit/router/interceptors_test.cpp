@@ -199,6 +199,30 @@ TEST_F(Around, AFailureBeforeTheCallRefusesItUnlessTheEntryIsOpen) {
   EXPECT_THAT(call.interceptions, ElementsAre("a failed and was skipped"));
 }
 
+TEST_F(Around, TheOperatorWhoAsksIsToldWhyOneFailed) {
+  add("a", failing(Function::BeforeCall));
+  executor::Executor executor(loop.io.get_executor());
+  Interceptors interceptors(catalog, executor, configured, 1000);
+  std::string told;
+  interceptors.on_failure(
+      [&told](const std::string& plugin, const std::string& why) { told = plugin + ": " + why; });
+  const Route to = route();
+  const auto end = loop.get(interceptors.before(call, to));
+  ASSERT_TRUE(end && *end);
+  EXPECT_EQ(told, "a: broken");
+  EXPECT_THAT((*end)->content, testing::Not(HasSubstr("log")));
+}
+
+TEST_F(Around, APluginThatIsNoInterceptorIsAFaultThatTheOperatorMustCorrect) {
+  add("a", on(Function::BeforeCall, ""));
+  std::static_pointer_cast<test::FakeProvider>(catalog.plugin("a"))->offered.intercepts = {};
+  const auto end = before();
+  ASSERT_TRUE(end && *end);
+  EXPECT_THAT((*end)->content, HasSubstr("this plugin is no interceptor"));
+  EXPECT_THAT((*end)->content, testing::Not(HasSubstr("again later")));
+  EXPECT_EQ(call.outcome, "interceptor_failed");
+}
+
 TEST_F(Around, AFailureAfterTheCallWithholdsItsResultUnlessTheEntryIsOpen) {
   add("a", failing(Function::LeaveCall));
   const auto closed = around();

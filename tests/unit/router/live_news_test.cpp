@@ -97,6 +97,16 @@ TEST_F(LiveNewsTest, WhatComesTooFastIsLeftOutButNotTheLastStep) {
   EXPECT_EQ(listening.heard.back(), "after 80");
 }
 
+TEST_F(LiveNewsTest, TheLastReportOfACallIsNotLost) {
+  {
+    LiveWatch watch(&news, call, clock);
+    for (int i = 1; i <= 100; ++i) call.observer->progress(i, 0, "at");
+    EXPECT_EQ(listening.heard.back(), "20 at");
+  }
+  EXPECT_EQ(listening.heard.size(), 21u);
+  EXPECT_EQ(listening.heard.back(), "100 at");
+}
+
 TEST_F(LiveNewsTest, OneLastStepPassesTheLimit) {
   LiveWatch watch(&news, call, clock);
   for (int i = 1; i <= 1'000; ++i) call.observer->progress(i, 1, "");

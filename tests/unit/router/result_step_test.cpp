@@ -41,6 +41,17 @@ TEST(CheckResult, TellsTheModelThatAToolBrokeItsPromise) {
   EXPECT_TRUE(check_result(tool::CallResult::text("no structure"), *tool, 1000).is_error);
 }
 
+TEST(CheckResult, NamesTheInterceptorThatWroteAFaultyResult) {
+  const auto tool = test::make_tool(with_output());
+  const auto wrong = check_result(with_structure(R"({"n":"x"})"), *tool, 1000, "ring");
+  EXPECT_TRUE(wrong.is_error);
+  EXPECT_NE(wrong.content.find(R"(Interceptor \"ring\" of this host wrote the result)"),
+            std::string::npos)
+      << wrong.content;
+  EXPECT_NE(wrong.content.find("/n"), std::string::npos);
+  EXPECT_FALSE(check_result(with_structure(R"({"n":1})"), *tool, 1000, "ring").is_error);
+}
+
 TEST(CheckResult, DoesNotLoseWhatAFaultyToolReturned) {
   const auto tool = test::make_tool(with_output());
   tool::CallResult told = tool::CallResult::text("ordered 7 pets");

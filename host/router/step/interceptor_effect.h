@@ -1,0 +1,51 @@
+// What interceptors do to a call: the context that they add, the notes of their actions for the
+// audit line, and the results of calls whose interceptor failed. The functions are called on the
+// I/O thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "json/json.h"
+#include "router/view/route.h"
+#include "tool/call/call.h"
+#include "tool/call/interception.h"
+#include "tool/call/result.h"
+
+namespace host::router {
+
+// The audit outcome of a call whose tool ran, but whose result the host withholds because an
+// interceptor failed.
+inline constexpr const char* kWithheld = "result_withheld";
+
+// Notes an action of an interceptor in the call, once.
+void note(tool::Call& call, const config::Interceptor& one, std::string_view what);
+void note_failure(tool::Call& call, const config::Interceptor& one);
+// Returns the interceptor that last changed the call's result, or answered the call. Empty: none.
+std::string writer_of_result(const tool::Call& call);
+
+// Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
+// values with the same name are replaced.
+void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
+// Replaces the arguments. If a fault of the arguments was there before, call.changed_by does not
+// name the interceptor: the caller must correct this fault.
+void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
+                      json::Document arguments);
+
+// Says why the host refuses or withholds something, and who can do something about it.
+enum class Failed : std::uint8_t {
+  Function,         // the log has the reason
+  FunctionAsTold,   // the reason was told already, see Interceptors::on_failure()
+  NotAnInterceptor  // the plugin does not offer tp.interceptor/1
+};
+// Returns the result of a call that did not run because an interceptor failed. If the arguments
+// that the caller sent are not valid, the result says this instead, so that the caller can correct
+// them.
+tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
+                                    const config::Interceptor& one, Failed failed);
+tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,
+                                     Failed failed);
+
+}  // namespace host::router

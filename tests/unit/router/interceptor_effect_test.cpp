@@ -1,0 +1,116 @@
+#include "router/step/interceptor_effect.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <string>
+
+#include "router/step/arguments.h"
+#include "support/fake_provider.h"
+#include "support/passports.h"
+#include "tool/provider/catalog.h"
+
+namespace host::router {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// A call of `say`, which needs the text `why`.
+struct Effect : testing::Test {
+  std::shared_ptr<test::FakeProvider> provider = std::make_shared<test::FakeProvider>("worker");
+  config::Interceptor one;
+  tool::Call call;
+  Route route;
+
+  Effect() {
+    tool::Declaration say = test::declaration("say");
+    say.input_schema =
+        R"({"type":"object","properties":{"text":{"type":"string"},"why":{"type":"string"}},)"
+        R"("required":["why"]})";
+    provider->add_answering(say, "said");
+    route = {provider->tools().front(), provider, nullptr};
+    one.plugin = "mapper";
+    call.passport = test::passport_with([](tool::Passport& passport) { passport.call = "c1"; });
+    call.name = "say";
+    send("{}");
+  }
+  void send(const char* arguments) { call.arguments = *json::parse(arguments); }
+  std::string change_to(const char* arguments) {
+    change_arguments(call, route, one, *json::parse(arguments));
+    const auto refused = Arguments().prepare(call, *route.tool);
+    return refused ? refused->content : std::string();
+  }
+};
+
+TEST_F(Effect, AFaultThatTheModelMadeIsToldAsItsOwn) {
+  send(R"({"text":"a"})");
+  const std::string told = change_to(R"({"text":"A"})");
+  EXPECT_THAT(told, HasSubstr("Invalid arguments"));
+  EXPECT_THAT(told, HasSubstr("why"));
+  EXPECT_THAT(told, HasSubstr("Correct them and call again."));
+  EXPECT_THAT(told, Not(HasSubstr("mapper")));
+  EXPECT_THAT(call.interceptions, ElementsAre("mapper changed the arguments"));
+}
+
+TEST_F(Effect, AFaultThatTheInterceptorMadeIsItsOwn) {
+  send(R"({"why":"a"})");
+  EXPECT_THAT(change_to(R"({"why":7})"), HasSubstr("mapper"));
+  send(R"({"text":"a"})");  // which the interceptor should have corrected
+  call.changed_by.clear();
+  EXPECT_THAT(change_to(R"({"why":7})"), HasSubstr("mapper"));
+}
+
+TEST_F(Effect, TheMembersThatTheHostTakesOutAreNoFaults) {
+  tool::Declaration strict = test::declaration("say");
+  strict.input_schema = R"({"type":"object","properties":{},"additionalProperties":false})";
+  provider->add_answering(strict, "said");
+  route.tool = provider->tools().back();
+  send(R"({"idempotency_key":"k","attachments":[]})");
+  EXPECT_THAT(refused_by_failure(call, route, one, Failed::Function).content,
+              HasSubstr("interceptor"));
+}
+
+TEST_F(Effect, AFailureOverArgumentsThatAreNotValidAsksForOthers) {
+  const auto invalid = refused_by_failure(call, route, one, Failed::Function);
+  EXPECT_TRUE(invalid.is_error);
+  EXPECT_THAT(invalid.content, HasSubstr("Correct them and call again."));
+  EXPECT_EQ(call.outcome, tool::kBadArguments);
+  send(R"({"why":"a"})");
+  const auto failed = refused_by_failure(call, route, one, Failed::Function);
+  EXPECT_THAT(failed.content, HasSubstr("host's log, call c1"));
+  EXPECT_EQ(call.outcome, "interceptor_failed");
+}
+
+TEST_F(Effect, ContextThatIsAddedIsNotedByItsNames) {
+  tool::Interception from;
+  from.values = {{"mark", "secret"}};
+  from.entries = {{"org.example.User", "{}"}};
+  add_context(call, one, from);
+  EXPECT_THAT(call.interceptions,
+              ElementsAre("mapper added to the context: mark, org.example.User"));
+  EXPECT_EQ(call.passport->given->values.at("mark"), "secret");
+
+  from = {};
+  for (int i = 10; i < 60; ++i) from.values.emplace("n" + std::to_string(i), "");
+  from.values.emplace("a" + std::string(60'000, 'x'), "");
+  add_context(call, one, from);
+  EXPECT_LT(call.interceptions.back().size(), 300u);
+  EXPECT_THAT(call.interceptions.back(), testing::EndsWith(", ..."));
+}
+
+TEST_F(Effect, TheLastThatWroteTheResultIsItsWriter) {
+  EXPECT_EQ(writer_of_result(call), "");
+  note(call, one, "changed the arguments");
+  EXPECT_EQ(writer_of_result(call), "");
+  note(call, one, "answered the call");
+  EXPECT_EQ(writer_of_result(call), "mapper");
+  one.plugin = "ring";
+  note(call, one, "changed the result");
+  note(call, one, "changed a message");
+  EXPECT_EQ(writer_of_result(call), "ring");
+}
+
+}  // namespace
+}  // namespace host::router
