@@ -26,6 +26,13 @@ bool is_untold(const Answer& answer) {
          answer.why.kind != ErrorKind::PluginFault;
 }
 
+// Every other refusal can be of a server that is not ready yet.
+bool is_for_good(const protocol::ForeignError& refusal) {
+  constexpr int kResourceNotFound = -32002;
+  return refusal.code == protocol::kMethodNotFound || refusal.code == protocol::kInvalidParams ||
+         refusal.code == kResourceNotFound;
+}
+
 }  // namespace
 
 bool Changes::is_stateless() const {
@@ -181,11 +188,13 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   auto gone = listens_.extract(key);
   if (!gone || !self_ || gone.mapped().is_old) return;
   Listen& listen = gone.mapped();
-  if (answer.kind == Answer::Kind::Refused)
+  const bool is_refused = answer.kind == Answer::Kind::Refused;
+  if (is_refused && (!listen.uris.empty() || is_for_good(answer.refusal)))
     return listen_was_refused(std::move(listen.uris), answer.refusal.message);
-  const bool is_over = answer.kind == Answer::Kind::Result || answer.why.kind == ErrorKind::Io;
-  if (!is_over) return;
   if (steady_now() - listen.since > kLasting) pause_ = std::chrono::milliseconds(0);
+  const bool is_over = answer.kind == Answer::Kind::Result || answer.why.kind == ErrorKind::Io;
+  if ((is_refused || !is_over) && pause_.count() == 0)
+    line_.refused(listen.uris.size(), is_refused ? answer.refusal.message : answer.why.message);
   ended_.push_back(std::move(listen.uris));
   pause([this] {
     for (Uris& uris : std::exchange(ended_, {})) this->listen(std::move(uris));
