@@ -364,6 +364,7 @@ awaitable<Result<bool>> Approvals::has_codes(std::string principal) {
 awaitable<Result<std::vector<store::RuleRecord>>> Approvals::rules() {
   Desk::Act<std::vector<store::RuleRecord>> act = [](Store& store) { return store.rules().list(); };
   auto rules = co_await desk_->ask<std::vector<store::RuleRecord>>(std::move(act));
+  if (!rules) rules_are_unread_ = true;
   co_return rules;
 }
 
@@ -462,9 +463,11 @@ awaitable<void> Approvals::watch() {
     if (!desk_->used()) continue;
     Desk::Act<bool> look = [](Store& store) { return store.approvals().changed_by_others(); };
     const auto written = co_await desk_->ask<bool>(std::move(look));
-    if (written && !*written) continue;
+    if (written && !*written && !rules_are_unread_) continue;
     for (Waiter* const waiter : waiters_) waiter->wake();  // a store that fails: they tell
-    if (written) changed();
+    if (!written) continue;
+    rules_are_unread_ = false;
+    changed();
   }
   watching_ = false;
 }

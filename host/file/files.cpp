@@ -58,7 +58,8 @@ Files::Files(asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const 
       clock_(clock),
       settings_(std::move(settings)),
       folder_(std::make_shared<Folder>(settings_.folder)),
-      pause_(io_) {}
+      pause_(io_),
+      key_pause_(io_) {}
 
 Files::~Files() {
   wipe(key_);
@@ -66,17 +67,39 @@ Files::~Files() {
 }
 
 awaitable<Result<void>> Files::start() {
+  auto read = co_await read_key();
+  spawn(io_, {"file", "removes expired files"},
+        [self = shared_from_this()] { return self->sweep_until_stopped(); });
+  if (!read) {
+    spawn(io_, {"file", "reads the key of signed URLs"},
+          [self = shared_from_this()] { return self->read_key_again(); });
+  }
+  co_return read;
+}
+
+awaitable<Result<void>> Files::read_key() {
   store::Desk::Act<SealKey> ask = [](store::Store& store) { return store.files().signing_key(); };
   HOST_CO_TRY_ASSIGN(key_, co_await desk_->ask<SealKey>(std::move(ask)));
   has_key_ = true;
-  spawn(io_, {"file", "removes expired files"},
-        [self = shared_from_this()] { return self->sweep_until_stopped(); });
   co_return Result<void>();
+}
+
+// The store can be busy or read-only for a time, and no upload works without the key.
+awaitable<void> Files::read_key_again() {
+  while (!stopped_ && !has_key_) {
+    key_pause_.expires_after(settings_.read_again);
+    boost::system::error_code ignored;
+    co_await key_pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (stopped_) co_return;
+    const auto read = co_await read_key();
+    if (read) log::info("file", "uploaded files can be served again");
+  }
 }
 
 void Files::stop() {
   stopped_ = true;
   pause_.cancel();
+  key_pause_.cancel();
 }
 
 Files::Signed Files::sign_upload(Grant who) const {

@@ -44,6 +44,8 @@ class Files : public std::enable_shared_from_this<Files> {
     store::FileQuota quota;
     std::uint32_t uploads = 64;  // most uploads of one principal in progress
     std::function<void(std::string_view limit)> on_refusal = {};
+    // The pause before the host reads the signing key again, if the key could not be read.
+    std::chrono::milliseconds read_again{std::chrono::seconds(5)};
   };
 
   Files(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
@@ -51,7 +53,8 @@ class Files : public std::enable_shared_from_this<Files> {
   ~Files();  // waits until the current read or write has ended
 
   // Call start() before the host serves HTTP. After start(), the host removes expired files and
-  // leftovers of killed hosts.
+  // leftovers of killed hosts. If start() cannot read the key of signed URLs, it returns the Error,
+  // and the host tries again until it has the key.
   boost::asio::awaitable<Result<void>> start();
   void stop();
   // Sets the address of this host for clients: "http://127.0.0.1:8808". The address is empty if it
@@ -64,6 +67,8 @@ class Files : public std::enable_shared_from_this<Files> {
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
+  // True if the key of signed URLs is there. Without the key, make no signed URL.
+  bool has_key() const { return has_key_; }
   // These functions make a signed URL. In `who`, the caller sets the members that describe the
   // requester, and for an upload also the members about the file. The functions set the other
   // members of `who`. Signed::target is the path and query of the URL.
@@ -132,6 +137,8 @@ class Files : public std::enable_shared_from_this<Files> {
                                                                         Claim claim);
   boost::asio::awaitable<Result<store::FileRecord>> add(const Grant& grant, const Part& part);
   void ended(const Grant& grant, std::uint64_t bytes);
+  boost::asio::awaitable<Result<void>> read_key();
+  boost::asio::awaitable<void> read_key_again();
   boost::asio::awaitable<void> sweep_until_stopped();
   boost::asio::awaitable<Result<void>> sweep();
   // Removes what belongs to no stored file that is valid at `now`.
@@ -154,6 +161,7 @@ class Files : public std::enable_shared_from_this<Files> {
   std::set<std::string> uploading_ids_;
   std::uint64_t uploading_bytes_ = 0;  // of all principals
   boost::asio::steady_timer pause_;
+  boost::asio::steady_timer key_pause_;
   bool stopped_ = false;
 };
 

@@ -24,7 +24,7 @@ class SqliteStore final : public Store {
         codes_(codes_in(*database_, *box_)),
         kv_(kv_in(*database_, clock)),
         client_contexts_(client_contexts_in(*database_)),
-        sessions_(sessions_in(*database_)),
+        sessions_(sessions_in(*database_, clock)),
         records_(records_in(*database_)),
         idempotency_(idempotency_in(*database_, file, clock, options.idempotency)),
         hosts_(hosts_in(*database_, clock)),

@@ -19,6 +19,12 @@ Error no_files_are_kept() {
   return {ErrorKind::NotFound, "this host keeps no files: store.file is empty"};
 }
 
+// A URL that is signed without the key would be refused for ever.
+Error no_key_yet() {
+  return {ErrorKind::Unavailable,
+          "this host could not read the key of its signed URLs from its store: retry later"};
+}
+
 Error no_such_file(const std::string& id) {
   return {ErrorKind::NotFound, "you have no file \"" + id.substr(0, 80) + "\""};
 }
@@ -84,6 +90,7 @@ awaitable<void> FileRoutes::presign(const Asked& asked) {
         asked.exchange, transport::Problem::TooLarge,
         "/bytes: a file may have " + std::to_string(most) + " bytes (limits.file_bytes)");
   }
+  if (!services_.files->has_key()) co_return transport::answer_error(asked.exchange, no_key_yet());
   const file::Files::Signed made = services_.files->sign_upload(std::move(grant));
   std::string out = "{";
   json::add_text(out, "file_id", made.id);
@@ -119,6 +126,7 @@ awaitable<void> FileRoutes::show(const Asked& asked) {
   const auto found = co_await services_.files->find(asked.visitor.principal.name, asked.id());
   if (!found) co_return transport::answer_error(asked.exchange, found.error());
   if (!*found) co_return transport::answer_error(asked.exchange, no_such_file(asked.id()));
+  if (!services_.files->has_key()) co_return transport::answer_error(asked.exchange, no_key_yet());
   const auto made = services_.files->sign_download(grant_of(asked.visitor), asked.id());
   transport::answer_json(asked.exchange, 200, as_json(**found, origin(asked) + made.target));
 }

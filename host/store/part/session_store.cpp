@@ -1,5 +1,6 @@
 #include "store/part/session_store.h"
 
+#include <chrono>
 #include <utility>
 
 #include "store/part/sqlite_parts.h"
@@ -13,6 +14,8 @@ namespace {
   "of_client, created, used, todos, webhooks, presets"
 
 using Words = std::optional<std::vector<std::string>>;
+
+constexpr std::chrono::hours kUnusedLeftBehind{24 * 7};
 
 // Empty: unset.
 std::string column_of(const Words& words) {
@@ -46,7 +49,7 @@ SessionRecord session_of(const Statement& row) {
 
 class SqliteSessionStore final : public SessionStore {
  public:
-  explicit SqliteSessionStore(Sqlite& database) : database_(database) {}
+  SqliteSessionStore(Sqlite& database, const Clock& clock) : database_(database), clock_(clock) {}
 
   Result<bool> add(const SessionRecord& session) override {
     const Lists lists(session);
@@ -125,12 +128,14 @@ class SqliteSessionStore final : public SessionStore {
     }
   }
 
+  // The context of a session can also be missing because another host could not store it. The
+  // session lives in that host, which stores its use.
   Result<void> forget_left_behind() override {
     HOST_TRY_ASSIGN(Statement forget,
-                    database_.prepare("DELETE FROM session WHERE of_client = 1 AND NOT EXISTS "
-                                      "(SELECT 1 FROM client_context WHERE "
+                    database_.prepare("DELETE FROM session WHERE of_client = 1 AND used < ?1 "
+                                      "AND NOT EXISTS (SELECT 1 FROM client_context WHERE "
                                       "client_context.id = session.id)"));
-    return forget.run();
+    return forget.bind(milliseconds_of(clock_.wall() - kUnusedLeftBehind)).run();
   }
 
   Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) override {
@@ -172,6 +177,7 @@ class SqliteSessionStore final : public SessionStore {
   }
 
   Sqlite& database_;
+  const Clock& clock_;
   SeenVersion seen_;
 };
 
@@ -179,8 +185,8 @@ class SqliteSessionStore final : public SessionStore {
 
 }  // namespace
 
-std::unique_ptr<SessionStore> sessions_in(Sqlite& database) {
-  return std::make_unique<SqliteSessionStore>(database);
+std::unique_ptr<SessionStore> sessions_in(Sqlite& database, const Clock& clock) {
+  return std::make_unique<SqliteSessionStore>(database, clock);
 }
 
 }  // namespace host::store

@@ -45,7 +45,7 @@ std::unique_ptr<PinStore> pins_in(Sqlite& database);
 std::unique_ptr<OfferStore> offers_in(Sqlite& database, SecretBox& box);
 std::unique_ptr<KvStore> kv_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<ClientContextStore> client_contexts_in(Sqlite& database);
-std::unique_ptr<SessionStore> sessions_in(Sqlite& database);
+std::unique_ptr<SessionStore> sessions_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<RecordStore> records_in(Sqlite& database);
 std::unique_ptr<WebhookStore> webhooks_in(Sqlite& database, SecretBox& box, const Clock& clock,
                                           const WebhookBounds& bounds);

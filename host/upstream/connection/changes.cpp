@@ -30,6 +30,13 @@ bool is_untold(const Answer& answer) {
          answer.why.kind != ErrorKind::PluginFault;
 }
 
+// Every other refusal can be of a server that is not ready yet.
+bool is_for_good(const protocol::ForeignError& refusal) {
+  constexpr int kResourceNotFound = -32002;
+  return refusal.code == protocol::kMethodNotFound || refusal.code == protocol::kInvalidParams ||
+         refusal.code == kResourceNotFound;
+}
+
 }  // namespace
 
 bool Changes::is_stateless() const {
@@ -196,19 +203,22 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   auto gone = listens_.extract(key);
   if (!gone || !self_ || gone.mapped().is_old) return;
   Listen& listen = gone.mapped();
+  const bool is_refused = answer.kind == Answer::Kind::Refused;
   const bool has_lasted = listen.is_acknowledged && steady_now() - listen.since > kLasting;
-  if (answer.kind == Answer::Kind::Refused && !has_lasted) {
+  if (is_refused && !has_lasted && (!listen.uris.empty() || is_for_good(answer.refusal))) {
     has_gap_ = has_gap_ || listen.is_acknowledged;
     return listen_was_refused(std::move(listen.uris), answer.refusal.message);
   }
-  const bool is_over = answer.kind != Answer::Kind::Failed || answer.why.kind == ErrorKind::Io;
-  if (!is_over) return search();
   if (steady_now() - listen.since > kLasting) pause_ = std::chrono::milliseconds(0);
+  const bool is_over = answer.kind == Answer::Kind::Result || answer.why.kind == ErrorKind::Io;
+  if ((is_refused || !is_over) && pause_.count() == 0)
+    line_.refused(listen.uris.size(), is_refused ? answer.refusal.message : answer.why.message);
   ended_.push_back(std::move(listen.uris));
   pause([this] {
     for (Uris& uris : std::exchange(ended_, {})) this->listen(std::move(uris));
     line_.missed();
   });
+  search();  // which may have waited for this one
 }
 
 // A resource that is refused alone is not asked for again before the upstream's list of resources

@@ -8,8 +8,10 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -41,9 +43,11 @@ std::size_t entries_of(const fs::path& folder) {
 class FilesTest : public ::testing::Test {
  protected:
   FilesTest() {
-    desk_ = std::make_shared<store::Desk>(loop_.io.get_executor(), [this] {
+    const auto open = [this]() -> Result<std::unique_ptr<store::Store>> {
+      if (failures_-- > 0) return Error{ErrorKind::Io, "the disk does not answer"};
       return store::open_sqlite_store(place_ / "toolpost.db", clock_);
-    });
+    };
+    desk_ = std::make_shared<store::Desk>(loop_.io.get_executor(), open);
     settings_.folder = place_ / "files";
     settings_.keep = 1h;
   }
@@ -105,6 +109,7 @@ class FilesTest : public ::testing::Test {
   const fs::path place_ = fresh_place();
   test::RunLoop loop_;
   test::ManualClock clock_;
+  std::atomic<int> failures_ = 0;  // the store cannot be opened so many times
   std::shared_ptr<store::Desk> desk_;
   Files::Settings settings_;
 };
@@ -161,6 +166,21 @@ TEST_F(FilesTest, ACallWhoseFileWasReplacedWhileItWaitedDoesNotRun) {
   ASSERT_TRUE(test::run_until(loop_.io, [this] { return entries_of(settings_.folder) == 0; }));
   upload("a", "other");
   EXPECT_TRUE(refuses(*host, call));
+}
+
+TEST_F(FilesTest, AStoreThatFailsAtTheStartIsReadAgain) {
+  failures_ = 1;
+  settings_.read_again = 1ms;
+  fs::create_directories(settings_.folder);
+  std::ofstream(settings_.folder / "of_a_killed_host") << "text";
+  const auto late = files();
+  late->is_at("http://127.0.0.1:8808");
+  const auto started = loop_.start(late->start());
+  ASSERT_TRUE(test::run_until(loop_.io, [&] { return started->has_value(); }));
+  EXPECT_FALSE(**started);
+  EXPECT_TRUE(test::run_until(loop_.io, [&] { return late->has_urls(); }));
+  EXPECT_TRUE(test::run_until(loop_.io, [&] { return entries_of(settings_.folder) == 0; }));
+  late->stop();
 }
 
 // To free the space of a large file takes long: the thread of the I/O does not wait for it.

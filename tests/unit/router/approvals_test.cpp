@@ -8,11 +8,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "base/digest.h"
 #include "router/step/permission_step.h"
 #include "store/store.h"
+#include "support/forwarding_store.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
 #include "support/run_until.h"
@@ -33,14 +35,37 @@ class LateClock final : public Clock {
   WallTime wall() const override { return system_clock().wall(); }
 };
 
+// A store whose rules cannot be read once.
+class UnreadRules final : public test::ForwardingStore, store::RuleStore {
+ public:
+  UnreadRules(std::unique_ptr<store::Store> real, std::atomic<bool>& fails)
+      : ForwardingStore(std::move(real)), fails_(fails) {}
+  store::RuleStore& rules() override { return *this; }
+
+ private:
+  Result<std::vector<store::RuleRecord>> list() override {
+    if (fails_.exchange(false)) return Error{ErrorKind::Io, "the disk does not answer"};
+    return ForwardingStore::rules().list();
+  }
+  Result<store::RuleRecord> remove(std::string_view id) override {
+    return ForwardingStore::rules().remove(id);
+  }
+  std::atomic<bool>& fails_;
+};
+
 class ApprovalsTest : public ::testing::Test {
  protected:
   ApprovalsTest() {
     std::string name = (fs::temp_directory_path() / "approvals-wait-XXXXXX").string();
     folder = ::mkdtemp(name.data());
-    desk = std::make_shared<store::Desk>(loop.io.get_executor(), [this] {
-      return store::open_sqlite_store(folder / "toolpost.db", system_clock());
-    });
+    const auto open = [this]() -> Result<std::unique_ptr<store::Store>> {
+      HOST_TRY_ASSIGN(std::unique_ptr<store::Store> real,
+                      store::open_sqlite_store(folder / "toolpost.db", system_clock()));
+      std::unique_ptr<store::Store> out =
+          std::make_unique<UnreadRules>(std::move(real), rules_fail);
+      return out;
+    };
+    desk = std::make_shared<store::Desk>(loop.io.get_executor(), open);
     Approvals::Settings settings;
     settings.wait = 5min;
     settings.expire = 10min;
@@ -75,10 +100,26 @@ class ApprovalsTest : public ::testing::Test {
 
   test::RunLoop loop;
   LateClock clock;
+  std::atomic<bool> rules_fail = false;  // at the next reading
   fs::path folder;
   std::shared_ptr<store::Desk> desk;
   std::shared_ptr<Approvals> approvals;
 };
+
+// The change for which they were read is seen only once.
+TEST_F(ApprovalsTest, FollowersReadTheRulesAgainThatCouldNotBeRead) {
+  const auto first = loop.start(looked());
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return first->has_value(); }));
+  rules_fail = true;
+  const auto rules = loop.start(approvals->rules());
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return rules->has_value(); }));
+  EXPECT_FALSE(**rules);
+  int told = 0;
+  const auto follower = approvals->follow([&] { ++told; });
+  EXPECT_TRUE(test::run_until(loop.io, [&] { return told > 0; }));
+  EXPECT_EQ(told, 1);
+  approvals->end_waits();
+}
 
 // The decision comes while a plugin says whether the approval is still needed.
 TEST_F(ApprovalsTest, ADecisionIsHeardWhileTheCallIsJudgedAgain) {

@@ -129,6 +129,16 @@ TEST_F(SessionStoreTest, ForgetsSessionsWhoseClientContextHasGone) {
   EXPECT_TRUE(sessions().find("s_rest").value().has_value());
 }
 
+// Another host lives on with it.
+TEST_F(SessionStoreTest, KeepsAUsedSessionWhoseClientContextCouldNotBeStored) {
+  SessionRecord used = record("s_used");
+  used.of_client = true;
+  used.used = system_clock().wall() - std::chrono::hours(24);
+  ASSERT_TRUE(sessions().add(used).value());
+  ASSERT_TRUE(sessions().forget_left_behind());
+  EXPECT_TRUE(sessions().find("s_used").value().has_value());
+}
+
 TEST_F(SessionStoreTest, SeesWhatAnotherProcessChanges) {
   ASSERT_TRUE(sessions().add(record("s_1")).value());
   sessions().changed_by_others().value();

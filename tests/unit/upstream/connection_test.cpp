@@ -293,6 +293,25 @@ TEST_F(ConnectionTest, ASubscriptionThatTheUpstreamEndsIsMadeAgain) {
   EXPECT_THAT(updated_, ElementsAre("x:a"));
 }
 
+TEST_F(ConnectionTest, AServerThatIsNotReadyIsAskedAgainForTheChangesOfItsLists) {
+  become_modern();
+  const auto end_all_with = [&](const std::string& how) {
+    const std::string id = last_listen().id;
+    over_.insert(id);
+    say(R"({"jsonrpc":"2.0","id":)" + id + "," + how + "}");
+    EXPECT_THAT(listens(), IsEmpty());
+  };
+  end_all_with(R"("error":{"code":-32603,"message":"starting"})");
+  run_until([&] { return listens().size() == 1; });
+  end_all_with(R"("result":{},"error":null)");  // no valid answer
+  run_until([&] { return listens().size() == 1; });
+  EXPECT_THAT(listens(), ElementsAre("lists"));
+  EXPECT_EQ(changes_, 6);  // what changed meanwhile is not known
+  end_all_with(R"("error":{"code":-32601,"message":"no such method"})");
+  connection_->follow({"x:a"});
+  EXPECT_THAT(listens(), ElementsAre("1"));
+}
+
 TEST_F(ConnectionTest, ARefusedSubscriptionCostsOnlyTheResourcesThatAreRefusedAlone) {
   become_modern();
   connection_->follow({"x:a", "x:b", "x:c"});
