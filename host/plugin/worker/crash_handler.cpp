@@ -123,7 +123,8 @@ void die_of(int signal, const siginfo_t& info) {
   ::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), signal);
 }
 
-// A child that the plugin forked has the handlers and the pipe too, but its end is not the worker's.
+// A child that the plugin forked has the handlers and the pipe too, but its end is not that of the
+// worker.
 bool is_child() {
   return ::getpid() != own_process;
 }
