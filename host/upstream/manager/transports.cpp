@@ -203,6 +203,7 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
   of_gate.lookups = kLoginLookups;
   // A server elsewhere reaches nothing on this machine by what it says about its logins.
   if (!is_on_this_machine(upstream.url)) of_gate.loopback.clear();
+  of_gate.loopback_key = "outbound.loopback if the upstream is on this machine too";
   auto gate = std::make_shared<outbound::Gate>(io, std::move(of_gate));
   return std::make_shared<oauth::Login>(io, std::move(settings), std::move(gate), std::move(desk),
                                         system_clock(), std::move(secrets));

@@ -25,6 +25,8 @@ constexpr int kMarginOfLife = 4;
 // Longer than a request and its write take.
 constexpr std::chrono::seconds kForOneRenewal{15};
 constexpr std::chrono::milliseconds kLookAgain{200};
+// So long a host goes on with a login that another host with its store has ended.
+constexpr std::chrono::seconds kLookEvery{5};
 constexpr std::size_t kShownRights = 8;
 
 std::string more_rights(const std::vector<std::string>& scopes) {
@@ -65,10 +67,10 @@ Access::Access(boost::asio::any_io_executor io, LoginSettings settings,
       ledger_(std::make_shared<Ledger>(
           io_, settings_.name, no_login_at(settings_.url),
           Vault(std::move(desk), settings_.name, settings_.url),
-          Ledger::Surroundings{[this](const LoginRecord& record) { return fits(record); },
-                               [this](const LoginRecord& now, const LoginRecord& former) {
-                                 changed(now, former);
-                               }})) {}
+          Ledger::Surroundings{
+              [this](const LoginRecord& record) { return fits(record); },
+              [this](const LoginRecord& now, const LoginRecord& former) { changed(now, former); },
+              [this] { changed_elsewhere(); }})) {}
 
 // ---- the record
 
@@ -173,15 +175,31 @@ void Access::answer_with(awaitable<Result<std::string>> work, Done done) {
         });
 }
 
-awaitable<Result<std::string>> Access::load_first() {
-  HOST_CO_TRY(co_await ledger_->load());
+bool Access::is_look_due() const {
+  return ledger_->is_shared() && clock_.steady() - looked_ >= kLookEvery;
+}
+
+// A store that cannot be read once the record is there changes nothing.
+awaitable<Result<std::string>> Access::read_record() {
+  if (ledger_->is_loaded()) {
+    co_await ledger_->look();
+  } else {
+    HOST_CO_TRY(co_await ledger_->load());
+  }
   co_return ledger_->record().access_token;
 }
 
+// Posted, so that the listener hears of it before a request has the token of the other login: it
+// ends the connection, which is of the former account.
+void Access::changed_elsewhere() {
+  if (elsewhere_) boost::asio::post(io_, elsewhere_);
+}
+
 void Access::token(Done done) {
-  if (!ledger_->is_loaded()) {
-    return answer_with(load_first(), [self = shared_from_this(), done](Result<std::string> first) {
-      first ? self->token(done) : done(std::move(first));
+  if (!ledger_->is_loaded() || is_look_due()) {
+    looked_ = clock_.steady();
+    return answer_with(read_record(), [self = shared_from_this(), done](Result<std::string> read) {
+      read ? self->token(done) : done(std::move(read));
     });
   }
   if (is_due() && !ledger_->record().refresh_token.empty()) return renew(std::move(done));
@@ -295,6 +313,7 @@ awaitable<Result<std::string>> Access::renew_once(std::string refused) {
     const Claim claimed = co_await claim(asked.refresh_token);
     if (claimed == Claim::Me) {
       auto outcome = co_await ask_for_tokens(asked);
+      co_await release();
       co_return outcome;
     }
     if (clock_.steady() >= end)
@@ -312,7 +331,10 @@ awaitable<Access::Claim> Access::claim(std::string refresh_token) {
     out = Claim::Nobody;
     if (record.refresh_token != refresh_token) return false;
     out = Claim::Other;
-    if (record.renewing_until > now && record.renewer != id) return false;
+    // The clock of a host can have been ahead.
+    const bool is_reserved =
+        record.renewing_until > now && record.renewing_until <= now + kForOneRenewal;
+    if (is_reserved && record.renewer != id) return false;
     out = Claim::Me;
     record.renewer = id;
     record.renewing_until = now + kForOneRenewal;
@@ -342,6 +364,18 @@ awaitable<Result<std::string>> Access::ask_for_tokens(LoginRecord asked) {
   }
   auto outcome = co_await keep(std::move(asked), std::move(answer->tokens));
   co_return outcome;
+}
+
+// Else a host that is started again would have to wait.
+awaitable<void> Access::release() {
+  Ledger::Change end = [id = id_](LoginRecord& record) {
+    if (record.renewer != id) return false;
+    record.renewer.clear();
+    record.renewing_until = {};
+    return true;
+  };
+  const bool ignored = co_await ledger_->change(std::move(end));
+  (void)ignored;
 }
 
 // The tokens belong to the login that they were asked for with. If that one has ended meanwhile, by

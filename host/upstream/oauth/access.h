@@ -68,6 +68,10 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   // the host knows.
   std::string reason() const;
 
+  // The Access calls `listener` when it has read in the store that another host has logged in or
+  // out: the next token is for a different account, or there is none.
+  void on_login_elsewhere(std::function<void()> listener) { elsewhere_ = std::move(listener); }
+
   // Counts work that continues even while the host stops: renewals, and logins to which a user has
   // agreed.
   void work_began() { ++working_; }
@@ -87,11 +91,14 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   void renewed(const Result<std::string>& outcome);
   boost::asio::awaitable<Result<std::string>> renew_once(std::string refused);
   boost::asio::awaitable<Claim> claim(std::string refresh_token);
+  boost::asio::awaitable<void> release();
   boost::asio::awaitable<Result<std::string>> ask_for_tokens(LoginRecord asked);
   boost::asio::awaitable<Result<std::string>> keep(LoginRecord asked, Tokens tokens);
   boost::asio::awaitable<Result<std::string>> give_up(LoginRecord asked, std::string code);
   void answer_with(boost::asio::awaitable<Result<std::string>> work, Done done);
-  boost::asio::awaitable<Result<std::string>> load_first();
+  bool is_look_due() const;
+  boost::asio::awaitable<Result<std::string>> read_record();
+  void changed_elsewhere();
   boost::asio::awaitable<Result<std::string>> logged_in_elsewhere(std::string refused,
                                                                   std::string why);
   boost::asio::awaitable<Result<std::string>> step_up(std::string refused,
@@ -113,9 +120,11 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   bool is_refused_ = false;                   // true: the upstream refused the access token
                                               // directly after its renewal
   std::optional<Challenge> challenge_;
-  std::vector<Done> renewals_;  // callers that wait for the renewal in progress
-  std::string refused_;         // the refused token that causes the renewal
-                                // empty: the token expires
+  SteadyTime looked_{};              // when token() last read the stored record
+  std::function<void()> elsewhere_;  // null: there is no listener
+  std::vector<Done> renewals_;       // callers that wait for the renewal in progress
+  std::string refused_;              // the refused token that causes the renewal
+                                     // empty: the token expires
   std::uint32_t working_ = 0;
   std::vector<std::function<void()>> when_idle_;
 };

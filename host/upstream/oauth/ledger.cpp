@@ -77,6 +77,7 @@ awaitable<bool> Ledger::change_in_turn(Change change) {
   for (int i = 0; i < kMostTries; ++i) {
     LoginRecord next = record_;
     auto found = co_await vault_.read();
+    const bool was_loaded = is_loaded_;
     if (found && vault_.stores()) {
       is_loaded_ = true;
       LoginRecord stored = none_;
@@ -84,7 +85,9 @@ awaitable<bool> Ledger::change_in_turn(Change change) {
       const bool is_lost = !*found && record_.version > 0 && !is_unsaved_;
       next = is_lost ? none_ : newest(std::move(stored));
     }
+    const bool is_other_login = was_loaded && next.login != record_.login;
     if (!(next == record_)) use(next);
+    if (is_other_login) around_.on_login_elsewhere();
     const bool is_changed = change(next);
     if (!is_changed && !is_unsaved_) co_return false;
     if (!is_changed) next = record_;

@@ -25,6 +25,9 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
     std::function<bool(const LoginRecord&)> fits;
     // The ledger calls this function after it has replaced its record `former` by `now`.
     std::function<void(const LoginRecord& now, const LoginRecord& former)> on_change;
+    // The ledger calls this function after on_change, if it has read that another host with this
+    // store has logged in or out.
+    std::function<void()> on_login_elsewhere;
   };
 
   // `upstream` is the upstream's name, for logs.
@@ -39,6 +42,8 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
 
   bool is_loaded() const { return is_loaded_; }
   const LoginRecord& record() const { return record_; }
+  // True if other hosts can have the same store.
+  bool is_shared() const { return vault_.stores(); }
 
   // Reads the stored record. Only the first load() reads the store.
   boost::asio::awaitable<Result<void>> load();

@@ -342,10 +342,8 @@ awaitable<Result<void>> Login::finish(const Attempt& attempt, std::string code) 
 
 // A later login or a logout may have begun meanwhile. Then these tokens are nobody's.
 awaitable<Result<void>> Login::keep(LoginRecord fresh, std::string id) {
-  LoginRecord former;
-  Ledger::Change put = [this, &fresh, &former, &id](LoginRecord& record) {
+  Ledger::Change put = [this, &fresh, &id](LoginRecord& record) {
     if (running_ != id) return false;
-    former = record;
     const std::uint64_t version = record.version;
     record = fresh;
     record.version = version;

@@ -63,8 +63,11 @@ class Login : public std::enable_shared_from_this<Login> {
   // The Login calls `done` when no request for tokens is in progress.
   void when_idle(std::function<void()> done) { access_->when_idle(std::move(done)); }
 
-  // The Login calls `listener` after each login and logout.
-  void on_change(std::function<void()> listener) { on_change_ = std::move(listener); }
+  // The Login calls `listener` after each login and logout, also of another host with this store.
+  void on_change(std::function<void()> listener) {
+    access_->on_login_elsewhere(listener);
+    on_change_ = std::move(listener);
+  }
 
  private:
   // The data of a login from begin() until the browser comes back.
