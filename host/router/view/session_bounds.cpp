@@ -104,7 +104,7 @@ Result<void> SessionBounds::check_groups(const session::Settings& wanted,
     const std::string& name = (*wanted.groups)[i];
     if (profile.groups().may_switch(name)) continue;
     return json::fault_at(place_of(kGroupsPlace, i),
-                          "no group " + in_quotes(name) + " can be active for this agent");
+                          "this session cannot switch a group " + in_quotes(name));
   }
   return {};
 }

@@ -41,9 +41,9 @@ Result<void> add_properties(json::Document& schema, const json::Value& added) {
   for (const auto& member : added.GetObject()) {
     const std::string_view name = json::text(member.name);
     if (json::find(*properties, name))
-      return bad("the tool itself declares the argument " + in_quotes(name));
+      return bad("cannot add the argument " + in_quotes(name) + ", which the tool itself declares");
     if (std::find(std::begin(kTakenOut), std::end(kTakenOut), name) != std::end(kTakenOut))
-      return bad("the argument " + in_quotes(name) + " is reserved for the host");
+      return bad("cannot add the argument " + in_quotes(name) + ", which is reserved for the host");
     json::set(*properties, name, json::copy(member.value, schema.allocator()), schema.allocator());
   }
   return {};

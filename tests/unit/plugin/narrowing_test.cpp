@@ -266,7 +266,7 @@ c = { type = "integer" }
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_THAT(made->withheld, ElementsAre("b", "c"));
   EXPECT_THAT(refusal(tool, {}, "[tool.t.extend.properties]\na = {}"),
-              HasSubstr("error[C020]: extend in [tool.t] the tool itself declares"));  // case 39
+              HasSubstr("error[C020]: extend in [tool.t] cannot add the argument"));  // case 39
 }
 
 TEST(Narrowing, OfAToolThatIsNotThereOrIsDisabledIsRefused) {

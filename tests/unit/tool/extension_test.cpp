@@ -49,7 +49,7 @@ TEST(Extension, IsWithheldFromAToolWhoseSchemaIsClosed) {
 
 TEST(Extension, ThatClashesIsRefused) {  // case 39
   EXPECT_EQ(fault_of(kOpen, R"({"properties":{"a":{"type":"string"}}})"),
-            "the tool itself declares the argument \"a\"");
+            "cannot add the argument \"a\", which the tool itself declares");
   constexpr const char* kDefines = R"({"type":"object","$defs":{"B":{"type":"integer"}}})";
   EXPECT_EQ(fault_of(kDefines, R"({"$defs":{"B":{"type":"string"}}})"),
             "the tool's schema defines \"B\" otherwise in \"$defs\"");
