@@ -203,14 +203,14 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   auto gone = listens_.extract(key);
   if (!gone || !self_ || gone.mapped().is_old) return;
   Listen& listen = gone.mapped();
-  const bool is_refused = answer.kind == Answer::Kind::Refused;
   const bool has_lasted = listen.is_acknowledged && steady_now() - listen.since > kLasting;
-  if (is_refused && !has_lasted && (!listen.uris.empty() || is_for_good(answer.refusal))) {
+  const bool is_refused = answer.kind == Answer::Kind::Refused && !has_lasted;
+  if (is_refused && (!listen.uris.empty() || is_for_good(answer.refusal))) {
     has_gap_ = has_gap_ || listen.is_acknowledged;
     return listen_was_refused(std::move(listen.uris), answer.refusal.message);
   }
   if (steady_now() - listen.since > kLasting) pause_ = std::chrono::milliseconds(0);
-  const bool is_over = answer.kind == Answer::Kind::Result || answer.why.kind == ErrorKind::Io;
+  const bool is_over = answer.kind != Answer::Kind::Failed || answer.why.kind == ErrorKind::Io;
   if ((is_refused || !is_over) && pause_.count() == 0)
     line_.refused(listen.uris.size(), is_refused ? answer.refusal.message : answer.why.message);
   ended_.push_back(std::move(listen.uris));
