@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "json/fault.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 #include "json/schema/regex/pattern_memory.h"
 #include "json/schema/schema.h"
 #include "json/schema/time_budget.h"
@@ -116,7 +117,7 @@ std::shared_ptr<const ClientTools> as_set(std::vector<MadeTool> tools, const std
 }
 
 Result<std::shared_ptr<const ClientTools>> compile(const std::string& text) {
-  HOST_TRY_ASSIGN(const json::Document tree, json::parse(text));
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse_own(text));
   std::vector<MadeTool> tools;
   const PatternMemory memory;
   for (const auto& member : tree.root().GetObject()) {
@@ -178,7 +179,7 @@ std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std
   if (!before || before == now) return {};
   const auto names = [](const std::shared_ptr<const std::string>& text) {
     std::set<std::string, std::less<>> found;
-    const Result<json::Document> tree = text ? json::parse(*text) : Error{};
+    const Result<json::Document> tree = text ? json::parse_own(*text) : Error{};
     if (!tree) return found;
     for (const auto& member : tree->root().GetObject()) found.emplace(json::text(member.name));
     return found;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "json/object_text.h"
+#include "json/own_text.h"
 #include "permission/rule/rule.h"
 #include "tool/call/sent_context.h"
 
@@ -10,7 +11,7 @@ namespace host::session {
 namespace {
 
 std::shared_ptr<const Context> context_in(std::string_view text) {
-  const auto tree = json::parse(text);
+  const auto tree = json::parse_own(text);
   if (!tree) return nullptr;
   auto context = std::make_shared<Context>();
   if (const json::Value* const values = json::find(tree->root(), "values")) {

@@ -10,6 +10,7 @@
 
 #include "base/text/visible.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 
 namespace host::session {
 namespace {
@@ -156,7 +157,7 @@ std::string text_of(const Todos& todos) {
 
 Todos todos_in(std::string_view text) {
   Todos todos;
-  const auto tree = json::parse(text);
+  const auto tree = json::parse_own(text);
   if (!tree || !tree->root().IsArray()) return todos;
   for (const json::Value& entry : tree->root().GetArray()) {
     if (auto todo = read_entry(entry, todos.size())) todos.push_back(*std::move(todo));

@@ -137,8 +137,8 @@ Result<std::string_view> take_key(RequestBody& body, const tool::Tool& tool) {
 }
 
 bool same_arguments(const std::string& left, const std::string& right) {
-  const auto one = json::parse(left);
-  const auto other = json::parse(right);
+  const auto one = json::parse_own(left);
+  const auto other = json::parse_own(right);
   return one && other && json::canonical(one->root()) == json::canonical(other->root());
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "json/own_text.h"
 #include "router/view/profiles.h"
 #include "tool/definition/extension.h"
 
@@ -32,7 +33,7 @@ const json::Value* preset_of(const tool::Tool* tool, std::string_view argument) 
 Presets presets_in(std::string_view json) {
   Presets presets;
   if (json.empty()) return presets;
-  const auto tree = json::parse(json);
+  const auto tree = json::parse_own(json);
   if (!tree || !tree->root().IsObject()) return presets;
   for (const auto& tool : tree->root().GetObject())
     presets.emplace(json::text(tool.name), json::write(tool.value));
@@ -80,7 +81,7 @@ void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, Pr
 
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing) {
-  const auto wanted = json::parse(presets);
+  const auto wanted = json::parse_own(presets);
   if (!wanted || !wanted->root().IsObject()) return false;
   for (const auto& member : wanted->root().GetObject()) {
     const std::string_view argument = json::text(member.name);

@@ -2,6 +2,7 @@
 
 #include "json/json.h"
 #include "json/object_text.h"
+#include "json/own_text.h"
 
 namespace host::store {
 
@@ -24,7 +25,7 @@ std::string text_of(const std::vector<Question>& questions) {
 
 std::vector<Question> questions_in(std::string_view text) {
   std::vector<Question> questions;
-  const auto tree = json::parse(text);
+  const auto tree = json::parse_own(text);
   if (!tree || !tree->root().IsArray()) return questions;
   for (const json::Value& one : tree->root().GetArray()) {
     if (!one.IsArray() || one.Size() != 3) continue;
@@ -42,7 +43,7 @@ std::string text_of(const Answers& answers) {
 
 Answers answers_in(std::string_view text) {
   Answers answers;
-  const auto tree = json::parse(text);
+  const auto tree = json::parse_own(text);
   if (!tree || !tree->root().IsObject()) return answers;
   for (const auto& member : tree->root().GetObject()) {
     answers.emplace(json::text(member.name), json::write(member.value));

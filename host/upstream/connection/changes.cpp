@@ -207,23 +207,32 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   const bool is_refused = answer.kind == Answer::Kind::Refused && !has_lasted;
   if (is_refused && (!listen.uris.empty() || is_for_good(answer.refusal))) {
     has_gap_ = has_gap_ || listen.is_acknowledged;
-    return listen_was_refused(std::move(listen.uris), answer.refusal.message);
+    return listen_was_refused(std::move(listen.uris), answer.refusal);
   }
   if (steady_now() - listen.since > kLasting) pause_ = std::chrono::milliseconds(0);
   const bool is_over = answer.kind != Answer::Kind::Failed || answer.why.kind == ErrorKind::Io;
   if ((is_refused || !is_over) && pause_.count() == 0)
     line_.refused(listen.uris.size(), is_refused ? answer.refusal.message : answer.why.message);
   ended_.push_back(std::move(listen.uris));
-  pause([this] {
-    for (Uris& uris : std::exchange(ended_, {})) this->listen(std::move(uris));
-    line_.missed();
-  });
+  pause([this] { begin_again(); });
   search();  // which may have waited for this one
 }
 
+void Changes::begin_again() {
+  const std::vector<Uris> ended = std::exchange(ended_, {});
+  for (const Uris& uris : ended) listen(uris);
+  Uris unsure;
+  for (std::string& uri : std::exchange(unsure_, {})) {
+    if (refused_.erase(uri) > 0 && followed_.contains(uri)) unsure.push_back(std::move(uri));
+  }
+  listen_in_portions(unsure);
+  if (!ended.empty()) line_.missed();
+}
+
 // A resource that is refused alone is not asked for again before the upstream's list of resources
-// changes.
-void Changes::listen_was_refused(Uris uris, const std::string& why) {
+// changes, or, if the upstream may not have been ready, before the next pause has ended.
+void Changes::listen_was_refused(Uris uris, const protocol::ForeignError& refusal) {
+  const std::string& why = refusal.message;
   if (uris.empty()) return line_.refused(0, why);
   why_refused_ = why;
   if (uris.size() > 1) {
@@ -233,6 +242,10 @@ void Changes::listen_was_refused(Uris uris, const std::string& why) {
   } else {
     const bool is_first = !std::exchange(has_told_refusal_, true);
     if (refused_.size() >= kMostRefused) refused_.erase(refused_.begin());
+    if (!is_for_good(refusal)) {
+      unsure_.push_back(uris.front());
+      pause([this] { begin_again(); });
+    }
     refused_.insert(std::move(uris.front()));
     if (is_first) line_.refused(1, why);
   }

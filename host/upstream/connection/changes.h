@@ -74,7 +74,8 @@ class Changes {
   void listen_to_others();
   void end_listens(const std::function<bool(const Listen&)>& is_meant);
   void listen_ended(std::uint64_t key, const Answer& answer);
-  void listen_was_refused(Uris uris, const std::string& why);
+  void begin_again();
+  void listen_was_refused(Uris uris, const protocol::ForeignError& refusal);
   void search();
   void divide(Uris uris);
   void join();
@@ -100,6 +101,7 @@ class Changes {
   std::vector<Uris> undivided_;    // they were refused together
   std::string why_refused_;        // the upstream's last reason
   std::set<std::string> refused_;  // resources that the upstream has refused alone
+  Uris unsure_;                    // some of refused_, which the upstream may accept later
   bool has_told_refusal_ = false;
   bool has_gap_ = false;       // a subscription ended before those that replace it began
   std::size_t divisions_ = 0;  // since join() was called

@@ -199,6 +199,7 @@ void Access::token(Done done) {
   if (!ledger_->is_loaded() || is_look_due()) {
     looked_ = clock_.steady();
     return answer_with(read_record(), [self = shared_from_this(), done](Result<std::string> read) {
+      self->looked_ = self->clock_.steady();  // a store that is slow is not looked at at once again
       read ? self->token(done) : done(std::move(read));
     });
   }

@@ -326,6 +326,26 @@ TEST_F(ConnectionTest, ARefusedSubscriptionCostsOnlyTheResourcesThatAreRefusedAl
   EXPECT_THAT(listens(), ElementsAre("lists", "1", "1"));
 }
 
+// As a server whose handler throws, or one that is not ready yet.
+TEST_F(ConnectionTest, ResourcesThatAreRefusedForAFaultAreAskedForAgain) {
+  become_modern();
+  connection_->follow({"x:a", "x:b"});
+  const auto refuse_all = [&] {
+    std::vector<std::string> ids;
+    for (const Outgoing& one : state_->sent) {
+      const bool is_listen = one.text.find("resourceSubscriptions") != std::string::npos;
+      if (is_listen && over_.insert(one.id).second) ids.push_back(one.id);
+    }
+    for (const std::string& id : ids)
+      say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":-32603,"message":"starting"}})");
+  };
+  refuse_all();  // both together
+  refuse_all();  // each alone
+  EXPECT_THAT(listens(), ElementsAre("lists"));
+  run_until([&] { return listens().size() == 2; });
+  EXPECT_THAT(listens(), ElementsAre("lists", "2"));
+}
+
 TEST_F(ConnectionTest, ManyRefusedResourcesCostTheOthersNothing) {
   become_modern();
   std::set<std::string> uris;
