@@ -287,8 +287,6 @@ Result<tool::CallResult> read_call_result(const json::Value& result) {
   if (content && !content->IsArray()) return malformed("its \"content\" is no array");
   tool::CallResult read;
   if (content) {
-    if (const std::string fault = tool::fault_of_count(*content); !fault.empty())
-      return malformed("the content of its result " + fault);
     for (const json::Value& block : content->GetArray()) {
       if (const std::string fault = tool::fault_of_content(block); !fault.empty())
         return malformed("a content block of its result " + fault);

@@ -224,7 +224,10 @@ class Sessions(TestCase):
             big = GET_LOCATIONS | {"description": "x" * large}
             self.refusal(body(tools={"getLocations": big}), "", "limits.session_bytes")
         self.refusal(body(context={"values": {"a": "x" * 20_000}}), "", "limits.session_bytes")
-        self.refusal(body(context={"values": {"a": 1}}), "/context/values", "texts")
+        self.refusal(body(context={"values": {"a": 1}}), "/context/values/a", "string")
+        self.refusal(body(context={"values": {"toolpost.x": "y"}}), "/context/values/toolpost.x", "reserved")
+        self.refusal(body(context={"entries": {"a b": 1}}), "/context/entries/a b", "visible")
+        self.refusal(body(context={"values": {f"v{i}": "" for i in range(65)}}), "/context/values", "at most 64")
         self.refusal(body(extra=1), "/extra", "unknown")
         self.refusal([1], "", "object")
         self.assertEqual(self.ask("GET", "/v1/sessions")[0]["sessions"], [])

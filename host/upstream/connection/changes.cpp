@@ -23,6 +23,7 @@ constexpr std::size_t kMostListens = 16;
 constexpr std::size_t kMostSearching = 2 * kMostListens;
 constexpr std::size_t kMostJoins = 20;
 constexpr std::size_t kMostRefused = 1000;
+constexpr std::size_t kMostAlone = 4;  // resources that are asked for again, each alone
 
 // The upstream did not get the request, or nobody knows.
 bool is_untold(const Answer& answer) {
@@ -209,10 +210,14 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
     has_gap_ = has_gap_ || listen.is_acknowledged;
     return listen_was_refused(std::move(listen.uris), answer.refusal);
   }
-  if (steady_now() - listen.since > kLasting) pause_ = std::chrono::milliseconds(0);
+  if (steady_now() - listen.since > kLasting) {
+    pause_ = std::chrono::milliseconds(0);
+    is_pausing_ = false;  // a long pause, which was for others
+  }
   const bool is_over = answer.kind != Answer::Kind::Failed || answer.why.kind == ErrorKind::Io;
   if ((is_refused || !is_over) && pause_.count() == 0)
     line_.refused(listen.uris.size(), is_refused ? answer.refusal.message : answer.why.message);
+  is_gap_ = is_gap_ || listen.is_acknowledged || pause_.count() == 0;
   ended_.push_back(std::move(listen.uris));
   pause([this] { begin_again(); });
   search();  // which may have waited for this one
@@ -225,8 +230,12 @@ void Changes::begin_again() {
   for (std::string& uri : std::exchange(unsure_, {})) {
     if (refused_.erase(uri) > 0 && followed_.contains(uri)) unsure.push_back(std::move(uri));
   }
-  listen_in_portions(unsure);
-  if (!ended.empty()) line_.missed();
+  if (unsure.size() > kMostAlone) {
+    listen_in_portions(unsure);
+  } else {  // so that they are not joined with others again and again
+    for (const std::string& uri : unsure) listen({uri});
+  }
+  if (std::exchange(is_gap_, false)) line_.missed();
 }
 
 // A resource that is refused alone is not asked for again before the upstream's list of resources

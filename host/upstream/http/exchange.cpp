@@ -50,7 +50,10 @@ void Exchange::ask_for_token() {
 
 void Exchange::send(Result<std::string> token) {
   if (!handlers_) return;
-  if (!token) return end(token.error(), false);
+  if (!token) {
+    denial_ = token.error();
+    return end(token.error(), false);
+  }
   token_ = *std::move(token);
   outbound::Request request = *request_;
   if (!token_.empty()) request.headers.emplace_back("Authorization", "Bearer " + token_);

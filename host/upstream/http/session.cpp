@@ -304,6 +304,10 @@ outbound::Request HttpSession::session_request(std::string_view method) const {
 
 // The response is an error, or there was none.
 void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
+  if (outcome.denial && outcome.denial->kind == ErrorKind::NotFound) {  // of its former login
+    fail(sent.id, Reached::No, *outcome.denial);
+    return lost();
+  }
   const bool is_answer = answers(outcome.refusal, sent.id);
   const bool is_lost = !session_.empty() && !sent.stateless &&
                        is_unknown_session(outcome.status, outcome.refusal) &&

@@ -195,7 +195,20 @@ void Access::changed_elsewhere() {
   if (elsewhere_) boost::asio::post(io_, elsewhere_);
 }
 
+// The session with the upstream is of the login with which it began. A request that finds another
+// login in the store gets no token: the next connection sends it.
+Authorizer::Done Access::for_this_login(Done done) {
+  if (!ledger_->is_loaded()) return done;
+  return [self = shared_from_this(), done = std::move(done),
+          login = ledger_->record().login](Result<std::string> token) {
+    if (token && self->ledger_->record().login != login)
+      token = Error{ErrorKind::NotFound, "its login has changed at another host with this store"};
+    done(std::move(token));
+  };
+}
+
 void Access::token(Done done) {
+  done = for_this_login(std::move(done));
   if (!ledger_->is_loaded() || is_look_due()) {
     looked_ = clock_.steady();
     return answer_with(read_record(), [self = shared_from_this(), done](Result<std::string> read) {
@@ -221,6 +234,7 @@ void Access::accepted(const std::string& token) {
 }
 
 void Access::refused(Refusal refusal, Done done) {
+  done = for_this_login(std::move(done));
   const auto challenge = read_challenge(refusal.challenge);
   if (refusal.status == 403 && challenge) {
     if (refusal.is_second)
@@ -334,7 +348,7 @@ awaitable<Access::Claim> Access::claim(std::string refresh_token) {
     out = Claim::Other;
     // The clock of a host can have been ahead.
     const bool is_reserved =
-        record.renewing_until > now && record.renewing_until <= now + kForOneRenewal;
+        record.renewing_until > now && record.renewing_until <= now + 2 * kForOneRenewal;
     if (is_reserved && record.renewer != id) return false;
     out = Claim::Me;
     record.renewer = id;

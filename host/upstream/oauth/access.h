@@ -97,6 +97,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   boost::asio::awaitable<Result<std::string>> give_up(LoginRecord asked, std::string code);
   void answer_with(boost::asio::awaitable<Result<std::string>> work, Done done);
   bool is_look_due() const;
+  Done for_this_login(Done done);
   boost::asio::awaitable<Result<std::string>> read_record();
   void changed_elsewhere();
   boost::asio::awaitable<Result<std::string>> logged_in_elsewhere(std::string refused,
