@@ -15,8 +15,8 @@
 
 namespace host::protocol {
 
-// The data about the host, which each request contains. RequestMeta has the options of one
-// request.
+// Sender has the data about the host, which each request contains. RequestMeta has the options
+// of one request.
 struct Sender {
   std::string info;          // the host's Implementation, a JSON object
   std::string capabilities;  // the host's capabilities as a client, a JSON object
@@ -57,8 +57,8 @@ std::string prompt_members(std::string_view name, const json::Value& arguments,
 // `ref`, `argument` and optionally `context`.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-// Returns `members` that subscribe to changes of these resources. If there are none, the members
-// subscribe to changes of all lists.
+// Returns `members` that subscribe to changes of the resources `uris`. If `uris` is empty, the
+// members subscribe to changes of all lists.
 std::string listen_members(const std::vector<std::string>& uris);
 
 // Returns the answer to a request that the upstream sent. `result` is a JSON object.

@@ -34,8 +34,8 @@ std::optional<std::string> name_header_fault(std::string_view header, std::strin
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 
-// Returns the reason why an x-mcp-header annotation of an input schema is not valid, with its JSON
-// Pointer. Over HTTP, a client with protocol version 2026-07-28 must not use a tool with an
+// Returns why an x-mcp-header annotation of an input schema is not valid, with the JSON Pointer of
+// the annotation. Over HTTP, a client with protocol version 2026-07-28 must not use a tool with an
 // annotation that is not valid. Returns nullopt if all annotations are valid, or there are none.
 std::optional<std::string> annotation_fault(const json::Value& input_schema);
 
