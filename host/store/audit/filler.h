@@ -1,6 +1,6 @@
-// Adds new lines to the audit table while a host writes them. A separate thread adds the lines. The
-// thread runs at low priority and sleeps while no lines are written. The audit never waits for this
-// thread. If the thread cannot fill the table, it logs the reason.
+// Adds the lines that a host writes to the audit file to the audit table. A separate thread adds
+// them. It runs at low priority and sleeps while no lines are written. The audit never waits for
+// this thread. If the thread cannot fill the table, it logs the reason.
 #pragma once
 
 #include <atomic>

@@ -35,11 +35,11 @@ struct AuditQuery {
   std::string agent;
   std::string tool;  // the tool, or the requested URI or prompt
   std::string outcome;
-  std::string event;  // "call" for calls, or another event
+  std::string event;  // "call" for calls, or the name of another event
   std::string since;  // from this time on; a time as in a line, or a prefix: 2026-11-21T20
   std::string until;  // before this time
   std::size_t limit = 100;
-  std::uint64_t bytes = 64u << 20u;  // most bytes of all lines together; a first line always fits
+  std::uint64_t bytes = 64u << 20u;  // most bytes of all found lines, but at least one line
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search
 };
 

@@ -90,7 +90,7 @@ class IdempotencyClaims {
   // A call with an idempotency key that this host runs.
   struct OwnCall {
     Sha256 arguments;
-    std::uint64_t number = 0;  // of the key
+    std::uint64_t number = 0;  // the key's number in the file of claims
     ClaimFile::Claim claim;
   };
   enum class Index : std::uint8_t { Absent, Begun, Whole, TooLarge };

@@ -82,8 +82,8 @@ struct WebhookDelivery {
   // The time when the delivery was queued or replayed, or when the first attempt after a long rest
   // of its webhook began. From this time on, the host attempts the delivery for a limited time.
   WallTime since{};
-  WallTime due{};       // time of the next attempt; for a dead letter: when it became one
-  std::string failure;  // of the last attempt
+  WallTime due{};       // time of the next attempt; if dead: when it became a dead letter
+  std::string failure;  // the reason why the last attempt failed
 };
 
 // The outcome of one attempt to deliver an event.
@@ -95,7 +95,7 @@ struct WebhookOutcome {
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
-    Again,  // at `due`
+    Again,  // the host attempts the delivery again at `due`
     Back,   // the host made no attempt: like Again, but `attempts` decreases by 1
     Dead,
   } then = Then::Delivered;
@@ -123,12 +123,12 @@ struct WebhookBounds {
   std::uint32_t all = 1'000;
   std::uint32_t waiting = 100'000;  // most deliveries that wait, for all webhooks of one principal
   std::uint32_t dead = 1'000;       // most dead letters of one webhook; the oldest are removed
-  std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
-  // If no attempt of a webhook ended for this long, its waiting deliveries count as queued now.
+  std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // for dead letters
+  // If no attempt of a webhook ended for this long, its deliveries count as if queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
   // The store calls this function on its thread if events are lost because a limit is reached.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
-  // events. The pointer can be null.
+  // events. The function can be null.
   std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 
