@@ -22,7 +22,7 @@ enum class Type : std::uint32_t {
   ExternalExecutionRequired = 4,
   PluginQuarantined = 8,
   DefinitionHeld = 16,
-  Test = 32,  // cannot be requested
+  Test = 32,  // a webhook cannot request this type
 };
 
 struct EventType {

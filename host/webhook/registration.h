@@ -25,7 +25,7 @@ struct Wanted {
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
   std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret stays valid, too
+  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret also stays valid
 };
 
 // Returns the scopes that a key needs to get the events of this webhook, and to change it.
