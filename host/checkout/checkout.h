@@ -46,8 +46,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::filesystem::path folder;       // for this repository's versions
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
-    // Called when the served skills or their faults have changed. `source` is the name of this
-    // repository in lists.
+    // Called when the served skills or their faults have changed. `source` is the
+    // repository's source_of(): "git:NAME".
     std::function<void(const std::string& source)> on_served;
     // Called after a pull that no command requested, if the pull brought a different commit or
     // failed for a new reason. `commit` is the last pulled commit, or empty.
@@ -62,7 +62,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Serves the skills that were accepted earlier, and then pulls from the repository if a pull is
   // due.
   boost::asio::awaitable<void> start(Pulls pulls);
-  // Ends the work in progress. stop() waits for the end of this work.
+  // Ends the work in progress early. stop() waits until this work has ended.
   void cancel();
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();

@@ -47,7 +47,7 @@ struct Pulled {
 Result<Pulled> fetch(const config::SkillRepository& from, const std::string& known,
                      const std::filesystem::path& work, const Git& git);
 
-// ---- the steps of fetch(), for tests
+// ---- the steps of fetch(); they are declared here for tests
 
 // The object to which `ref` refers, and the full name of the ref. remote_of() reads them from the
 // output of git ls-remote. The Error NotFound means that the ref does not exist. The Error

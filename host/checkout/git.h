@@ -50,7 +50,7 @@ class Git {
     std::filesystem::path folder;        // the working folder
     std::string input = {};
     std::uint64_t most_output = kMostGitOutput;
-    int also_ok = 0;  // an exit code that means success, besides 0
+    int also_ok = 0;  // an exit code that means success, in addition to 0
   };
   // Returns git's output. The Error NotFound means that git is not installed. DeadlineExceeded and
   // Cancelled mean that the host ended git. InvalidArgument means that git printed more than
