@@ -67,7 +67,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool has_gap = false;  // messages may have been lost since the last open stream
     std::optional<std::chrono::milliseconds> retry;  // pause requested by the server
     SteadyTime opened{};
-    unsigned doublings = 0;  // how often the pause doubled since a stream was open for long
+    unsigned doublings = 0;  // how often the pause doubled since a stream last stayed open for long
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;

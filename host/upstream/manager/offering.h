@@ -138,8 +138,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has
-  // The connection has the URIs of these lists and of `wanted_`. To find them can take long: each
-  // URI is compared with each template.
+  // True if connection_ got the URIs in `wanted_` that the current lists have. To find these URIs
+  // can take long, because each URI is compared with each template.
   bool is_told_ = false;
   bool reading_ = false;
   bool waits_ = false;       // the timer of read_later() runs

@@ -55,10 +55,10 @@ struct Status {
   std::string protocol;   // protocol version in use; empty: not connected
   std::string server;     // the server's name and version: "everything 2.0.0"
   config::Pin pin = config::Pin::Tofu;
-  std::vector<std::string> tools;      // as clients see them
+  std::vector<std::string> tools;      // the names that clients see
   std::vector<std::string> resources;  // URIs
   std::vector<std::string> templates;  // URI templates
-  std::vector<std::string> prompts;    // as clients see them
+  std::vector<std::string> prompts;    // the names that clients see
   std::vector<HeldChange> held;
   std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;

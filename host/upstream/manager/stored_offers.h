@@ -1,4 +1,4 @@
-// Reads the stored lists of one upstream: what the host listed before its start, or before the
+// Reads the stored lists of one upstream: the lists from before the host's start, or before the
 // upstream's section changed. The lists of all upstreams together can have many megabytes, so a
 // JobThread reads them in steps.
 #pragma once

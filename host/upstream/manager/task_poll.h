@@ -1,5 +1,5 @@
-// Follows one task of an upstream, for one call: asks for the task's state until it has ended, then
-// takes its result. If the connection ends, the poll waits, and continues on the next connection.
+// Follows one task of an upstream, for one call: asks for the state until the task has ended, then
+// gets its result. If the connection ends, the poll waits, and continues on the next connection.
 //
 // The upstream states the interval between two polls (`pollInterval`). TaskPace limits the
 // interval. With protocol version 2025-11-25, a notification about the task makes the host

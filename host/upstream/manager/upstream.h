@@ -88,7 +88,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // Returns source_now(): the server that answers now. If the text is empty or the function null,
     // the host neither serves nor stores lists of resources and prompts.
     std::function<std::string()> source = nullptr;
-    std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: for this one
+    std::shared_ptr<OfferTimes> times = nullptr;    // of all upstreams; null: it has its own
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
     std::string unread = {};  // why a secret in the settings cannot be read; empty: no error
   };
@@ -235,16 +235,16 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<std::string> last_lines_;  // last lines of the connection that ended
   std::string source_;                   // last result of Surroundings::source; empty: no result
   std::uint64_t starts_ = 0;
-  // Of an order that waits. The reading in progress can be older than the order.
+  // An order that waits for a reading of the tools. A reading begun before the order is too old.
   struct Waiter {
     Done done;
     std::uint64_t reading = 0;  // the first reading of the tools that is good enough
   };
   std::vector<Waiter> waiters_;
-  std::uint64_t readings_ = 0;  // begun
+  std::uint64_t readings_ = 0;  // number of readings that were begun
   bool is_held_ = false;        // see hold()
-  bool is_wanted_ = false;      // after hold(): release() connects
-  std::string retired_;         // see retire(); empty: it serves
+  bool is_wanted_ = false;      // true: release() connects to the upstream
+  std::string retired_;         // `why` of retire(); empty: not retired
   boost::asio::steady_timer drain_;
   std::string end_reason_;  // why the state is Stopped
   std::function<void()> on_stopped_;

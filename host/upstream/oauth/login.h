@@ -57,8 +57,8 @@ class Login : public std::enable_shared_from_this<Login> {
   // Forgets the tokens and the registration, and revokes the tokens at the authorization server.
   // The Error Unavailable means that the host has forgotten the tokens but could not revoke them.
   boost::asio::awaitable<Result<void>> log_out();
-  // Ends the login in progress, because the upstream ends. `why` is for the user who waits for the
-  // login. Requests for tokens that are in progress continue.
+  // Ends the login in progress, because the upstream ends. The user who waits for the login sees
+  // `why`. Requests for tokens that are in progress continue.
   void stop(std::string why);
   // The Login calls `done` when no request for tokens is in progress.
   void when_idle(std::function<void()> done) { access_->when_idle(std::move(done)); }

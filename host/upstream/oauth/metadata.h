@@ -26,7 +26,7 @@ Result<ResourceMetadata> read_resource_metadata(std::string_view text, std::stri
 
 struct ServerMetadata {
   std::string issuer;
-  std::string authorization_endpoint;  // a browser opens it
+  std::string authorization_endpoint;  // the URL that a browser opens
   std::string token_endpoint;
   std::string registration_endpoint;  // empty: none
   std::string revocation_endpoint;    // empty: none

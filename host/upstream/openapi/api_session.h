@@ -75,13 +75,13 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<outbound::Gate> gate_;
   const ApiUpstream settings_;
-  TransportListener* listener_ = nullptr;  // null: ended
+  TransportListener* listener_ = nullptr;  // null: the session has ended
   std::optional<Operations> next_;         // read operations that are not served yet
   std::string version_;                    // version of OpenAPI; empty: no document was read yet
-  std::map<std::string, Operation, std::less<>> served_;  // can be called
+  std::map<std::string, Operation, std::less<>> served_;  // operations that can be called
   bool is_fresh_ = false;                                 // next_ is newer than the listed tools
   std::vector<tool::Refusal> refusals_;                   // of served_
-  std::size_t servers_ = 0;                               // number of origins in served_
+  std::size_t servers_ = 0;                               // how many different origins served_ has
   FileStamp seen_;           // stamp of the file at the last reading or report of a change
   bool was_absent_ = false;  // at the last check, the file did not exist
   boost::asio::steady_timer look_timer_;

@@ -37,7 +37,7 @@ struct Credential {
 struct Operation {
   std::string name;        // the tool's name, from the document
   std::string definition;  // an entry of tools/list, as JSON
-  std::string method;      // in capitals
+  std::string method;      // in capitals: "GET"
   bool reads = false;      // the method is GET or HEAD, and no argument can change the method
   std::string server;      // URL without a slash at its end: "https://api.example/v1"
   std::string path;        // a template, such as "/pets/{petId}"

@@ -22,8 +22,8 @@ namespace host::upstream::openapi {
 // and the bytes of one definition.
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
-inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the limit of all upstreams
-// The limit for the output schemas of all operations together. After it, operations get none.
+inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the same for every upstream
+// The limit for the output schemas of all operations together. Later operations get no schema.
 inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {
@@ -36,8 +36,8 @@ struct Operations {
   std::vector<Operation> all;  // names are unique
   std::vector<tool::Refusal> refusals;
   std::string title;
-  std::string release;  // of the API
-  std::string version;  // of OpenAPI
+  std::string release;  // the version of the API
+  std::string version;  // the version of OpenAPI
 };
 
 // Any thread can call the functions, but only one thread at a time.

@@ -38,7 +38,7 @@ struct Child {
   UniqueFd input;  // the server's standard input
   UniqueFd output;
   UniqueFd errors;
-  UniqueFd control;  // the close of this pipe stops the server
+  UniqueFd control;  // closing this pipe stops the server
   UniqueFd status;
 };
 
