@@ -24,7 +24,7 @@ struct Sender {
 struct RequestMeta {
   Version version = kLatestLegacy;
   Id progress_token;   // empty: the host requests no progress
-  int log_level = -1;  // for 2026-07-28; -1: no log messages
+  int log_level = -1;  // only for 2026-07-28; -1: the host requests no log messages
   tool::Trace trace;
 };
 

@@ -31,7 +31,7 @@ struct Features {
   bool elicitation_modes;     // the capability `elicitation` has the parts form and url
   bool elicitation_ids;       // a URL question has an id; a notification reports its end
   bool sampling_tools;        // sampling/createMessage may offer tools
-  bool completions;           // the capability `completions`; all versions have the method
+  bool completions;           // servers declare `completions`; all versions have the method
   bool task_requests;         // tools/call can request a task
   int no_such_resource;       // the error code of resources/read for an unknown URI
   bool timeout_is_rpc_error;  // true: a timeout is the JSON-RPC error -32003
