@@ -68,8 +68,8 @@ class CurlClient {
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
-  // Starts one HTTP exchange. The client calls `done` once, never before start() returns, and after
-  // it has delivered all pieces.
+  // Starts one HTTP exchange and returns its id. The client calls `done` once, after it has
+  // delivered all pieces, and never before start() returns.
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 
