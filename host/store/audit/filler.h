@@ -42,7 +42,7 @@ class AuditFiller {
   const std::filesystem::path audit_file_;
   const std::uint64_t most_rows_;
   std::optional<AuditTable> table_;  // used by the thread
-  bool failing_ = false;             // used by the thread; true: it has logged a failure
+  bool failing_ = false;             // used by the thread; true: the thread has logged a failure
 
   std::atomic<std::int64_t> filled_to_{-1};
   std::atomic<bool> lines_{false};

@@ -137,8 +137,8 @@ class ApprovalStore {
  public:
   virtual ~ApprovalStore() = default;
 
-  // Finds the record for this call. A record matches if it has the call's key, is not among
-  // `taken`, and has one of these states:
+  // Finds the record for this call. A record matches if it has the call's key, its id is not in
+  // `taken` (the ids reserved for other calls), and it has one of these states:
   //   - Approved;
   //   - Rejected, if the rejection is not older than `no_since`;
   //   - Pending.
@@ -162,9 +162,9 @@ class ApprovalStore {
   // not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
-  // that is not among `taken` becomes Used, because the approval was for this run. Pending requests
-  // of the call that are not among `taken` are withdrawn, because nobody needs to decide about them
-  // any more.
+  // whose id is not in `taken` becomes Used, because it was for this run. Pending requests of the
+  // call whose ids are not in `taken` are withdrawn, because nobody needs to decide about them any
+  // more.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
   // Undoes use(), because the call did not run after all. The approval is Approved again until it
   // expires.

@@ -44,7 +44,7 @@ class ClientContextStore {
 
   // Adds a context or updates it.
   virtual Result<void> put(const ClientContextRecord& context) = 0;
-  // Updates the times of contexts that exist.
+  // Updates the times of the last use. The function ignores contexts that do not exist.
   virtual Result<void> used(const std::vector<ClientContextUse>& uses) = 0;
   // Removes a context. Returns false if there is no such context.
   virtual Result<bool> remove(std::string_view id) = 0;

@@ -19,7 +19,7 @@ namespace host::store {
 
 // The record of one key. `scopes` has one bit for each scope; identity/scopes.h numbers them.
 struct KeyRecord {
-  std::string id;  // not secret
+  std::string id;  // is not secret
   std::string principal;
   std::uint32_t scopes = 0;
   Sha256 secret{};

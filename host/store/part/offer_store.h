@@ -18,7 +18,7 @@ struct OfferRecord {
   // configuration, so the database has it sealed (secret_box.h).
   std::string source;
   std::string filters;  // identifies the settings that selected the entries
-  std::string entries;  // JSON texts, each followed by a newline
+  std::string entries;  // JSON texts of the entries, each followed by a newline
 
   bool operator==(const OfferRecord&) const = default;
 };

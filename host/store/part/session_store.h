@@ -18,7 +18,7 @@ struct SessionRecord {
   std::string id;  // unguessable
   std::string principal;
   std::string agent;          // the session's agent profile; empty: none
-  std::uint64_t version = 1;  // grows with each change
+  std::uint64_t version = 1;  // increases with each change of the session
   std::string mode;           // empty: the mode of the session's agent
   std::optional<std::vector<std::string>> working_dirs;
   std::optional<std::vector<std::string>> groups;

@@ -18,7 +18,7 @@ namespace host::store {
 
 struct TotpRecord {
   std::string principal;
-  std::string secret;  // bytes
+  std::string secret;  // the bytes of the secret
   bool confirmed = false;
   WallTime enrolled{};
   // The time step of the newest accepted code. The codes of this time step and of earlier time

@@ -29,7 +29,7 @@ enum class WebhookCovers : std::uint8_t {
 
 struct WebhookRecord {
   std::string id;
-  std::string principal;  // its owner
+  std::string principal;  // the owner of the webhook
   // If `agent` is set, a key of this agent registered the webhook, which covers only calls of this
   // agent. If `agent` is empty, the webhook covers all calls.
   std::string agent;
@@ -62,7 +62,7 @@ struct WebhookRecord {
 // An event that the host sends to webhooks. queue() finds the webhooks that receive the event.
 struct WebhookEvent {
   std::string id;          // unguessable; receivers detect duplicates with it
-  std::uint32_t type = 0;  // one bit
+  std::uint32_t type = 0;  // one bit, see webhook/event.h
   std::string principal;   // the principal whose call the event is about
   std::string agent;       // the call's agent; empty: none
   bool of_host = false;    // true: the event is about the host, not about a principal's call
@@ -123,7 +123,7 @@ struct WebhookBounds {
   std::uint32_t all = 1'000;
   std::uint32_t waiting = 100'000;  // most deliveries that wait, for all webhooks of one principal
   std::uint32_t dead = 1'000;       // most dead letters of one webhook; the oldest are removed
-  std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // for dead letters
+  std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // how long dead letters stay
   // If no attempt of a webhook ended for this long, its deliveries count as if queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
   // The store calls this function on its thread if events are lost because a limit is reached.
