@@ -45,7 +45,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   // the receiver that failed: the webhook may have another URL by now.
   using Disable = std::function<void(const std::string& webhook, const std::string& url,
                                      const std::string& reason)>;
-  // Returns true if the webhook's owner can still get the webhook's events.
+  // Returns true if the webhook's owner may still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
   // The Deliveries calls this function with the numbers of ended attempts: accepted and failed
   // attempts.
@@ -75,12 +75,12 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     store::WebhookRecord record;
     std::deque<store::WebhookDelivery> taken;  // deliveries that wait for an attempt
     struct Attempt {
-      std::uint32_t number = 0;   // attempt's number for this delivery
-      std::uint64_t sending = 0;  // attempt's number at the Sender
+      std::uint32_t number = 0;   // number of the attempt among those of this delivery
+      std::uint64_t sending = 0;  // number that Sender::send() returned
       std::string url;
     };
     std::map<std::string, Attempt> attempting;  // by event id
-    std::uint32_t failures = 0;                 // failures in a row
+    std::uint32_t failures = 0;                 // number of failures in a row
     SteadyTime paused_until{};                  // no attempt before this time, because of failures
     WallTime look_at{};    // when the next delivery is due; max(): no delivery waits
     bool is_gone = false;  // the webhook was removed

@@ -138,15 +138,15 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::vector<Record> records_;
   std::uint32_t wanted_ = 0;  // bits of the event types that enabled webhooks get
   struct Test {
-    std::uint64_t sending = 0;         // attempt's number at the Sender
-    std::function<void(Answer)> done;  // later calls have no effect
+    std::uint64_t sending = 0;         // number that Sender::send() returned
+    std::function<void(Answer)> done;  // only its first call has an effect
   };
   std::map<std::string, Test> testing_;  // the tests in progress, by principal
   Disabled on_disabled_;                 // null: no listener
   std::function<void()> on_change_;      // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;        // a transaction with events runs or is planned
-  SteadyTime next_write_{};     // from steady_now(), like crowded_until_
+  SteadyTime next_write_{};     // a time from steady_now(), like crowded_until_
   SteadyTime crowded_until_{};  // until this time, each write waits for next_write_
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;
