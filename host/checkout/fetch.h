@@ -72,7 +72,7 @@ Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 // Error InvalidArgument means that the repository has too many files or bytes. The
 // Error NotFound means that the commit contains no skill.
 struct Selection {
-  std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // by folder
+  std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // folder -> files
   std::vector<LeftOut> left_out;
 };
 Result<Selection> select(std::vector<TreeEntry> entries, const config::SkillRepository& from);

@@ -39,7 +39,7 @@ class Git {
   struct Settings {
     std::filesystem::path keeper;  // the program toolpost-keeper
     std::string scheme;            // the scheme of the URL; empty: git can connect to no server
-    SteadyTime deadline;           // for all runs together
+    SteadyTime deadline;           // the time limit for all runs together
     std::uint64_t file_bytes = 0;  // the most bytes of each file that git writes
   };
   // When `cancelled` becomes true, the current run ends. `cancelled` must outlive the Git object.
