@@ -102,8 +102,8 @@ class Changes {
   std::set<std::string> refused_;  // resources that the upstream has refused alone
   bool has_told_refusal_ = false;
   bool has_gap_ = false;       // a subscription ended before those that replace it began
-  std::size_t divisions_ = 0;  // since join() was called
-  std::size_t joins_ = 0;      // since the resources changed
+  std::size_t divisions_ = 0;  // number of divisions since join() was called
+  std::size_t joins_ = 0;      // number of calls of join() since the resources changed
   std::vector<Uris> ended_;    // subscriptions that are made again after the pause
   std::chrono::milliseconds pause_{0};
   boost::asio::steady_timer pause_timer_;

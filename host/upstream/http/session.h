@@ -55,7 +55,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::shared_ptr<Exchange> exchange;
     std::string last_id;  // id of the last event of the response
     std::optional<std::chrono::milliseconds> retry;
-    std::uint32_t resumptions = 0;  // resumptions in a row without an event
+    std::uint32_t resumptions = 0;  // number of resumptions since the last event
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   // The stream that brings messages that belong to no request.
@@ -112,7 +112,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::map<Key, Sent> sent_;
   // The keys in `sent_` of answered requests whose HTTP responses have not ended, the oldest first.
   std::deque<Key> answered_;
-  std::uint32_t unreachable_ = 0;  // failed connections since the last success
+  std::uint32_t unreachable_ = 0;  // number of failed connections since the last success
   Key last_key_ = 0;
   std::deque<Outgoing> blocked_;
   bool is_blocked_ = false;

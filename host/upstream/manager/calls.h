@@ -41,7 +41,7 @@ namespace host::upstream {
 
 struct CallSettings {
   std::string upstream;                    // the upstream's name
-  std::shared_ptr<const Secrets> secrets;  // hidden in errors and log messages
+  std::shared_ptr<const Secrets> secrets;  // values to hide in errors and log messages
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
   // How long a parked call waits for answers. The time is longer than the time that a client
@@ -131,7 +131,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::list<Asked> asked;  // questions that wait for an answer
     std::size_t questions = 0;
     std::string handle;  // `state` for the parked call, with kParked; empty: not parked
-    std::unique_ptr<boost::asio::steady_timer> limit;  // its end gives up the parked call
+    std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the parked call is given up
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call

@@ -97,7 +97,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     std::string fault;  // why the list could not be read, or not completely
     // Since when the upstream has offered the URIs of the list without interruption.
     std::map<std::string, WallTime, std::less<>> since;
-    std::string times;  // since_line() of the list in the store
+    std::string times;  // the list's since_line() in the store
   };
 
   List& list(OfferKind kind) { return lists_[static_cast<std::size_t>(kind)]; }
@@ -145,7 +145,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   bool waits_ = false;       // the timer of read_later() runs
   bool was_same_ = true;     // the last reading found no change
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
-  std::chrono::milliseconds pause_;  // doubles if readings find changes
+  std::chrono::milliseconds pause_;  // pause before a reading; doubles if readings find changes
   boost::asio::steady_timer timer_;
   std::vector<std::function<void()>> waiters_;
 };

@@ -46,7 +46,7 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
 
   const std::shared_ptr<store::Desk> desk_;
   const std::chrono::milliseconds retry_;
-  std::map<std::string, store::PinRecord> waiting_;  // by tool
+  std::map<std::string, store::PinRecord> waiting_;  // by the tool's name
   std::vector<Done> waiters_;                        // the `done` of the records in `waiting_`
   bool writing_ = false;
   bool is_stopped_ = false;

@@ -67,7 +67,7 @@ struct Status {
   std::string last_error;                   // empty: no error since the last Ready
   std::chrono::milliseconds next_start{0};  // time until the next start (only in Waiting)
   std::uint64_t starts = 0;
-  std::uint64_t running = 0;  // calls in progress
+  std::uint64_t running = 0;  // number of calls in progress
   std::uint64_t waiting = 0;
   std::vector<std::string> last_lines;   // last lines of the upstream's standard error
   std::optional<LoginStatus> login;      // nullopt: the upstream needs no login

@@ -53,7 +53,7 @@ class StoredOffers {
   // The results, which are valid after the last step.
   struct List {
     OfferWriter::Record record;         // null: the store has no such list
-    Sha256 digest{};                    // of the record's entries
+    Sha256 digest{};                    // the digest of the record's entries
     std::unique_ptr<OfferMaker> maker;  // null: the store has no such list
     std::string times;                  // see since_line(); empty: not stored
   };

@@ -28,7 +28,7 @@ namespace host::upstream {
 struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
   std::chrono::milliseconds most{30'000};  // the longest time between two polls
-  std::chrono::milliseconds usual{1000};   // the interval without a pollInterval
+  std::chrono::milliseconds usual{1000};   // the interval if the upstream sends no pollInterval
   // How long the host waits for the answer to one poll. After this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
   // The shortest pause after a failed poll. The pause doubles with each further failure.
@@ -114,7 +114,7 @@ class TaskPoll {
   int failures_ = 0;        // failed polls and updates since the last known state
   int failed_results_ = 0;  // number of tasks/result that got no answer
   bool is_over_ = false;
-  std::set<std::string, std::less<>> asked_;  // keys of questions
+  std::set<std::string, std::less<>> asked_;  // the keys of the questions that on_questions got
   tool::Answers answers_;                     // answers that the upstream has not acknowledged
   // False after the TaskPoll was destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -44,10 +44,10 @@ struct UpstreamMetrics {
   // Removes the metric series of an upstream that does not exist any more.
   void forget(const std::string& upstream);
 
-  metrics::Family& up;       // 1: connected
-  metrics::Family& starts;   // connections that were begun
-  metrics::Family& dropped;  // dropped messages, by reason
-  metrics::Family& held;     // waiting definitions
+  metrics::Family& up;       // 1: in the state Ready; 0: not Ready
+  metrics::Family& starts;   // number of connections that were begun
+  metrics::Family& dropped;  // number of dropped messages, by reason
+  metrics::Family& held;     // number of waiting definitions
 };
 
 // Says when the host connects to an upstream for the first time.
@@ -205,7 +205,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Review review_;              // review of the waiting definitions
   std::uint64_t reviews_ = 0;  // number of reviews that were begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
-  std::vector<tool::Refusal> refusals_;          // list entries without a name
+  std::vector<tool::Refusal> refusals_;          // list entries that have no name or are too long
   std::vector<tool::Refusal> catalog_refusals_;  // refusals of published definitions
   Backoff backoff_;
   boost::asio::steady_timer pause_;
@@ -215,7 +215,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   boost::asio::steady_timer idle_;
   std::uint64_t round_ = 0;  // connection's number; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
-  std::chrono::milliseconds read_pause_{0};  // pause; doubles if a reading fails or finds changes
+  std::chrono::milliseconds read_pause_{0};  // before a reading; doubles after changes or a fault
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;

@@ -44,7 +44,7 @@ class Login : public std::enable_shared_from_this<Login> {
     std::string issuer;         // the issuer at which the user agrees
     std::string former_issuer;  // the issuer of the last login; empty: no login
     std::string callback;       // the URL to which the browser returns
-    WallTime expires{};         // at this time the login fails
+    WallTime expires{};         // the login fails if it has not ended at this time
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
@@ -76,7 +76,7 @@ class Login : public std::enable_shared_from_this<Login> {
     std::string state;
     std::string verifier;
     Discovered found;
-    Client client;  // with its secret
+    Client client;  // includes the client's secret
     std::vector<std::string> scopes;
     std::unique_ptr<Callback> callback;
     WallTime expires{};
@@ -110,7 +110,7 @@ class Login : public std::enable_shared_from_this<Login> {
   bool registers_anew_ = false;  // the next login registers the host again
   std::string last_;             // the id of the login that ended last, and its outcome
   Result<void> last_outcome_;
-  std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // calls of wait()
+  std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // for calls of wait()
   bool is_stopped_ = false;
   std::string stop_reason_;
 };

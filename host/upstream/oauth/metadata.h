@@ -13,7 +13,7 @@ namespace host::upstream::oauth {
 
 struct ResourceMetadata {
   std::string resource;  // the `resource` of requests for tokens
-  std::string issuer;    // the first authorization server
+  std::string issuer;    // the issuer of the first authorization server
   std::vector<std::string> scopes;
 };
 
@@ -31,7 +31,7 @@ struct ServerMetadata {
   std::string registration_endpoint;  // empty: none
   std::string revocation_endpoint;    // empty: none
   std::vector<std::string> scopes;
-  std::vector<std::string> auth_methods;  // authentication methods of the token endpoint
+  std::vector<std::string> auth_methods;  // how clients can authenticate at the token endpoint
   bool sends_issuer = false;              // redirects to the callback have the parameter `iss`
                                           // see RFC 9207
   bool reads_client_documents = false;    // the server accepts a URL as client id

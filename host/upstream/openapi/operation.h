@@ -15,8 +15,8 @@ enum class Place : std::uint8_t { Path, Query, Header };
 enum class Style : std::uint8_t { Simple, Form, SpaceDelimited, PipeDelimited, DeepObject, Json };
 
 struct Parameter {
-  std::string argument;  // the argument of the tool
-  std::string name;      // the name in the request
+  std::string argument;  // the name of the tool's argument
+  std::string name;      // the parameter's name in the HTTP request
   Place place = Place::Query;
   Style style = Style::Form;
   bool explode = true;

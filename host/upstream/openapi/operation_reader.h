@@ -71,8 +71,8 @@ class OperationReader {
   json::Value::ConstMemberIterator last_path_;
   std::vector<Found> found_;  // operations in the paths searched so far
   std::size_t next_ = 0;
-  std::size_t bytes_ = 0;                                  // of the definitions
-  std::size_t output_bytes_ = 0;                           // of the output schemas
+  std::size_t bytes_ = 0;                                  // bytes of all definitions so far
+  std::size_t output_bytes_ = 0;                           // bytes of all output schemas so far
   std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"
   std::size_t unnamed_refusals_ = 0;
   Operations read_;

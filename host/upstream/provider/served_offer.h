@@ -46,7 +46,7 @@ class OfferMaker {
   ServedOffer made;
   std::vector<tool::Refusal> refusals;
   std::string taken;      // the entries in `made` as JSON texts, each followed by a newline
-  Sha256 taken_digest{};  // of `taken`
+  Sha256 taken_digest{};  // the digest of `taken`
   std::vector<std::size_t> places;  // for each resource or template in `made`: its entry's index
   bool is_done = false;
 
