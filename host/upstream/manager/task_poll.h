@@ -120,7 +120,7 @@ class TaskPoll {
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Makes the request that cancels a task. Its answer does not matter. A copy of `pending` exists
+// Makes the request that cancels a task. The host ignores the answer. A copy of `pending` exists
 // until the upstream has answered.
 Request cancel_of(const std::string& task, bool is_modern,
                   std::shared_ptr<const void> pending = nullptr);

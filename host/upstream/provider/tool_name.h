@@ -17,7 +17,7 @@ std::string served_name(std::string_view upstream, std::string_view tool);
 
 using tool::fits_pattern;
 
-// True if one of the patterns matches the name.
+// True if at least one of the patterns matches the name.
 bool is_named_by(const std::vector<std::string>& patterns, std::string_view name);
 
 }  // namespace host::upstream
