@@ -1,4 +1,4 @@
-// Writes the changes of skills that wait for a reviewer's acceptance as a diff.
+// Writes, as a diff, the changes of skills that wait for a reviewer's acceptance.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ enum class Whole { No, Yes };
 struct SkillChange {
   std::string skill;    // the skill's folder in the repository
   bool is_new = false;  // true: no version of the skill was accepted before
-  std::string digest;   // of the waiting version
+  std::string digest;   // the digest of the waiting version
   WallTime since{};
   std::vector<std::string> lines;  // form of `git diff`, with marked invisible characters
-  bool is_cut = false;             // lines are missing; the last line has their number
+  bool is_cut = false;             // true: lines are missing; the last line says how many, or why
 };
 
 // Compares the accepted and the waiting version of each skill in `held`. The function blocks. Any
@@ -35,8 +35,8 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
-// "diff":[...]}]}. If lines are missing, the digest is empty, because the reader has not seen the
-// whole change.
+// "diff":[...]}]}. If lines of a skill are missing, its digest and the outer digest are empty,
+// because the reader has not seen the whole change.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);
 

@@ -43,11 +43,11 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   struct Surroundings {
     boost::asio::any_io_executor io;
     std::shared_ptr<store::Desk> desk;  // null: no store, so no pull is possible
-    std::filesystem::path folder;       // for this repository's versions
+    std::filesystem::path folder;       // the folder of this repository's versions
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
-    // Called when the served skills or their faults have changed. `source` is the name of this
-    // repository in lists.
+    // Called when the served skills or their faults have changed. `source` is the
+    // repository's source_of(): "git:NAME".
     std::function<void(const std::string& source)> on_served;
     // Called after a pull that no command requested, if the pull brought a different commit or
     // failed for a new reason. `commit` is the last pulled commit, or empty.
@@ -62,7 +62,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Serves the skills that were accepted earlier, and then pulls from the repository if a pull is
   // due.
   boost::asio::awaitable<void> start(Pulls pulls);
-  // Ends the work in progress. stop() waits for the end of this work.
+  // Ends the work in progress early. stop() waits until this work has ended.
   void cancel();
   // Returns when git and the work on files have ended.
   boost::asio::awaitable<void> stop();
@@ -94,7 +94,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     LastPull last;
     bool is_same = false;
     std::vector<Pinned> skills;
-    std::vector<std::string> refused;  // folders
+    std::vector<std::string> refused;  // folders of the refused skills
   };
   struct Loaded {
     std::vector<skill::Version> versions;
@@ -146,7 +146,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   std::atomic<bool> cancelled_ = false;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer ended_;                 // cancelled when `works_` becomes false
-  std::optional<boost::asio::thread_pool> thread_;  // starts with the first work
+  std::optional<boost::asio::thread_pool> thread_;  // unset until there is work for it
 };
 
 }  // namespace host::checkout

@@ -47,7 +47,7 @@ struct Pulled {
 Result<Pulled> fetch(const config::SkillRepository& from, const std::string& known,
                      const std::filesystem::path& work, const Git& git);
 
-// ---- the steps of fetch(), for tests
+// ---- the steps of fetch(); they are declared here for tests
 
 // The object to which `ref` refers, and the full name of the ref. remote_of() reads them from the
 // output of git ls-remote. The Error NotFound means that the ref does not exist. The Error
@@ -72,7 +72,7 @@ Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 // Error InvalidArgument means that the repository has too many files or bytes. The
 // Error NotFound means that the commit contains no skill.
 struct Selection {
-  std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // by folder
+  std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // folder -> files
   std::vector<LeftOut> left_out;
 };
 Result<Selection> select(std::vector<TreeEntry> entries, const config::SkillRepository& from);

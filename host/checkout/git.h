@@ -39,7 +39,7 @@ class Git {
   struct Settings {
     std::filesystem::path keeper;  // the program toolpost-keeper
     std::string scheme;            // the scheme of the URL; empty: git can connect to no server
-    SteadyTime deadline;           // for all runs together
+    SteadyTime deadline;           // the time limit for all runs together
     std::uint64_t file_bytes = 0;  // the most bytes of each file that git writes
   };
   // When `cancelled` becomes true, the current run ends. `cancelled` must outlive the Git object.
@@ -50,7 +50,7 @@ class Git {
     std::filesystem::path folder;        // the working folder
     std::string input = {};
     std::uint64_t most_output = kMostGitOutput;
-    int also_ok = 0;  // an exit code that means success, besides 0
+    int also_ok = 0;  // an exit code that means success, in addition to 0
   };
   // Returns git's output. The Error NotFound means that git is not installed. DeadlineExceeded and
   // Cancelled mean that the host ended git. InvalidArgument means that git printed more than

@@ -42,7 +42,7 @@ struct LastPull {
   std::string at;       // when the pull ended, RFC 3339
   std::string failure;  // why the last pull failed; empty: no failure
   std::string failed_at;
-  std::vector<std::string> left_out;  // parts of `commit`: like "pdf: 1 file is left out ..."
+  std::vector<std::string> left_out;  // parts not served: "pdf: 1 file is left out ..."
 };
 
 class Versions {

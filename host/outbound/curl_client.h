@@ -1,8 +1,8 @@
 // Makes HTTP exchanges with libcurl, which the event loop of the I/O thread drives. The client
 // follows no redirects and resolves no names. The client connects only to the given address.
 //
-// The client sends a request with a body at most once, unless Hop::may_repeat is set. Otherwise
-// libcurl would send the request again if a reused connection was closed before an answer. But the
+// The client sends a request with a body at most once, unless Hop::may_repeat is set. libcurl
+// itself would send the request again if a reused connection was closed before an answer. But the
 // server can have acted on the first request, although no answer arrived.
 #pragma once
 
@@ -43,7 +43,7 @@ struct Hop {
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
   boost::asio::ip::address address;
-  std::uint64_t max_bytes = 0;  // body limit after decompression; 0: no limit (with pieces)
+  std::uint64_t max_bytes = 0;  // most bytes of the decompressed body; 0: no limit, with `pieces`
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
@@ -68,8 +68,8 @@ class CurlClient {
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
-  // Starts one HTTP exchange. The client calls `done` once, never before start() returns, and after
-  // it has delivered all pieces.
+  // Starts one HTTP exchange and returns its id. The client calls `done` once, after it has
+  // delivered all pieces, and never before start() returns.
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 

@@ -22,10 +22,10 @@ class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
   CurlSockets(boost::asio::any_io_executor io, Act act)
       : io_(std::move(io)), act_(std::move(act)), timer_(io_) {}
 
-  void want(curl_socket_t socket, int what);  // CURL_POLL_...
-  void forget(curl_socket_t socket);          // forget() comes before libcurl closes the socket
-  void wake_in(long wait_ms);                 // less than 0: never
-  void close();                               // afterwards, nobody calls `act`
+  void want(curl_socket_t socket, int what);  // `what` is CURL_POLL_...
+  void forget(curl_socket_t socket);          // call it before libcurl closes the socket
+  void wake_in(long wait_ms);                 // if `wait_ms` is less than 0: never
+  void close();                               // afterwards, `act` is not called
 
  private:
   struct Watch;

@@ -45,7 +45,7 @@ class CurlTransfer {
   bool is_waiting() const { return !waiting_.empty(); }
   bool held = false;
   bool stalled = false;           // too much data waits, so libcurl is paused
-  std::optional<CURLcode> ended;  // set if libcurl is done, but data waits
+  std::optional<CURLcode> ended;  // set if the transfer has ended, but data waits
 
  private:
   template <class T>

@@ -30,7 +30,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void hop_ended();
 
   Request request;
-  boost::asio::steady_timer lookup;  // its cancel reports the found addresses
+  boost::asio::steady_timer lookup;  // cancelled when the look-up of the addresses ends
   boost::asio::steady_timer clock;
   std::optional<Error> given_up;
   const std::shared_ptr<bool> sent = std::make_shared<bool>(false);  // see Hop

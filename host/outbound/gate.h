@@ -37,11 +37,11 @@ struct Request {
   std::string body;
   AllowList allowed;  // the requester's allowed origins, also for redirects
   // If `allowed` does not contain an origin, the error message consists of this origin and the text
-  // `allowed_by`. `allowed_by` names the setting with `allowed`, and must be a string
-  // literal.
+  // `allowed_by`. `allowed_by` names the setting that `allowed` comes from, and must
+  // be a string literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's own timeout; streams ignore it
-  std::uint64_t max_bytes = 0;    // body limit; 0: only the gate's limit applies; streams ignore it
+  std::uint64_t max_bytes = 0;    // most bytes of the body; 0: the gate's limit; streams ignore it
   std::uint32_t redirects = ~0u;  // the most redirects to follow; the gate's own limit applies too
   bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // refuse redirects that would turn a POST into a GET
@@ -65,7 +65,7 @@ struct Settings {
   std::uint32_t concurrent = 32;
   std::uint32_t streams = 1024;       // most streams at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
-  // The https origins whose addresses can also belong to private networks.
+  // The https origins that may have addresses in private networks.
   std::vector<std::string> internal;
   // The key of `loopback` in config.toml, for error messages. The text must be a string literal.
   const char* loopback_key = "outbound.loopback";

@@ -16,7 +16,7 @@ struct Origin {
   std::uint16_t port = 0;
 
   bool operator==(const Origin&) const = default;
-  std::string text() const;  // form of an AllowList, without the scheme's default port
+  std::string text() const;  // an entry of an AllowList, without the scheme's default port
 };
 
 // Returns the origin of an absolute http or https URL. The function refuses URLs with a user name

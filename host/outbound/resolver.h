@@ -44,7 +44,7 @@ class Resolver {
   // already being looked up for the same owner, the Resolver does not look it up a second time, and
   // both callers get the same result.
   void find(const std::string& host, const std::string& owner, Done done);
-  // Ends all waits: each waiting `done` gets this Error.
+  // Ends all searches: each `done` that was not called yet gets the Error `why`.
   void give_up(const Error& why);
 
  private:

@@ -32,7 +32,7 @@ struct StreamLimits {
 
 struct StreamHead {
   int status = 0;
-  std::string url;  // after redirects
+  std::string url;  // the final URL, after redirects
   std::vector<std::pair<std::string, std::string>> headers;
 
   // Returns the value of the first header with this name, in any letter case. If the header is

@@ -36,7 +36,7 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // A shared_ptr, so that a running handler can close the stream; null: the stream is
+  // It is a shared_ptr, so that a running handler can close the stream. Null: the stream is
   // closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;

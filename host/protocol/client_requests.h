@@ -15,8 +15,8 @@
 
 namespace host::protocol {
 
-// The data about the host, which each request contains. RequestMeta has the options of one
-// request.
+// Sender has the data about the host, which each request contains. RequestMeta has the options
+// of one request.
 struct Sender {
   std::string info;          // the host's Implementation, a JSON object
   std::string capabilities;  // the host's capabilities as a client, a JSON object
@@ -24,7 +24,7 @@ struct Sender {
 struct RequestMeta {
   Version version = kLatestLegacy;
   Id progress_token;   // empty: the host requests no progress
-  int log_level = -1;  // for 2026-07-28; -1: no log messages
+  int log_level = -1;  // only for 2026-07-28; -1: the host requests no log messages
   tool::Trace trace;
 };
 
@@ -57,8 +57,8 @@ std::string prompt_members(std::string_view name, const json::Value& arguments,
 // `ref`, `argument` and optionally `context`.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-// Returns `members` that subscribe to changes of these resources. If there are none, the members
-// subscribe to changes of all lists.
+// Returns `members` that subscribe to changes of the resources `uris`. If `uris` is empty, the
+// members subscribe to changes of all lists.
 std::string listen_members(const std::vector<std::string>& uris);
 
 // Returns the answer to a request that the upstream sent. `result` is a JSON object.

@@ -28,7 +28,7 @@ std::string params_with_reason(const tool::Question& question);
 struct ElicitAnswer {
   enum class Act { Accept, Decline, Cancel };
   Act act = Act::Cancel;
-  const json::Value* content = nullptr;  // values of the accepted form, in the parsed answer
+  const json::Value* content = nullptr;  // the values of an accepted form; nullptr: none
 };
 
 // Returns nullopt if `result` is not an ElicitResult.

@@ -27,11 +27,11 @@ bool is_question(std::string_view method);
 // or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
 
-// Reads a question that is a member of `inputRequests`, with its method and params.
+// Reads one question of `inputRequests`: `asked` has its method and params, `key` is its name.
 Result<tool::Question> read_asked(std::string_view key, const json::Value& asked);
 
-// The code of an error with which a server of 2025-11-25 refuses a request until the user has
-// opened URLs.
+// The code of an error with which a server with protocol version 2025-11-25 refuses a request
+// until the user has opened URLs.
 inline constexpr int kUrlsRequired = -32042;
 // The maximum number of URLs in one error with the code kUrlsRequired. From an error with more
 // URLs, the host reads no question.

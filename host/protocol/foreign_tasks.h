@@ -31,12 +31,12 @@ struct ForeignTask {
   std::string id;
   Status status = Status::Working;
   std::string message;  // statusMessage, without invisible characters
-  // The server's wish for the pause between two polls, or nullopt.
+  // The pause between two polls that the server requests. nullopt: the server requests no pause.
   std::optional<std::chrono::milliseconds> poll_interval;
 };
 
 // Returns the state of a new task in a result of tools/call, in the form of either protocol
-// version. Returns nullptr for a result that is no new task.
+// version. Returns nullptr for a result that is not a new task.
 const json::Value* find_new_task(const json::Value& result);
 // Reads the state of a task: a new task, the answer to tasks/get, or the params of
 // notifications/tasks/status.

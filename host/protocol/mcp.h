@@ -64,8 +64,8 @@ inline constexpr std::string_view kComplete = R"("resultType":"complete")";
 // because lists and contents can change at any time and can differ between principals.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
-// Appends `,"_meta":{...}` to a result. `more` is the JSON text of further members of `_meta`. The
-// `_meta` also has the server's name, if every result of the protocol version has it.
+// Appends `,"_meta":{...}` to a result. `more` is the JSON text of further members of `_meta`. In
+// the stateless protocol version, `_meta` also has `info`, the server_info() of the host.
 void append_meta(std::string_view info, std::string_view more, Version version, std::string& out);
 
 }  // namespace host::protocol

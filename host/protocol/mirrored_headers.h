@@ -28,14 +28,14 @@ std::string encode_header(std::string_view value);
 // Each of these functions returns the mismatch of header and body, or nullopt if they agree.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
-// Checks the headers Mcp-Param-*. These headers repeat the arguments with the annotation
-// x-mcp-header in the tool's schema. `arguments` can be nullptr. The function reads the annotation
+// Checks the headers Mcp-Param-*. These headers repeat the arguments whose schema has
+// the annotation x-mcp-header. `arguments` can be nullptr. The function reads the annotation
 // only in `properties`, not in other parts of the schema.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 
-// Returns the reason why an x-mcp-header annotation of an input schema is not valid, with its JSON
-// Pointer. Over HTTP, a client with protocol version 2026-07-28 must not use a tool with an
+// Returns why an x-mcp-header annotation of an input schema is not valid, with the JSON Pointer of
+// the annotation. Over HTTP, a client with protocol version 2026-07-28 must not use a tool with an
 // annotation that is not valid. Returns nullopt if all annotations are valid, or there are none.
 std::optional<std::string> annotation_fault(const json::Value& input_schema);
 

@@ -30,7 +30,7 @@ struct Honoured {
   bool prompts = false;
   bool resources = false;
   std::vector<std::string_view> uris;
-  std::vector<std::string_view> tasks;  // ids
+  std::vector<std::string_view> tasks;  // ids of tasks
 };
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);

@@ -17,21 +17,21 @@ inline constexpr std::size_t kVersions = 5;
 enum class Structured { None, Object, Any };
 
 struct Features {
-  std::string_view name;      // the version in messages
-  bool stateless;             // stateless: every request has the client's data
-  bool batches;               // the host accepts arrays of messages
+  std::string_view name;      // the version as messages name it, for example "2025-11-25"
+  bool stateless;             // true: no `initialize`; each request has the client's data
+  bool batches;               // the host accepts a JSON array of messages (a JSON-RPC batch)
   bool titles;                // definitions have `title` in addition to `name`
-  bool icons;                 // `icons` of tools
-  bool audio;                 // audio content blocks
-  bool resource_links;        // resource_link content blocks
-  Structured structured;      // structuredContent and outputSchema
-  bool sse_priming;           // events without data bring the id for a reconnection
+  bool icons;                 // tools, resources and prompts can have `icons`
+  bool audio;                 // content can have audio blocks
+  bool resource_links;        // content can have resource_link blocks
+  Structured structured;      // which values structuredContent and outputSchema allow
+  bool sse_priming;           // the host sends events without data, only for their ids
   bool progress_message;      // progress notifications can have a `message`
   bool elicitation;           // clients can be asked with elicitation/create
   bool elicitation_modes;     // the capability `elicitation` has the parts form and url
-  bool elicitation_ids;       // a URL question has an id and an end notification
+  bool elicitation_ids;       // a URL question has an id; a notification reports its end
   bool sampling_tools;        // sampling/createMessage may offer tools
-  bool completions;           // the capability `completions`; all versions have the method
+  bool completions;           // servers declare `completions`; all versions have the method
   bool task_requests;         // tools/call can request a task
   int no_such_resource;       // the error code of resources/read for an unknown URI
   bool timeout_is_rpc_error;  // true: a timeout is the JSON-RPC error -32003

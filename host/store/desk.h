@@ -122,8 +122,8 @@ boost::asio::awaitable<Result<T>> Desk::ask(Act<T> act) {
   co_return std::move(done.result);
 }
 
-// Costs no coroutine. The store's thread hands on its pointer to the desk. With the last pointer,
-// it would end the desk, which waits for this thread.
+// Uses no coroutine. The store's thread moves its pointer to the Desk to the I/O thread. If the
+// store's thread destroyed the last pointer itself, ~Desk() would wait for its own thread.
 template <class T>
 void Desk::ask(Act<T> act, std::function<void(Result<T>)> done) {
   auto io = boost::asio::prefer(io_, boost::asio::execution::outstanding_work.tracked);

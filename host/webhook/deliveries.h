@@ -37,15 +37,15 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   struct Settings {
     Retries retries;
     std::chrono::milliseconds timeout{
-        std::chrono::seconds(10)};    // limit of one attempt, as in Sender::Settings
-    std::uint32_t per_receiver = 8;   // attempts at once
-    std::uint32_t concurrent = 1024;  // attempts at once, for all webhooks together
+        std::chrono::seconds(10)};    // time limit of one attempt, as in Sender::Settings
+    std::uint32_t per_receiver = 8;   // most attempts at once
+    std::uint32_t concurrent = 1024;  // most attempts at once, for all webhooks together
   };
   // Disables a webhook whose receiver has failed for too long or has answered 410 Gone. `url` is
-  // the receiver's: the webhook may have another URL by now.
+  // the receiver that failed: the webhook may have another URL by now.
   using Disable = std::function<void(const std::string& webhook, const std::string& url,
                                      const std::string& reason)>;
-  // Returns true if the webhook's owner can still get the webhook's events.
+  // Returns true if the webhook's owner may still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
   // The Deliveries calls this function with the numbers of ended attempts: accepted and failed
   // attempts.
@@ -75,13 +75,13 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     store::WebhookRecord record;
     std::deque<store::WebhookDelivery> taken;  // deliveries that wait for an attempt
     struct Attempt {
-      std::uint32_t number = 0;   // attempt's number for this delivery
-      std::uint64_t sending = 0;  // attempt's number at the Sender
+      std::uint32_t number = 0;   // number of the attempt among those of this delivery
+      std::uint64_t sending = 0;  // number that Sender::send() returned
       std::string url;
     };
-    std::map<std::string, Attempt> attempting;  // by event
-    std::uint32_t failures = 0;                 // failures in a row
-    SteadyTime paused_until{};                  // because of failures
+    std::map<std::string, Attempt> attempting;  // by event id
+    std::uint32_t failures = 0;                 // number of failures in a row
+    SteadyTime paused_until{};                  // no attempt before this time, because of failures
     WallTime look_at{};    // when the next delivery is due; max(): no delivery waits
     bool is_gone = false;  // the webhook was removed
 
@@ -120,8 +120,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   Admits admits_;  // null: all owners may get their events
   Count count_;    // null: no counter
   std::string taker_;
-  std::map<std::string, LanePtr> lanes_;      // by webhook
-  std::vector<store::WebhookOutcome> ended_;  // not stored yet
+  std::map<std::string, LanePtr> lanes_;      // by webhook id
+  std::vector<store::WebhookOutcome> ended_;  // outcomes that are not stored yet
   std::uint32_t running_ = 0;
   // The last webhook whose Lane was in a query of the outbox. The next query begins with the Lane
   // after this webhook, because one query cannot always include all Lanes.

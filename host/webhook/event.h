@@ -22,13 +22,13 @@ enum class Type : std::uint32_t {
   ExternalExecutionRequired = 4,
   PluginQuarantined = 8,
   DefinitionHeld = 16,
-  Test = 32,  // cannot be requested
+  Test = 32,  // a webhook cannot request this type
 };
 
 struct EventType {
   Type type;
   std::string_view name;   // "call.finished"
-  std::string_view about;  // one sentence
+  std::string_view about;  // describes the type in one sentence
   identity::Scope needed;  // the scope of a principal that may get such events
   bool of_host;            // the event is about the host, not about a call
   std::string_view data;   // JSON Schema (2020-12) of the member `data`

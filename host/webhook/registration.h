@@ -21,11 +21,11 @@ namespace host::webhook {
 struct Wanted {
   std::optional<std::string> url;
   std::optional<std::string> description;
-  std::optional<std::uint32_t> events;  // bits of Type
+  std::optional<std::uint32_t> events;  // one bit for each Type
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
-  std::optional<std::string> secret;              // bytes
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret stays valid, too
+  std::optional<std::string> secret;              // the bytes of the secret
+  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret also stays valid
 };
 
 // Returns the scopes that a key needs to get the events of this webhook, and to change it.

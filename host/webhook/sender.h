@@ -28,7 +28,7 @@ struct Message {
   std::vector<std::string> secrets;  // bytes; one signature per secret
   std::string id;
   std::string body;
-  std::string principal;  // whose webhook it is
+  std::string principal;  // the owner of the webhook
 };
 
 struct Answer {
@@ -49,7 +49,7 @@ Result<void> check_url(const std::string& url, const outbound::AllowList& loopba
 class Sender {
  public:
   struct Settings {
-    std::chrono::milliseconds timeout{std::chrono::seconds(10)};  // of one attempt
+    std::chrono::milliseconds timeout{std::chrono::seconds(10)};  // time limit of one attempt
     std::uint64_t answer_bytes = 64u << 10u;  // the most bytes of the answer that are read
     std::uint32_t concurrent = 1024;
     std::vector<std::string> loopback;  // origins of this machine that are allowed

@@ -36,9 +36,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   struct Settings {
     Deliveries::Settings deliveries;
     Sender::Settings sender;
-    std::uint32_t per_principal = 16;  // limit of the store; for messages
+    std::uint32_t per_principal = 16;  // the store's limit for one principal; for error messages
     std::function<void(std::string_view limit)> on_refusal = {};
-    std::vector<store::WebhookRecord> configured;  // of config.toml
+    std::vector<store::WebhookRecord> configured;  // the webhooks in config.toml
     std::string file;                              // the absolute path of config.toml
   };
 
@@ -61,7 +61,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
 
   // ---- events
   struct About {
-    std::string principal;              // empty: the host
+    std::string principal;              // whose call it is about; empty: it is about the host
     std::string agent;                  // the agent that made the call; empty: no agent
     std::vector<std::string> webhooks;  // ids of webhooks that the session or request lists
     std::string data;                   // JSON object text
@@ -75,8 +75,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // transaction of the change that the event reports. Returns nullopt if no webhook would get the
   // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
-  // Makes and queues an event that a webhook wants. The function returns when the event is stored.
-  // Events that are queued at nearly the same time are stored in one transaction.
+  // Makes and queues an event. Call queue() only if wants() returns true. queue() returns when the
+  // event is stored. Events queued at nearly the same time are stored in one transaction.
   boost::asio::awaitable<Result<void>> queue(Type type, About about);
   // Makes and queues an event without waiting. The store gets the event before all changes that the
   // caller submits to the store later. The function logs a failure.
@@ -136,17 +136,17 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Sender sender_;
   const std::shared_ptr<Deliveries> deliveries_;
   std::vector<Record> records_;
-  std::uint32_t wanted_ = 0;  // types of all enabled webhooks
+  std::uint32_t wanted_ = 0;  // bits of the event types that enabled webhooks get
   struct Test {
-    std::uint64_t sending = 0;         // attempt's number at the Sender
-    std::function<void(Answer)> done;  // later calls have no effect
+    std::uint64_t sending = 0;         // number that Sender::send() returned
+    std::function<void(Answer)> done;  // only its first call has an effect
   };
   std::map<std::string, Test> testing_;  // the tests in progress, by principal
   Disabled on_disabled_;                 // null: no listener
   std::function<void()> on_change_;      // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
   bool writing_ = false;        // a transaction with events runs or is planned
-  SteadyTime next_write_{};     // from steady_now(), like crowded_until_
+  SteadyTime next_write_{};     // a time from steady_now(), like crowded_until_
   SteadyTime crowded_until_{};  // until this time, each write waits for next_write_
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;

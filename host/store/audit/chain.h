@@ -38,7 +38,7 @@ class AuditChain {
 
   const AuditEnd& end() const { return end_; }
 
-  // Appends `line`, a JSON object, with its number, its digest and a line feed.
+  // Appends `line`, a JSON object, with its number, its digest and a line feed to `append_to`.
   void link(std::string_view line, std::string& append_to);
 
   // If `link` is the next link of this chain, it becomes the end of the chain, and the function

@@ -107,7 +107,7 @@ class AuditFile {
   bool knows_mark_ = false;  // true: this object has read or written the mark
   AuditChain chain_;
   bool within_a_line_ = false;  // true: a kill cut off the file's last line
-  bool cannot_rotate_ = false;  // logged once
+  bool cannot_rotate_ = false;  // true: the rotation failed, and the host logged that
 };
 
 }  // namespace host::store

@@ -1,6 +1,6 @@
-// Adds new lines to the audit table while a host writes them. A separate thread adds the lines. The
-// thread runs at low priority and sleeps while no lines are written. The audit never waits for this
-// thread. If the thread cannot fill the table, it logs the reason.
+// Adds the lines that a host writes to the audit file to the audit table. A separate thread adds
+// them. It runs at low priority and sleeps while no lines are written. The audit never waits for
+// this thread. If the thread cannot fill the table, it logs the reason.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class AuditFiller {
   const std::filesystem::path audit_file_;
   const std::uint64_t most_rows_;
   std::optional<AuditTable> table_;  // used by the thread
-  bool failing_ = false;             // used by the thread; true: it has logged a failure
+  bool failing_ = false;             // used by the thread; true: the thread has logged a failure
 
   std::atomic<std::int64_t> filled_to_{-1};
   std::atomic<bool> lines_{false};

@@ -33,13 +33,13 @@ namespace host::store {
 struct AuditQuery {
   std::string principal;
   std::string agent;
-  std::string tool;  // the tool, or the requested URI or prompt
+  std::string tool;  // name of the tool or prompt, or URI of the resource
   std::string outcome;
-  std::string event;  // "call" for calls, or another event
-  std::string since;  // from this time on; a time as in a line, or a prefix: 2026-11-21T20
-  std::string until;  // before this time
+  std::string event;  // "call" for calls, or the name of another event
+  std::string since;  // only lines from this time on; can be a prefix of a time: 2026-11-21T20
+  std::string until;  // only lines from before this time
   std::size_t limit = 100;
-  std::uint64_t bytes = 64u << 20u;  // most bytes of all lines together; a first line always fits
+  std::uint64_t bytes = 64u << 20u;  // most bytes of all found lines, but at least one line
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search
 };
 
@@ -61,9 +61,9 @@ class AuditTable {
   static Result<AuditTable> open(const std::filesystem::path& audit_file, std::uint64_t most_rows);
 
   struct Filled {
-    std::uint64_t lines = 0;   // lines added as rows
+    std::uint64_t lines = 0;   // number of lines that were added as rows
     std::uint64_t faults = 0;  // lines that are not JSON objects, or longer than 8 MiB
-    std::uint64_t bytes = 0;   // bytes read
+    std::uint64_t bytes = 0;   // number of bytes that were read
     std::uint64_t offset = 0;  // position in the file; everything before it is in the table
     bool whole = true;         // false: the file has further lines
     std::uint64_t number = 0;  // number of that file; all lines of earlier files are in the table
@@ -86,7 +86,7 @@ class AuditTable {
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;
-    std::uint64_t number = 0;  // not known yet
+    std::uint64_t number = 0;  // 0: not known yet
   };
 
   Result<void> ensure_tables();  // call it within a transaction

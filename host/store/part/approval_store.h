@@ -65,7 +65,7 @@ struct ApprovalRecord {
   // needs an answer instead of an approval. The answer is the call's result.
   bool is_question = false;
   WallTime created{};
-  WallTime expires{};  // when the request expires; when Approved: when the approval expires
+  WallTime expires{};  // when the request expires; if Approved: when the approval expires
   ApprovalState state = ApprovalState::Pending;
   // The members below describe the decision.
   WallTime decided{};
@@ -104,13 +104,13 @@ struct ApprovalDecision {
 };
 
 struct UsedUp {
-  std::vector<std::string> used;  // ids of approvals
+  std::vector<std::string> used;  // ids of the approvals that became Used
   bool withdrew = false;          // true: use_up() withdrew a pending request
 };
 
 struct ApprovalAnswer {
   bool by_this = false;           // false: the request was no longer pending, and nothing changed
-  std::vector<RuleRecord> rules;  // that "always" stored
+  std::vector<RuleRecord> rules;  // the rules that "always" stored
 };
 
 // When a request is withdrawn or expires, the store removes its arguments and its context if they
@@ -124,7 +124,7 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
   // The limits that apply to one principal.
   std::uint32_t pending = 64;
-  // The store keeps only this many requests that ended without a decision: the newest.
+  // The most requests that ended without a decision. The store removes the oldest of them.
   std::uint32_t settled = 1000;
 };
 
@@ -137,8 +137,8 @@ class ApprovalStore {
  public:
   virtual ~ApprovalStore() = default;
 
-  // Finds the record for this call. A record matches if it has the call's key, is not among
-  // `taken`, and has one of these states:
+  // Finds the record for this call. A record matches if it has the call's key, its id is not in
+  // `taken` (the ids reserved for other calls), and it has one of these states:
   //   - Approved;
   //   - Rejected, if the rejection is not older than `no_since`;
   //   - Pending.
@@ -162,9 +162,9 @@ class ApprovalStore {
   // not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
-  // that is not among `taken` becomes Used, because the approval was for this run. Pending requests
-  // of the call that are not among `taken` are withdrawn, because nobody needs to decide about them
-  // any more.
+  // whose id is not in `taken` becomes Used, because it was for this run. Pending requests of the
+  // call whose ids are not in `taken` are withdrawn, because nobody needs to decide about them any
+  // more.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
   // Undoes use(), because the call did not run after all. The approval is Approved again until it
   // expires.
@@ -178,7 +178,7 @@ class ApprovalStore {
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
   // Works like withdraw(), but only if another pending request has the same ApprovalKey. Returns
-  // false if there is no such request.
+  // false if the function withdrew nothing.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;

@@ -23,9 +23,9 @@ struct ClientContextRecord {
   std::string version;          // negotiated protocol version
   std::uint32_t abilities = 0;  // one bit for each ability; the caller numbers the bits
   int log_level = 0;
-  std::vector<std::string> followed;  // URIs of resources
+  std::vector<std::string> followed;  // URIs of the resources to which the client is subscribed
   WallTime created{};
-  WallTime used{};  // approximate
+  WallTime used{};  // approximate time of the last use
   // The session in the endpoint's path. If `session` is empty, the context has the session with the
   // context's own id.
   std::string session = {};
@@ -44,7 +44,7 @@ class ClientContextStore {
 
   // Adds a context or updates it.
   virtual Result<void> put(const ClientContextRecord& context) = 0;
-  // Updates the times of contexts that exist.
+  // Updates the times of the last use. The function ignores contexts that do not exist.
   virtual Result<void> used(const std::vector<ClientContextUse>& uses) = 0;
   // Removes a context. Returns false if there is no such context.
   virtual Result<bool> remove(std::string_view id) = 0;

@@ -18,9 +18,9 @@ namespace host::store {
 
 struct FileRecord {
   std::string id;
-  std::string principal;     // its owner
-  std::string name;          // given by the owner
-  std::string content_type;  // given by the owner
+  std::string principal;     // the owner of the file
+  std::string name;          // the file's name, given by the owner
+  std::string content_type;  // the media type, given by the owner
   std::uint64_t bytes = 0;
   Sha256 digest{};
   WallTime created{};
@@ -31,15 +31,15 @@ struct FileRecord {
 
 // The limits that apply to stored files.
 struct FileQuota {
-  std::uint64_t files = 1'000;                      // of one principal
-  std::uint64_t bytes = std::uint64_t{8} << 30u;    // of one principal
-  std::uint64_t of_all = std::uint64_t{64} << 30u;  // bytes of all principals
+  std::uint64_t files = 1'000;                      // most files of one principal
+  std::uint64_t bytes = std::uint64_t{8} << 30u;    // most bytes of one principal
+  std::uint64_t of_all = std::uint64_t{64} << 30u;  // most bytes of all principals together
 };
 
 struct FileUsage {
-  std::uint64_t files = 0;   // of the principal
-  std::uint64_t bytes = 0;   // of the principal
-  std::uint64_t of_all = 0;  // bytes of all principals
+  std::uint64_t files = 0;   // number of the principal's files
+  std::uint64_t bytes = 0;   // bytes of the principal's files
+  std::uint64_t of_all = 0;  // bytes of the files of all principals
 };
 
 class FileStore {

@@ -15,7 +15,7 @@
 namespace host::store {
 
 struct HostRecord {
-  std::string id;       // of this process
+  std::string id;       // the id of this process
   std::string address;  // the address at which the host serves
   std::uint64_t pid = 0;
   std::string process;  // distinguishes this process from later processes with the same pid

@@ -90,7 +90,7 @@ class IdempotencyClaims {
   // A call with an idempotency key that this host runs.
   struct OwnCall {
     Sha256 arguments;
-    std::uint64_t number = 0;  // of the key
+    std::uint64_t number = 0;  // the key's number in the file of claims
     ClaimFile::Claim claim;
   };
   enum class Index : std::uint8_t { Absent, Begun, Whole, TooLarge };
@@ -107,7 +107,7 @@ class IdempotencyClaims {
   ClaimFile file_;
   mutable std::mutex mutex_;  // guards the members below
   std::map<IdempotencyKey, OwnCall> claims_;
-  std::map<std::string, std::uint64_t> running_;  // claims, by principal
+  std::map<std::string, std::uint64_t> running_;  // number of claims of each principal
   Index index_ = Index::Absent;
   ClaimFile::Mark mark_;  // the mark when the index was begun
   IdempotencyKey last_;   // the last key that was read into the index

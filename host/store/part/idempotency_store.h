@@ -30,8 +30,8 @@ struct IdempotencyKey {
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // how long results are stored
   // The limits of one principal.
-  std::uint32_t keys = 10'000;       // number of keys of stored results and running calls
-  std::uint64_t bytes = 64u << 20u;  // of stored results
+  std::uint32_t keys = 10'000;       // most keys of stored results and running calls
+  std::uint64_t bytes = 64u << 20u;  // most bytes of stored results
 };
 
 struct IdempotencyMeeting {
@@ -39,7 +39,7 @@ struct IdempotencyMeeting {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
     Running,  // the call runs, in this host or in a different one
     Kept,     // `result` is the stored result
-    Clash,    // the key was used with different arguments
+    Clash,    // the key was used earlier with different arguments
     Full,     // the principal has too many keys, see IdempotencyBounds
   };
   State state = State::Claimed;

@@ -19,16 +19,16 @@ namespace host::store {
 
 // The record of one key. `scopes` has one bit for each scope; identity/scopes.h numbers them.
 struct KeyRecord {
-  std::string id;  // not secret
+  std::string id;  // is not secret
   std::string principal;
   std::uint32_t scopes = 0;
   Sha256 secret{};
   WallTime created{};
   bool revoked = false;
-  std::string agent = {};                // the only agent it can use; empty: it belongs to no agent
+  std::string agent = {};                // the agent to which the key belongs; empty: no agent
   std::optional<WallTime> expires = {};  // nullopt: never
   std::optional<WallTime> used = {};     // the last use, to within about a minute; nullopt: never
-  std::string successor = {};            // the id of the key that replaces it; empty: none
+  std::string successor = {};            // the id of the key that replaces this key; empty: none
 
   bool is_valid_at(WallTime now) const { return !revoked && (!expires || *expires > now); }
 };
@@ -40,22 +40,22 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// The record of one login to the console. An HTTP request with this login must contain both secrets
-// of the login: one in the cookie, the other in a header (identity/page_login.h).
+// The record of one login to the console. Its HTTP requests must contain both secrets: one in the
+// cookie, one in a header (identity/page_login.h). A login that a key made ends with this key.
 struct LoginRecord {
   std::string id;        // not secret
   Sha256 secret{};       // the digest of the secret in the cookie
   Sha256 page_secret{};  // the digest of the secret in the header
   std::string principal;
   std::uint32_t scopes = 0;
-  std::string key;  // id of the key that made the login, which ends with it; empty: made by a link
+  std::string key;  // the id of the key that made the login; empty: a login link made it
   WallTime created{};
   WallTime expires{};
 };
 
 struct Rotation {
   KeyRecord fresh;
-  WallTime old_expires{};  // of the replaced key
+  WallTime old_expires{};  // when the replaced key expires
 };
 
 class KeyStore {

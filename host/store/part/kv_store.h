@@ -30,7 +30,7 @@ struct KvQuota {  // the quota of one plugin, including its sessions
 // The caller of a write passes the version that it expects the key to have: a version that was
 // read, kAnyVersion or kNoVersion.
 constexpr std::uint64_t kAnyVersion = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kNoVersion = 0;  // the key does not exist
+constexpr std::uint64_t kNoVersion = 0;  // means that the key does not exist
 
 struct KvValue {
   std::uint64_t version = kNoVersion;  // kNoVersion: the key does not exist

@@ -18,12 +18,12 @@ struct OfferRecord {
   // configuration, so the database has it sealed (secret_box.h).
   std::string source;
   std::string filters;  // identifies the settings that selected the entries
-  std::string entries;  // JSON texts, each followed by a newline
+  std::string entries;  // JSON texts of the entries, each followed by a newline
 
   bool operator==(const OfferRecord&) const = default;
 };
 
-// The list of an upstream whose lists were forgotten. Its record has neither a source nor entries.
+// Value of `list` for an upstream whose lists were forgotten. Its record has no source or entries.
 inline constexpr const char* kUnread = "unread";
 
 class OfferStore {
@@ -31,14 +31,14 @@ class OfferStore {
   virtual ~OfferStore() = default;
 
   // Returns the records of these upstreams, ordered by upstream and list. `source` is empty if the
-  // host does not have the key with which it was sealed.
+  // host does not have the key with which `source` was sealed.
   virtual Result<std::vector<OfferRecord>> of(const std::vector<std::string>& upstreams) = 0;
   // Adds or replaces the record of one list. If `record` has no entries, the function removes the
   // record of this list.
   virtual Result<void> put(const OfferRecord& record) = 0;
   // These functions replace all records of an upstream by one record of the list kUnread. So if the
-  // upstream is configured again, the host reads its lists again. forget_all_but() also adds this
-  // record for upstreams that have stored definitions (pin_store.h) and no lists.
+  // upstream is configured again, the host reads its lists again. forget_all_but() does this for
+  // all upstreams that have lists or definitions (pin_store.h), except for `upstreams`.
   virtual Result<void> forget(std::string_view upstream) = 0;
   virtual Result<void> forget_all_but(const std::vector<std::string>& upstreams) = 0;
 };

@@ -54,7 +54,7 @@ class RecordStore {
   virtual Result<std::vector<tool::Record>> list(std::string_view owner) = 0;
   struct Filter {
     std::string session;                     // empty: all records, also those without a session
-    std::optional<tool::RecordState> state;  // nullopt: in any state
+    std::optional<tool::RecordState> state;  // nullopt: records in any state
   };
   // Lists records of all owners, the newest first, but not more than `limit`.
   virtual Result<std::vector<tool::Record>> newest(const Filter& filter, std::uint32_t limit) = 0;
@@ -75,9 +75,9 @@ class RecordStore {
 
   // Removes records, with their transitions.
   virtual Result<void> forget(const std::vector<std::string>& ids) = 0;
-  // Removes expired records of all owners that have ended. The host that owns an expired record
-  // that has not ended ends the record. If such a record expired a day ago and its owner is not
-  // `owner`, the function removes the record, because its host is gone.
+  // Removes expired records of all owners that have ended. If an expired record has not ended,
+  // the host that owns the record ends it. If that record expired more than a day ago and its owner
+  // is not `owner`, the function removes the record, because its host is gone.
   virtual Result<void> forget_expired(WallTime now, std::string_view owner) = 0;
 };
 

@@ -13,7 +13,7 @@ namespace host::store {
 
 struct RuleRecord {
   std::string id;
-  std::string rule;    // JSON object, as permission::write() gives it
+  std::string rule;    // JSON object, as permission::write() returns it
   std::string source;  // the reviewer and the approval request from which the rule was stored
   WallTime created{};
   std::string agent;    // the rule applies to this agent's calls; empty: to all

@@ -18,20 +18,20 @@ struct SessionRecord {
   std::string id;  // unguessable
   std::string principal;
   std::string agent;          // the session's agent profile; empty: none
-  std::uint64_t version = 1;  // grows with each change
+  std::uint64_t version = 1;  // increases with each change of the session
   std::string mode;           // empty: the mode of the session's agent
   std::optional<std::vector<std::string>> working_dirs;
   std::optional<std::vector<std::string>> groups;
   std::optional<std::vector<std::string>> providers;
   std::string context;  // JSON object text; empty: none
-  std::string tools;    // JSON object with the definitions of its client's tools; empty: none
+  std::string tools;    // JSON object: definitions of the client's own tools; empty: none
   std::string todos;    // JSON array text; empty: none
   std::string presets;  // JSON object text; empty: none
-  std::optional<std::vector<std::string>> webhooks;  // ids
-  // If true, the session belongs to the client context with its id, and ends with that context.
+  std::optional<std::vector<std::string>> webhooks;  // ids of webhooks
+  // If true, the session belongs to the client context with the same id, and ends with it.
   bool of_client = false;
   WallTime created{};
-  WallTime used{};  // approximate
+  WallTime used{};  // approximate time of the last use
 
   bool operator==(const SessionRecord&) const = default;
 };

@@ -56,7 +56,7 @@ std::unique_ptr<UpstreamLoginStore> upstream_logins_in(Sqlite& database, SecretB
 // Seals logins with the current key, if some are sealed with an old key.
 Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 
-// A condition on a row whose column `session` is the id of a session: the session has ended.
+// An SQL condition, which is true if the session with the id in the column `session` has ended.
 #define TP_SESSION_HAS_ENDED \
   "session NOT IN (SELECT id FROM session UNION ALL SELECT id FROM client_context)"
 

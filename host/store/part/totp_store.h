@@ -18,13 +18,13 @@ namespace host::store {
 
 struct TotpRecord {
   std::string principal;
-  std::string secret;  // bytes
+  std::string secret;  // the bytes of the secret
   bool confirmed = false;
   WallTime enrolled{};
   // The time step of the newest accepted code. The codes of this time step and of earlier time
   // steps are not accepted any more.
   std::uint64_t last_step = 0;
-  std::uint32_t failures = 0;  // since `failing_since`
+  std::uint32_t failures = 0;  // number of wrong codes since `failing_since`
   WallTime failing_since{};
   WallTime locked_until{};
   std::vector<Sha256> recovery;  // digests of the unused recovery codes
@@ -39,7 +39,7 @@ class TotpStore {
   // Removes a record. Returns false if there is no such record.
   virtual Result<bool> remove(std::string_view principal) = 0;
   virtual Result<std::optional<TotpRecord>> find(std::string_view principal) = 0;
-  virtual Result<std::vector<TotpRecord>> list() = 0;  // by name
+  virtual Result<std::vector<TotpRecord>> list() = 0;  // sorted by principal
   // Reads the record, lets `act` change it, and stores the result, in one transaction. Returns
   // false if there is no record.
   virtual Result<bool> change(std::string_view principal,

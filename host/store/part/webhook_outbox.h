@@ -1,5 +1,5 @@
-// The deliveries of webhooks, as rows of the database: see webhook_store.h. The numbers of
-// deliveries stand in the rows of their webhooks. Each function that writes is called within a
+// The deliveries of webhooks, as rows of the database: see webhook_store.h. The row of a
+// webhook contains the numbers of its deliveries. Each function that writes is called within a
 // transaction of the caller.
 #pragma once
 
@@ -22,7 +22,7 @@ class WebhookOutbox {
   WebhookOutbox(Sqlite& database, const Clock& clock, const WebhookBounds& bounds)
       : database_(database), clock_(clock), bounds_(bounds) {}
 
-  // These do what the functions of WebhookStore with the same names do.
+  // These functions work like the functions of WebhookStore with the same names.
   Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events);
   Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                   std::string_view before, std::uint32_t most);
@@ -31,29 +31,29 @@ class WebhookOutbox {
 
   // Stores the outcomes of attempts.
   Result<void> settle(const std::vector<WebhookOutcome>& ended, WallTime now);
-  // Takes the deliveries of one webhook that are due, and appends them to `into`. The returned time
-  // is when the next delivery of the webhook is due; nullopt: none waits.
+  // Takes the deliveries of one webhook that are due, and appends them to `into`. Returns the time
+  // at which the next delivery of the webhook is due; nullopt: no delivery waits.
   Result<std::optional<WallTime>> take(const WebhookRoom& room, std::string_view taker,
                                        WallTime now, WallTime until,
                                        std::vector<WebhookDelivery>& into);
-  // Makes the deliveries that `taker` had taken due at `now`.
+  // Sets the due time of the deliveries that `taker` had taken to `now`.
   Result<void> release(std::string_view taker, WallTime now);
 
   // Turns the waiting deliveries of a webhook into dead letters, and returns how many there were.
   // The caller counts them in the webhook's row.
   Result<std::uint64_t> bury(std::string_view webhook);
-  // Removes dead letters that are too old, and the oldest ones if there are too many.
+  // Removes the webhook's dead letters that are too old, and the oldest ones if it has too many.
   Result<void> forget_dead(const std::string& webhook);
   // Removes all deliveries of a webhook.
   Result<void> remove(std::string_view webhook);
 
  private:
-  // Deliveries that were inserted in this transaction and are not in `waiting` yet, by webhook.
+  // How many deliveries of each webhook this transaction has inserted but not added to `waiting`.
   using Uncounted = std::map<std::string, std::uint64_t>;
-  // What attempts did to one webhook.
+  // The outcomes of attempts for one webhook, counted.
   struct Tally {
     std::uint64_t delivered = 0;
-    std::uint64_t revived = 0;  // delivered, although they were dead letters
+    std::uint64_t revived = 0;  // number of delivered dead letters
     std::uint64_t died = 0;
     std::uint64_t failed = 0;
     std::string failure;

@@ -29,7 +29,7 @@ enum class WebhookCovers : std::uint8_t {
 
 struct WebhookRecord {
   std::string id;
-  std::string principal;  // its owner
+  std::string principal;  // the owner of the webhook
   // If `agent` is set, a key of this agent registered the webhook, which covers only calls of this
   // agent. If `agent` is empty, the webhook covers all calls.
   std::string agent;
@@ -62,7 +62,7 @@ struct WebhookRecord {
 // An event that the host sends to webhooks. queue() finds the webhooks that receive the event.
 struct WebhookEvent {
   std::string id;          // unguessable; receivers detect duplicates with it
-  std::uint32_t type = 0;  // one bit
+  std::uint32_t type = 0;  // one bit, see webhook/event.h
   std::string principal;   // the principal whose call the event is about
   std::string agent;       // the call's agent; empty: none
   bool of_host = false;    // true: the event is about the host, not about a principal's call
@@ -82,8 +82,8 @@ struct WebhookDelivery {
   // The time when the delivery was queued or replayed, or when the first attempt after a long rest
   // of its webhook began. From this time on, the host attempts the delivery for a limited time.
   WallTime since{};
-  WallTime due{};       // time of the next attempt; for a dead letter: when it became one
-  std::string failure;  // of the last attempt
+  WallTime due{};       // time of the next attempt; if dead: when it became a dead letter
+  std::string failure;  // the reason why the last attempt failed
 };
 
 // The outcome of one attempt to deliver an event.
@@ -95,7 +95,7 @@ struct WebhookOutcome {
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
-    Again,  // at `due`
+    Again,  // the host attempts the delivery again at `due`
     Back,   // the host made no attempt: like Again, but `attempts` decreases by 1
     Dead,
   } then = Then::Delivered;
@@ -123,12 +123,12 @@ struct WebhookBounds {
   std::uint32_t all = 1'000;
   std::uint32_t waiting = 100'000;  // most deliveries that wait, for all webhooks of one principal
   std::uint32_t dead = 1'000;       // most dead letters of one webhook; the oldest are removed
-  std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // dead letters
-  // If no attempt of a webhook ended for this long, its waiting deliveries count as queued now.
+  std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // how long dead letters stay
+  // If no attempt of a webhook ended for this long, its deliveries count as if queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
   // The store calls this function on its thread if events are lost because a limit is reached.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
-  // events. The pointer can be null.
+  // events. The function can be null.
   std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 

@@ -29,7 +29,7 @@ class SecretBox {
     std::string key;  // the id of the key, derived from the key itself
     std::string bytes;
   };
-  // Seals a secret. Makes the key file if there is none.
+  // Seals a secret. Makes the key file if there is none. unseal() needs the same `about`.
   Result<Sealed> seal(std::string_view secret, std::string_view about);
   // Opens a sealed secret. An Error names the key file that is missing, wrong, or accessible to
   // other users.

@@ -31,7 +31,7 @@ class Statement {
   // Binds the next parameter. A text or a blob must stay valid until the Statement is destroyed.
   Statement& bind(std::string_view text);
   Statement& bind_blob(std::string_view bytes);
-  Statement& bind(std::uint64_t number);  // below 2^63
+  Statement& bind(std::uint64_t number);  // `number` must be below 2^63
 
   // Moves to the next row. Returns false if there are no more rows.
   Result<bool> step();

@@ -2,7 +2,7 @@
 // the server:
 //
 //     absent PATH: REASON     a granted path that is not accessible
-//     layer NAME 1 DETAIL     a layer of the sandbox that works; 0: the layer does not work
+//     layer NAME 1 DETAIL     a layer of the sandbox that works; with 0, it does not work
 //     refused REASON          the sandbox is not complete, so the server is not started
 //     failed ERRNO            the command could not be executed
 #pragma once

@@ -34,7 +34,7 @@ class Changes {
     // can have changed during the interruption.
     std::function<void()> missed;
     // This function is called when the upstream refuses to notify about its lists (count 0) or
-    // about `count` resources. Of those that it refuses alone, only the first one is told.
+    // about `count` resources. If it refuses resources singly, only the first causes a call.
     std::function<void(std::size_t count, const std::string& why)> refused;
   };
 
@@ -47,9 +47,9 @@ class Changes {
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   const std::set<std::string>& followed() const { return followed_; }
-  // The upstream may now know resources that it has refused.
+  // Call this function if the upstream can now have resources that it refused earlier.
   void forget_refused() { refused_.clear(); }
-  // The upstream has acknowledged this subscriptions/listen.
+  // Records that the upstream has acknowledged the request subscriptions/listen with this id.
   void acknowledged(const protocol::Id& request);
   void end() {
     self_.reset();
@@ -64,7 +64,7 @@ class Changes {
     RequestNumber number = 0;
     SteadyTime since{};
     bool is_acknowledged = false;
-    bool is_old = false;  // it ends when those that replace it are acknowledged
+    bool is_old = false;  // it ends when the requests that replace it are acknowledged
   };
 
   bool is_stateless() const;
@@ -98,14 +98,14 @@ class Changes {
   // Since 2026-07-28.
   std::map<std::uint64_t, Listen> listens_;
   std::uint64_t last_listen_ = 0;
-  std::vector<Uris> undivided_;    // they were refused together
+  std::vector<Uris> undivided_;    // each entry has resources that were refused together
   std::string why_refused_;        // the upstream's last reason
   std::set<std::string> refused_;  // resources that the upstream has refused alone
   Uris unsure_;                    // some of refused_, which the upstream may accept later
   bool has_told_refusal_ = false;
   bool has_gap_ = false;       // a subscription ended before those that replace it began
-  std::size_t divisions_ = 0;  // since join() was called
-  std::size_t joins_ = 0;      // since the resources changed
+  std::size_t divisions_ = 0;  // number of divisions since join() was called
+  std::size_t joins_ = 0;      // number of calls of join() since the resources changed
   std::vector<Uris> ended_;    // subscriptions that are made again after the pause
   bool is_gap_ = false;        // one of ended_ may have missed changes
   std::chrono::milliseconds pause_{0};

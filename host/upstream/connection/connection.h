@@ -37,7 +37,7 @@ enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 struct ConnectionSettings {
   std::string name;        // the upstream's name, for logs
   std::string info;        // the host's Implementation, a JSON object
-  tool::Abilities legacy;  // capabilities that the host declares at initialize
+  tool::Abilities legacy;  // the abilities that the host declares in initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
   // How long the host waits for an answer to server/discover from an upstream over stdio. If no
   // answer arrives in time, the host sends initialize.
@@ -45,7 +45,7 @@ struct ConnectionSettings {
   // How long close() waits for the upstream to end in an orderly way. If the upstream takes longer,
   // the host closes the connection itself.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
-  double messages_per_second = 1000;  // limit for messages that are not answers
+  double messages_per_second = 1000;  // limit for the upstream's messages, except answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
   // The number of the last request on earlier connections to this upstream. No connection repeats a

@@ -1,5 +1,5 @@
-// Limits how many messages per second an upstream can send, not counting answers to the host's
-// requests. At the limit, the host pauses its reading. The upstream then has to wait, and no
+// Limits how many messages per second an upstream can send. Answers to the host's requests do not
+// count. At the limit, the host pauses its reading. The upstream then has to wait, and no
 // message is lost.
 #pragma once
 

@@ -27,7 +27,7 @@ struct Answer {
   protocol::ForeignError refusal;         // if Refused: the upstream's JSON-RPC error
   bool modern_refusal = false;            // if Refused: the error of a server of version 2026-07-28
   Error why{ErrorKind::Unavailable, {}};  // if Failed: why there was no answer
-  Reached reached = Reached::Perhaps;     // if Failed: can the upstream have acted on it?
+  Reached reached = Reached::Perhaps;     // if Failed: can the upstream have acted?
   // If the upstream refused: the questions in its error -32042. The upstream executes the request
   // only after a client has answered these questions.
   std::vector<tool::Question> required;
@@ -66,7 +66,7 @@ struct Request {
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls this function for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
-  std::string client;  // identifies the client for on_question
+  std::string client;  // identifies the client that on_question asks
 };
 
 }  // namespace host::upstream

@@ -33,7 +33,7 @@ class Requests {
   // Removes a request and returns it. Returns nullptr if no request has this id.
   std::unique_ptr<Request> take(const protocol::Id& id);
   std::unique_ptr<Request> take(RequestNumber number);
-  // Removes and returns a request that was not answered yet.
+  // Removes and returns an unanswered request. only_asking() still counts it for a short time.
   std::unique_ptr<Request> give_up(RequestNumber number);
   // Records that nobody waits for the request's answer any more. The request stays in flight.
   void forsake(RequestNumber number);
@@ -85,7 +85,7 @@ class Requests {
 
   const boost::asio::any_io_executor io_;
   std::map<RequestNumber, Open> open_;
-  std::map<std::string, Followed, std::less<>> tasks_;  // by the upstream's id of the task
+  std::map<std::string, Followed, std::less<>> tasks_;  // the key is the task's id
   RequestNumber last_;
   struct GivenUp {
     SteadyTime at;

@@ -23,10 +23,10 @@ class Authorizer {
   struct Refusal {
     int status = 0;          // 401 or 403
     std::string token;       // token of the refused request; empty: no token
-    std::string challenge;   // the response's WWW-Authenticate, untrusted
+    std::string challenge;   // the response's header WWW-Authenticate, untrusted
     bool is_second = false;  // the request had the token of an earlier refused()
   };
-  // True if a response with this status and this WWW-Authenticate header concerns the token. Any
+  // True if a response with this status and this WWW-Authenticate header refuses the token. Any
   // other response is an answer to the request.
   virtual bool concerns(int status, const std::string& challenge) const = 0;
 

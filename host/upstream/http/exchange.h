@@ -29,7 +29,7 @@
 namespace host::upstream {
 
 struct ExchangeLimits {
-  std::size_t message_bytes = 0;   // the limit for one text and for one event
+  std::size_t message_bytes = 0;   // most bytes of one text, and of one event
   std::shared_ptr<Budget> budget;  // the upstream's budget; not null
   outbound::StreamLimits stream;
   std::shared_ptr<Authorizer> authorizer = nullptr;  // null: requests have no token
@@ -39,13 +39,13 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
     int status = 0;               // 0: no response arrived
-    std::optional<Error> error;   // why no complete response arrived
+    std::optional<Error> error;   // why no complete response arrived; nullopt: one arrived
     std::optional<Error> denial;  // if the status is 401 or 403: the Authorizer's reason
     bool sent = false;            // the upstream may have got a byte of the body
     bool had_events = false;      // the response was a stream of events
     std::string last_id;          // the id of the last event
     std::optional<std::chrono::milliseconds> retry;
-    std::string refusal;  // start of the body if the status is not 2xx
+    std::string refusal;  // if the status is not 2xx: the beginning of the response's body
   };
   struct Handlers {
     std::function<void(const outbound::StreamHead&)> head;
@@ -102,7 +102,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::shared_ptr<const Handlers> handlers_;  // null: closed or ended
   std::unique_ptr<outbound::Stream> stream_;
   EventReader reader_;
-  std::optional<outbound::Request> request_;  // only with an Authorizer; without a token
+  std::optional<outbound::Request> request_;  // without a token; unset without an Authorizer
   std::string token_;                         // the token of the sent request; empty: none
   bool was_refused_ = false;                  // the upstream refused the first request
                                               // because of its token

@@ -20,10 +20,10 @@ inline constexpr std::chrono::milliseconds kAnsweredOpen{1000};
 outbound::Request request_to(const HttpUpstream& upstream, std::string_view method,
                              const std::string& url);
 
-// Returns the request whose JSON-RPC response `text` is. The Id is empty if `text` is no response.
+// Returns the id of the request that `text` answers. Empty: `text` is not a JSON-RPC response.
 protocol::Id id_of_response(std::string_view text);
-// True if `text` is the JSON-RPC response to `request`, or an array that has this response. Each
-// array of more than 64 KiB counts as one that has it.
+// True if `text` is the JSON-RPC response to `request`, or an array that has this response. The
+// function assumes that each array of more than 64 KiB has this response.
 bool answers(std::string_view text, const protocol::Id& request);
 
 // Returns the Error for a status that is not 2xx, see TransportListener::failed().
@@ -41,11 +41,11 @@ bool may_pass(int status);
 // Logs that the upstream did not get an answer to a question that it has asked.
 void log_lost_answer(const HttpUpstream& upstream, const Exchange::Outcome& outcome);
 
-// Why one request has failed, while the connection goes on. The Errors Unavailable and NotFound
-// announce the end of the connection (transport.h), so this function replaces them by Io.
+// Returns the Error for a request that failed while the connection continues. Unavailable and
+// NotFound mean the end of the connection (transport.h), so the function replaces them by Io.
 Error of_request(Error why);
-// Why the connection ends. Only a forgotten session has the Error NotFound. Each other reason is
-// Unavailable, or Denied if the upstream requires different credentials.
+// Returns the Error for the end of the connection: Denied if the upstream requires different
+// credentials, otherwise Unavailable. Not for a forgotten session, whose Error is NotFound.
 Error of_connection(Error why);
 
 }  // namespace host::upstream

@@ -55,7 +55,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::shared_ptr<Exchange> exchange;
     std::string last_id;  // id of the last event of the response
     std::optional<std::chrono::milliseconds> retry;
-    std::uint32_t resumptions = 0;  // resumptions in a row without an event
+    std::uint32_t resumptions = 0;  // number of resumptions since the last event
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   // The stream that brings messages that belong to no request.
@@ -67,7 +67,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool has_gap = false;  // messages may have been lost since the last open stream
     std::optional<std::chrono::milliseconds> retry;  // pause requested by the server
     SteadyTime opened{};
-    unsigned doublings = 0;  // how often the pause doubled since a stream was open for long
+    unsigned doublings = 0;  // how often the pause doubled since a stream last stayed open for long
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;
@@ -112,7 +112,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::map<Key, Sent> sent_;
   // The keys in `sent_` of answered requests whose HTTP responses have not ended, the oldest first.
   std::deque<Key> answered_;
-  std::uint32_t unreachable_ = 0;  // failed connections since the last success
+  std::uint32_t unreachable_ = 0;  // number of failed connections since the last success
   Key last_key_ = 0;
   std::deque<Outgoing> blocked_;
   bool is_blocked_ = false;

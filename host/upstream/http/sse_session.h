@@ -40,7 +40,7 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   struct Post {
     protocol::Id id;  // empty: not a request
     std::shared_ptr<Exchange> exchange;
-    std::unique_ptr<boost::asio::steady_timer> close;  // set: the request is answered
+    std::unique_ptr<boost::asio::steady_timer> close;  // set when the request was answered
   };
 
   void took(const ServerEvent& event);

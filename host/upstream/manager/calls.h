@@ -41,7 +41,7 @@ namespace host::upstream {
 
 struct CallSettings {
   std::string upstream;                    // the upstream's name
-  std::shared_ptr<const Secrets> secrets;  // hidden in errors and log messages
+  std::shared_ptr<const Secrets> secrets;  // values to hide in errors and log messages
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
   // How long a parked call waits for answers. The time is longer than the time that a client
@@ -53,7 +53,7 @@ struct CallSettings {
   TaskPace pace = {};
   // If a call is given up before its task's id is known: how long the host waits for the id.
   std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
-  // The same with protocol version 2026-07-28, where only the upstream knows which call is a task.
+  // The same for protocol version 2026-07-28, where only the upstream knows which call is a task.
   // Until this time has passed, the upstream does not know that a call was cancelled.
   std::chrono::milliseconds modern_unwanted_timeout{std::chrono::seconds(1)};
 };
@@ -92,9 +92,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void fail_tasks(const std::string& why);
   // Fails the calls in progress, because the upstream ends, and cancels them at the upstream. The
   // function calls `done` when the upstream has answered all requests that cancel tasks, or at once
-  // if there are none. Earlier requests count, and so do tasks whose ids are still to come.
+  // if there are none. This includes requests sent earlier, and tasks whose ids have not come yet.
   void end_running(Connection& connection, const std::string& why, std::function<void()> done);
-  // Does not wait for the ids of tasks any longer: cancels the calls that would make them.
+  // Does not wait for the ids of tasks any longer: cancels the calls that would become tasks.
   void forget_tasks();
   // Gives up all parked calls, because the upstream ends. Their time limits would keep the event
   // loop of a host that stops from ending.
@@ -131,18 +131,18 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::list<Asked> asked;  // questions that wait for an answer
     std::size_t questions = 0;
     std::string handle;  // `state` for the parked call, with kParked; empty: not parked
-    std::unique_ptr<boost::asio::steady_timer> limit;  // its end gives up the parked call
+    std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the parked call is given up
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call
     std::unique_ptr<TaskPoll> task;  // null: the call is not a task
     bool has_progress = false;       // the upstream has sent progress itself
-    bool has_answer = false;         // the answer came, and the other thread makes the result
+    bool has_answer = false;         // the answer came, and a JobThread makes the result
     double steps = 0;                // number of status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
-  // Each request that cancels a task owns it until the upstream has answered, and so does each
-  // Unwanted.
+  // Each request that cancels a task owns a Cancelling until the upstream has answered. Each
+  // Unwanted owns one, too.
   struct Cancelling {
     std::function<void()> done;  // null: nobody waits
     Cancelling() = default;
@@ -211,7 +211,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // Requests whose call was given up before its task's id was known, by the call's former key.
   std::map<Key, Unwanted> unwanted_;
   std::weak_ptr<Cancelling> cancelling_;
-  // Set while the upstream ends: the connection takes no calls then, but cancels them.
+  // Set while the upstream ends: then the connection only cancels calls, and sends no new ones.
   Connection* ending_ = nullptr;
   Key last_key_ = 0;
   std::string retired_;  // the error of all new calls; empty: the upstream is not retired

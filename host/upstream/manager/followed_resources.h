@@ -1,5 +1,5 @@
-// The resources to which clients are subscribed, without those that the host or a plugin serves: no
-// upstream learns that somebody reads these. The functions are called on the I/O thread.
+// The resources to which clients are subscribed, without those that the host or a plugin serves, so
+// that no upstream learns of these. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>

@@ -31,7 +31,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
     std::chrono::milliseconds least{1000};
     std::chrono::milliseconds most{std::chrono::minutes(5)};
   };
-  // Stores the records together and calls `done`. In the destructor of OfferWriter, `done` is null.
+  // Stores the records together, then calls `done`. ~OfferWriter() calls Write with `done` null.
   using Write = std::function<void(std::vector<Record>, Done done)>;
 
   OfferWriter(boost::asio::any_io_executor io, Write write, Pauses pauses);
@@ -45,17 +45,17 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
     Record record;
     Sha256 digest;
   };
-  // Stores the lists that changed since the last put() or loaded(). False: no list changed.
+  // Stores the lists that changed since the last put() or loaded(). Returns false if none did.
   bool put(std::vector<Fresh> lists);
   // Records that the store has this list, unless put() was called with a list of the same name.
   void loaded(const Fresh& list);
   // True if put() or loaded() was called with a list of this name.
   bool knows(const std::string& list) const { return marks_.contains(list); }
-  // Replaces each list in `stored` by its newer version if that was not written yet.
+  // If a newer version of a list in `stored` is not written yet, replaces the list by that version.
   void add_unwritten(std::vector<Record>& stored) const;
   // Drops the lists that wait to be written. The caller removes the records from the store.
   void forget();
-  // Ends the pause after a write, because the host stops: it would keep its event loop from ending.
+  // Ends the pause after a write, because the host stops: the pause would delay the host's end.
   // The destructor passes on the lists that wait.
   void stop() { timer_.cancel(); }
 
@@ -67,8 +67,8 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
 
   const Write write_;
   const Pauses pauses_;
-  std::map<std::string, std::string> marks_;  // identifies each list's last contents
-  std::map<std::string, Record> waiting_;     // by list
+  std::map<std::string, std::string> marks_;  // by the list's name; identifies its last contents
+  std::map<std::string, Record> waiting_;     // by the list's name
   std::vector<Record> writing_;               // records of the write in progress
   bool is_writing_ = false;
   std::uint64_t generation_ = 0;  // grows with forget()

@@ -97,7 +97,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     std::string fault;  // why the list could not be read, or not completely
     // Since when the upstream has offered the URIs of the list without interruption.
     std::map<std::string, WallTime, std::less<>> since;
-    std::string times;  // since_line() of the list in the store
+    std::string times;  // the list's since_line() in the store
   };
 
   List& list(OfferKind kind) { return lists_[static_cast<std::size_t>(kind)]; }
@@ -138,14 +138,14 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has
-  // The connection has the URIs of these lists and of `wanted_`. To find them can take long: each
-  // URI is compared with each template.
+  // True if connection_ got the URIs in `wanted_` that the current lists have. To find these URIs
+  // can take long, because each URI is compared with each template.
   bool is_told_ = false;
   bool reading_ = false;
   bool waits_ = false;       // the timer of read_later() runs
   bool was_same_ = true;     // the last reading found no change
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
-  std::chrono::milliseconds pause_;  // doubles if readings find changes
+  std::chrono::milliseconds pause_;  // pause before a reading; doubles if readings find changes
   boost::asio::steady_timer timer_;
   std::vector<std::function<void()>> waiters_;
 };

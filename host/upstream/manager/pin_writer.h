@@ -33,9 +33,9 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
 
   // Calls `done` with the outcome of the first write that has the records. `done` can be null.
   void put(std::vector<store::PinRecord> records, Done done);
-  // Ends the repetitions, because the host stops: their pauses would keep its event loop from
-  // ending. Whoever waits for a write that does not follow any more gets the Error Unavailable. The
-  // destructor passes on what the store does not have.
+  // Stops repeating failed writes, because the host stops: the pauses would delay the host's end. A
+  // `done` that waits for a repeated write gets the Error Unavailable. The destructor passes the
+  // records that are not stored to the store.
   void stop();
 
  private:
@@ -46,8 +46,8 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
 
   const std::shared_ptr<store::Desk> desk_;
   const std::chrono::milliseconds retry_;
-  std::map<std::string, store::PinRecord> waiting_;  // by tool
-  std::vector<Done> waiters_;                        // of `waiting_`
+  std::map<std::string, store::PinRecord> waiting_;  // by the tool's name
+  std::vector<Done> waiters_;                        // the `done` of the records in `waiting_`
   bool writing_ = false;
   bool is_stopped_ = false;
   boost::asio::steady_timer timer_;

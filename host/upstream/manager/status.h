@@ -55,10 +55,10 @@ struct Status {
   std::string protocol;   // protocol version in use; empty: not connected
   std::string server;     // the server's name and version: "everything 2.0.0"
   config::Pin pin = config::Pin::Tofu;
-  std::vector<std::string> tools;      // as clients see them
+  std::vector<std::string> tools;      // the names that clients see
   std::vector<std::string> resources;  // URIs
   std::vector<std::string> templates;  // URI templates
-  std::vector<std::string> prompts;    // as clients see them
+  std::vector<std::string> prompts;    // the names that clients see
   std::vector<HeldChange> held;
   std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
   std::vector<tool::Refusal> refusals;
@@ -67,7 +67,7 @@ struct Status {
   std::string last_error;                   // empty: no error since the last Ready
   std::chrono::milliseconds next_start{0};  // time until the next start (only in Waiting)
   std::uint64_t starts = 0;
-  std::uint64_t running = 0;  // calls in progress
+  std::uint64_t running = 0;  // number of calls in progress
   std::uint64_t waiting = 0;
   std::vector<std::string> last_lines;   // last lines of the upstream's standard error
   std::optional<LoginStatus> login;      // nullopt: the upstream needs no login

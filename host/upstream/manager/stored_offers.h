@@ -1,4 +1,4 @@
-// Reads the stored lists of one upstream: what the host listed before its start, or before the
+// Reads the stored lists of one upstream: the lists from before the host's start, or before the
 // upstream's section changed. The lists of all upstreams together can have many megabytes, so a
 // JobThread reads them in steps.
 #pragma once
@@ -53,7 +53,7 @@ class StoredOffers {
   // The results, which are valid after the last step.
   struct List {
     OfferWriter::Record record;         // null: the store has no such list
-    Sha256 digest{};                    // of the record's entries
+    Sha256 digest{};                    // the digest of the record's entries
     std::unique_ptr<OfferMaker> maker;  // null: the store has no such list
     std::string times;                  // see since_line(); empty: not stored
   };

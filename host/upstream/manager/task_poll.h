@@ -1,5 +1,5 @@
-// Follows one task of an upstream, for one call: asks for the task's state until it has ended, then
-// takes its result. If the connection ends, the poll waits, and continues on the next connection.
+// Follows one task of an upstream, for one call: asks for the state until the task has ended, then
+// gets its result. If the connection ends, the poll waits, and continues on the next connection.
 //
 // The upstream states the interval between two polls (`pollInterval`). TaskPace limits the
 // interval. With protocol version 2025-11-25, a notification about the task makes the host
@@ -28,7 +28,7 @@ namespace host::upstream {
 struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
   std::chrono::milliseconds most{30'000};  // the longest time between two polls
-  std::chrono::milliseconds usual{1000};   // the interval without a pollInterval
+  std::chrono::milliseconds usual{1000};   // the interval if the upstream sends no pollInterval
   // How long the host waits for the answer to one poll. After this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
   // The shortest pause after a failed poll. The pause doubles with each further failure.
@@ -114,13 +114,13 @@ class TaskPoll {
   int failures_ = 0;        // failed polls and updates since the last known state
   int failed_results_ = 0;  // number of tasks/result that got no answer
   bool is_over_ = false;
-  std::set<std::string, std::less<>> asked_;  // keys of questions
+  std::set<std::string, std::less<>> asked_;  // the keys of the questions that on_questions got
   tool::Answers answers_;                     // answers that the upstream has not acknowledged
   // False after the TaskPoll was destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Makes the request that cancels a task. Its answer does not matter. A copy of `pending` exists
+// Makes the request that cancels a task. The host ignores the answer. A copy of `pending` exists
 // until the upstream has answered.
 Request cancel_of(const std::string& task, bool is_modern,
                   std::shared_ptr<const void> pending = nullptr);

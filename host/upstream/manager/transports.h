@@ -28,7 +28,7 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
                                        std::shared_ptr<Secrets> secrets);
 
 // Returns the folders that plugins and upstreams can write now. A change of the configuration
-// changes them. An Error says why no upstream can be started now.
+// can change these folders. An Error says why no upstream can be started now.
 using FoldersNow = std::function<Result<config::WritableFolders>()>;
 
 // Returns a function that makes the upstream's transport for each connection. The function reads

@@ -44,10 +44,10 @@ struct UpstreamMetrics {
   // Removes the metric series of an upstream that does not exist any more.
   void forget(const std::string& upstream);
 
-  metrics::Family& up;       // 1: connected
-  metrics::Family& starts;   // connections that were begun
-  metrics::Family& dropped;  // dropped messages, by reason
-  metrics::Family& held;     // waiting definitions
+  metrics::Family& up;       // 1: in the state Ready; 0: not Ready
+  metrics::Family& starts;   // number of connections that were begun
+  metrics::Family& dropped;  // number of dropped messages, by reason
+  metrics::Family& held;     // number of waiting definitions
 };
 
 // Says when the host connects to an upstream for the first time.
@@ -88,7 +88,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // Returns source_now(): the server that answers now. If the text is empty or the function null,
     // the host neither serves nor stores lists of resources and prompts.
     std::function<std::string()> source = nullptr;
-    std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: for this one
+    std::shared_ptr<OfferTimes> times = nullptr;    // of all upstreams; null: it has its own
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
     std::string unread = {};  // why a secret in the settings cannot be read; empty: no error
   };
@@ -205,7 +205,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Review review_;              // review of the waiting definitions
   std::uint64_t reviews_ = 0;  // number of reviews that were begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
-  std::vector<tool::Refusal> refusals_;          // list entries without a name
+  std::vector<tool::Refusal> refusals_;          // list entries that have no name or are too long
   std::vector<tool::Refusal> catalog_refusals_;  // refusals of published definitions
   Backoff backoff_;
   boost::asio::steady_timer pause_;
@@ -215,7 +215,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   boost::asio::steady_timer idle_;
   std::uint64_t round_ = 0;  // connection's number; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
-  std::chrono::milliseconds read_pause_{0};  // pause; doubles if a reading fails or finds changes
+  std::chrono::milliseconds read_pause_{0};  // before a reading; doubles after changes or a fault
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;
@@ -235,16 +235,16 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<std::string> last_lines_;  // last lines of the connection that ended
   std::string source_;                   // last result of Surroundings::source; empty: no result
   std::uint64_t starts_ = 0;
-  // Of an order that waits. The reading in progress can be older than the order.
+  // An order that waits for a reading of the tools. A reading begun before the order is too old.
   struct Waiter {
     Done done;
     std::uint64_t reading = 0;  // the first reading of the tools that is good enough
   };
   std::vector<Waiter> waiters_;
-  std::uint64_t readings_ = 0;  // begun
+  std::uint64_t readings_ = 0;  // number of readings that were begun
   bool is_held_ = false;        // see hold()
-  bool is_wanted_ = false;      // after hold(): release() connects
-  std::string retired_;         // see retire(); empty: it serves
+  bool is_wanted_ = false;      // true: release() connects to the upstream
+  std::string retired_;         // `why` of retire(); empty: not retired
   boost::asio::steady_timer drain_;
   std::string end_reason_;  // why the state is Stopped
   std::function<void()> on_stopped_;

@@ -116,7 +116,7 @@ class Upstreams {
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
   // The stored definitions and lists of upstreams.
   struct Stored {
-    std::vector<store::PinRecord> pins;                              // of all upstreams
+    std::vector<store::PinRecord> pins;                              // the records of all upstreams
     std::map<std::string, std::vector<OfferWriter::Record>> offers;  // by upstream name
   };
   // Reads all stored definitions, and the stored lists of the upstreams `names`. If `is_start` is
@@ -143,8 +143,8 @@ class Upstreams {
   std::vector<std::shared_ptr<Upstream>> all_;
   FollowedResources followed_;
   std::vector<std::shared_ptr<Upstream>> leaving_;  // replaced or removed, and not ended yet
-  std::map<std::string, std::shared_ptr<PinWriter>> pin_writers_;  // by name
-  std::map<std::string, std::shared_ptr<OfferWriter>> offers_;     // by name
+  std::map<std::string, std::shared_ptr<PinWriter>> pin_writers_;  // by upstream name
+  std::map<std::string, std::shared_ptr<OfferWriter>> offers_;     // by upstream name
   const std::shared_ptr<OfferTimes> times_ = std::make_shared<OfferTimes>(system_clock());
   std::map<std::string, std::string> secrets_;  // digests of secret values, by upstream name
   Connects connects_ = Connects::AsConfigured;

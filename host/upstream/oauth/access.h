@@ -43,7 +43,7 @@ struct LoginSettings {
 
 class Access final : public Authorizer, public std::enable_shared_from_this<Access> {
  public:
-  // Requests that `requests` has sent are finished even while the host stops.
+  // Requests that were sent with `requests` are finished even while the host stops.
   Access(boost::asio::any_io_executor io, LoginSettings settings,
          std::shared_ptr<Requests> requests, std::shared_ptr<store::Desk> desk, const Clock& clock,
          std::shared_ptr<Secrets> secrets);

@@ -11,7 +11,7 @@ namespace host::upstream::oauth {
 
 struct Challenge {
   std::string resource_metadata;    // a URL; empty: the challenge has none
-  std::string error;                // "error", such as "invalid_token"
+  std::string error;                // the parameter `error`: "invalid_token"
                                     // empty: no error
   std::vector<std::string> scopes;  // in the challenge's order
 };
@@ -22,7 +22,7 @@ struct Challenge {
 std::optional<Challenge> read_challenge(std::string_view header);
 
 // Returns the scopes in a text that has spaces between them. The function leaves out scopes that
-// are not valid (RFC 6749, 3.3), scopes after the first 64, and scopes after 4096 bytes.
+// are not valid (RFC 6749, 3.3), scopes after the first 64, and scopes after the first 4096 bytes.
 std::vector<std::string> read_scopes(std::string_view text);
 std::string join_scopes(const std::vector<std::string>& scopes);
 bool is_in(const std::vector<std::string>& all, std::string_view one);

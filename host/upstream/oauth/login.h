@@ -44,7 +44,7 @@ class Login : public std::enable_shared_from_this<Login> {
     std::string issuer;         // the issuer at which the user agrees
     std::string former_issuer;  // the issuer of the last login; empty: no login
     std::string callback;       // the URL to which the browser returns
-    WallTime expires{};         // at this time the login fails
+    WallTime expires{};         // the login fails if it has not ended at this time
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
@@ -57,8 +57,8 @@ class Login : public std::enable_shared_from_this<Login> {
   // Forgets the tokens and the registration, and revokes the tokens at the authorization server.
   // The Error Unavailable means that the host has forgotten the tokens but could not revoke them.
   boost::asio::awaitable<Result<void>> log_out();
-  // Ends the login in progress, because the upstream ends. `why` is for the user who waits for the
-  // login. Requests for tokens that are in progress continue.
+  // Ends the login in progress, because the upstream ends. The user who waits for the login sees
+  // `why`. Requests for tokens that are in progress continue.
   void stop(std::string why);
   // The Login calls `done` when no request for tokens is in progress.
   void when_idle(std::function<void()> done) { access_->when_idle(std::move(done)); }
@@ -76,7 +76,7 @@ class Login : public std::enable_shared_from_this<Login> {
     std::string state;
     std::string verifier;
     Discovered found;
-    Client client;  // with its secret
+    Client client;  // includes the client's secret
     std::vector<std::string> scopes;
     std::unique_ptr<Callback> callback;
     WallTime expires{};
@@ -110,7 +110,7 @@ class Login : public std::enable_shared_from_this<Login> {
   bool registers_anew_ = false;  // the next login registers the host again
   std::string last_;             // the id of the login that ended last, and its outcome
   Result<void> last_outcome_;
-  std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // calls of wait()
+  std::vector<std::shared_ptr<boost::asio::steady_timer>> waiting_;  // for calls of wait()
   bool is_stopped_ = false;
   std::string stop_reason_;
 };

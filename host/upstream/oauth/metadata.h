@@ -13,7 +13,7 @@ namespace host::upstream::oauth {
 
 struct ResourceMetadata {
   std::string resource;  // the `resource` of requests for tokens
-  std::string issuer;    // the first authorization server
+  std::string issuer;    // the issuer of the first authorization server
   std::vector<std::string> scopes;
 };
 
@@ -26,12 +26,12 @@ Result<ResourceMetadata> read_resource_metadata(std::string_view text, std::stri
 
 struct ServerMetadata {
   std::string issuer;
-  std::string authorization_endpoint;  // a browser opens it
+  std::string authorization_endpoint;  // the URL that a browser opens
   std::string token_endpoint;
   std::string registration_endpoint;  // empty: none
   std::string revocation_endpoint;    // empty: none
   std::vector<std::string> scopes;
-  std::vector<std::string> auth_methods;  // authentication methods of the token endpoint
+  std::vector<std::string> auth_methods;  // how clients can authenticate at the token endpoint
   bool sends_issuer = false;              // redirects to the callback have the parameter `iss`
                                           // see RFC 9207
   bool reads_client_documents = false;    // the server accepts a URL as client id

@@ -1,4 +1,4 @@
-// The data that the host stores about its login at one upstream. The store encrypts it.
+// The data that the host stores about its login at one upstream. The store encrypts these data.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace host::upstream::oauth {
 // The registration of this host at an authorization server.
 struct Client {
   std::string id;
-  std::string secret;           // empty: a public client, which has no secret
-                                // (never a configured secret)
+  std::string secret;           // empty: the client has no secret, or
+                                // the configuration has the secret
   std::string method = "none";  // method of the token endpoint: none, client_secret_basic or _post
   std::string redirect;         // redirect URI of a dynamic registration
                                 // empty: not dynamic
@@ -40,8 +40,8 @@ struct LoginRecord {
   WallTime obtained{};
   WallTime expires{};               // expiry of the access token; epoch: unknown
   std::vector<std::string> scopes;  // scopes of the access token
-  std::vector<std::string> wanted;  // further scopes that a call needed
-                                    // The token lacks them.
+  std::vector<std::string> wanted;  // scopes that a call needed, and that
+                                    // the access token does not have
   // The id of the host that renews the tokens. Other hosts wait until the renewal has ended, or
   // until `renewing_until`.
   std::string renewer;

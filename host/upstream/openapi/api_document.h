@@ -36,7 +36,7 @@ class ApiDocument {
   // (set_most_time()).
   void begin_turn();
   void end_turn();
-  Result<void> check_time() const;  // returns an Error at a limit of CPU time
+  Result<void> check_time() const;  // returns an Error if a limit of CPU time is reached
   bool is_used_up() const { return spent_ >= most_time_; }
   void set_most_time(std::chrono::milliseconds most) { most_time_ = most; }
 

@@ -75,19 +75,19 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<outbound::Gate> gate_;
   const ApiUpstream settings_;
-  TransportListener* listener_ = nullptr;  // null: ended
-  std::optional<Operations> next_;         // read operations that are not served yet
+  TransportListener* listener_ = nullptr;  // null: the session has ended
+  std::optional<Operations> next_;         // operations that were read but are not served yet
   std::string version_;                    // version of OpenAPI; empty: no document was read yet
-  std::map<std::string, Operation, std::less<>> served_;  // can be called
+  std::map<std::string, Operation, std::less<>> served_;  // operations that can be called
   bool is_fresh_ = false;                                 // next_ is newer than the listed tools
-  std::vector<tool::Refusal> refusals_;                   // of served_
-  std::size_t servers_ = 0;                               // number of origins in served_
+  std::vector<tool::Refusal> refusals_;                   // operations that are not in served_
+  std::size_t servers_ = 0;                               // how many different origins served_ has
   FileStamp seen_;           // stamp of the file at the last reading or report of a change
   bool was_absent_ = false;  // at the last check, the file did not exist
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
   std::shared_ptr<Reading> reading_;  // the newest reading; null: no request waits for one
-  protocol::Id loading_;              // the client's request that waits for reading_
+  protocol::Id loading_;              // the id of the request that waits for reading_
   std::map<protocol::Id, Call> calls_;
 };
 

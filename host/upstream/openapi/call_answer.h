@@ -19,7 +19,7 @@ struct CallAnswer {
   std::string url;  // URL of the request, without its query
   int status = 0;
   std::string content_type;
-  std::vector<std::pair<std::string, std::string>> headers;  // only for HEAD
+  std::vector<std::pair<std::string, std::string>> headers;  // set only for the method HEAD
   std::string retry_after;                                   // empty: there is none
   std::string body;                                          // the body of the response
                                                              // not 2xx: its beginning

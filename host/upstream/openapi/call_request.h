@@ -18,7 +18,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 // secrets.
 struct Access {
   Headers headers;
-  std::map<std::string, std::string> credentials;  // by security scheme
+  std::map<std::string, std::string> credentials;  // the key is the security scheme's name
 };
 
 struct CallRequest {

@@ -15,8 +15,8 @@ enum class Place : std::uint8_t { Path, Query, Header };
 enum class Style : std::uint8_t { Simple, Form, SpaceDelimited, PipeDelimited, DeepObject, Json };
 
 struct Parameter {
-  std::string argument;  // the argument of the tool
-  std::string name;      // the name in the request
+  std::string argument;  // the name of the tool's argument
+  std::string name;      // the parameter's name in the HTTP request
   Place place = Place::Query;
   Style style = Style::Form;
   bool explode = true;
@@ -37,7 +37,7 @@ struct Credential {
 struct Operation {
   std::string name;        // the tool's name, from the document
   std::string definition;  // an entry of tools/list, as JSON
-  std::string method;      // in capitals
+  std::string method;      // in capitals: "GET"
   bool reads = false;      // the method is GET or HEAD, and no argument can change the method
   std::string server;      // URL without a slash at its end: "https://api.example/v1"
   std::string path;        // a template, such as "/pets/{petId}"

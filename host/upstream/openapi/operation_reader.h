@@ -22,8 +22,8 @@ namespace host::upstream::openapi {
 // and the bytes of one definition.
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
-inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the limit of all upstreams
-// The limit for the output schemas of all operations together. After it, operations get none.
+inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the same for every upstream
+// The limit for the output schemas of all operations together. Later operations get no schema.
 inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {
@@ -36,8 +36,8 @@ struct Operations {
   std::vector<Operation> all;  // names are unique
   std::vector<tool::Refusal> refusals;
   std::string title;
-  std::string release;  // of the API
-  std::string version;  // of OpenAPI
+  std::string release;  // the version of the API
+  std::string version;  // the version of OpenAPI
 };
 
 // Any thread can call the functions, but only one thread at a time.
@@ -71,8 +71,8 @@ class OperationReader {
   json::Value::ConstMemberIterator last_path_;
   std::vector<Found> found_;  // operations in the paths searched so far
   std::size_t next_ = 0;
-  std::size_t bytes_ = 0;                                  // of the definitions
-  std::size_t output_bytes_ = 0;                           // of the output schemas
+  std::size_t bytes_ = 0;                                  // bytes of all definitions so far
+  std::size_t output_bytes_ = 0;                           // bytes of all output schemas so far
   std::map<std::string, std::string, std::less<>> names_;  // name -> "GET /path"
   std::size_t unnamed_refusals_ = 0;
   Operations read_;

@@ -20,8 +20,8 @@ struct Inputs {
 };
 
 struct Reserved {
-  std::set<std::string> headers;  // lower case; set by the configuration or a credential
-  std::set<std::string> queries;  // a credential sets them
+  std::set<std::string> headers;  // in lower case; the configuration or a credential sets them
+  std::set<std::string> queries;  // query parameters that a credential sets
 };
 
 // Reads `parameters` of the path and of the operation, and `requestBody`. The function omits

@@ -13,7 +13,7 @@ namespace host::upstream::openapi {
 struct ServerChoice {
   std::string base;             // unless empty: replaces the document's servers
   std::string document_url;     // the base of relative URLs; empty: the document is a file
-  outbound::AllowList granted;  // the origins that servers can have
+  outbound::AllowList granted;  // the origins to which the host may send requests
 };
 
 // Returns the URL of the first server whose origin is in `granted`, without a slash at its end.

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostDifferenceBytes = 64u << 10u;
 
 struct Difference {
   std::vector<std::string> lines;
-  bool is_cut = false;  // lines are missing; the last line has their number
+  bool is_cut = false;  // true: lines are missing; the last line says how many
 };
 
 // Returns lines like "- description: Adds two numbers" and "+ description: ...". Each value that

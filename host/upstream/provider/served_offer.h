@@ -1,5 +1,5 @@
-// Makes the resources and prompts that this host serves from the lists of an upstream and the
-// upstream's settings.
+// From the lists and the settings of an upstream, makes the resources and prompts that this host
+// serves.
 #pragma once
 
 #include <cstddef>
@@ -41,12 +41,12 @@ class OfferMaker {
   OfferMaker(const config::Upstream& upstream, OfferKind kind, std::vector<std::string> entries)
       : upstream_(upstream), kind_(kind), entries_(std::move(entries)) {}
 
-  bool step();  // false: all are read
+  bool step();  // reads the next entry; returns false if no entry is left
   // The result, valid after the last step. In `made`, only the list of the kind `kind` has entries.
   ServedOffer made;
   std::vector<tool::Refusal> refusals;
   std::string taken;      // the entries in `made` as JSON texts, each followed by a newline
-  Sha256 taken_digest{};  // of `taken`
+  Sha256 taken_digest{};  // the digest of `taken`
   std::vector<std::size_t> places;  // for each resource or template in `made`: its entry's index
   bool is_done = false;
 

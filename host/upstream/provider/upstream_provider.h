@@ -20,7 +20,7 @@ enum class Listed { ByUpstream, InStore };
 struct Target {
   std::string name;  // the upstream's own name for the tool, resource or prompt
   Listed listed = Listed::ByUpstream;
-  protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // can the call be a task?
+  protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // whether the call can be a task
 };
 
 // Runs the calls of an upstream. The folder manager/ implements this interface.

@@ -18,12 +18,12 @@
 namespace host::upstream {
 
 struct ChildSettings {
-  std::filesystem::path keeper;           // the program toolpost-keeper
+  std::filesystem::path keeper;           // the path of the program toolpost-keeper
   std::string command;                    // a path if it has a slash; otherwise a program in PATH
   std::vector<std::string> args;          // passed without a shell
   std::vector<std::string> env;           // the whole environment of the server, as "NAME=value"
   std::filesystem::path cwd;              // working folder; empty: the host's
-  std::chrono::milliseconds grace{2000};  // from SIGTERM to SIGKILL
+  std::chrono::milliseconds grace{2000};  // the time from SIGTERM to SIGKILL
   std::uint64_t file_bytes = 0;           // most bytes of each file of the server; 0: no limit
   std::uint64_t memory_bytes = 0;         // most memory of each process of the server; 0: no limit
   // The sandbox of the server, see Profile::server; nullopt: the server runs without a sandbox. The
@@ -31,14 +31,14 @@ struct ChildSettings {
   std::optional<sandbox::Profile> sandbox = std::nullopt;
 };
 
-// The host's ends of the three pipes to the server; nonblocking.
+// The keeper, and the host's ends of the pipes to it and the server. All ends are nonblocking.
 struct Child {
   pid_t keeper = 0;
   UniqueFd pidfd;  // readable when the keeper and all processes of the server have ended
   UniqueFd input;  // the server's standard input
   UniqueFd output;
   UniqueFd errors;
-  UniqueFd control;  // the close of this pipe stops the server
+  UniqueFd control;  // closing this pipe stops the server
   UniqueFd status;
 };
 

@@ -1,5 +1,5 @@
 // The status of an upstream's process, as the keeper (keeper/control.h) and toolpost-confine
-// (confine/report.h) report it in lines. Used on the I/O thread.
+// (confine/report.h) report it in lines. Use it on the I/O thread.
 #pragma once
 
 #include <sys/types.h>
@@ -44,7 +44,7 @@ class ProcessStatus {
   const sandbox::Layer* layer_of(std::string_view name) const;
 
   const ChildSettings& settings_;
-  std::string rest_;  // of a line that is not complete
+  std::string rest_;  // the bytes of a line that is not complete
   pid_t pid_ = 0;
   std::string start_fault_;
   std::string end_;
