@@ -62,8 +62,8 @@ class Staging {
       : folder_(std::move(folder)), lock_(std::move(lock)), kept_(std::move(kept)) {}
 
   std::filesystem::path folder_;
-  UniqueFd lock_;  // of a file in the folder: other hosts see that this process lives
-  UniqueFd kept_;  // the folder itself, locked
+  UniqueFd lock_;  // locks a file in the folder, so that other hosts see that this process runs
+  UniqueFd kept_;  // the locked folder itself
 };
 
 // Checks that nobody can write the file and its folder except the file's owner, this user and root.

@@ -59,7 +59,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   NewsInbox& news() { return news_; }
   void heard_news();
-  std::vector<pid_t> pids() const;  // the last ids: workers that were set aside
+  std::vector<pid_t> pids() const;  // ids of workers that were set aside are last
   std::uint32_t restarts() const { return restarts_; }
   sandbox::Applied sandbox() const;  // the sandbox of the last running worker
 
@@ -119,7 +119,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::uint64_t last_pause_ = 0;
   // After the host could not start a worker, the host does not try again before `not_before_`.
   SteadyTime not_before_{};
-  std::chrono::milliseconds start_pause_{0};  // the pause after the last such failure
+  std::chrono::milliseconds start_pause_{0};  // the pause after the last failed start
   bool restarting_ = false;
   bool retiring_ = false;
   bool replaces_ = false;  // the starting worker replaces a worker that died or was set aside
