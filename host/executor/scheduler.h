@@ -147,7 +147,7 @@ class Scheduler {
 
   // The waiting calls of one principal from one address. The sessions of the address take turns.
   struct Place {
-    std::uint64_t next = 0;  // the turn, among addresses, of the first waiting call
+    std::uint64_t next = 0;  // the turn of the first waiting call, compared with other addresses
     std::uint64_t turn = 0;  // the last turn that a session got
     std::multimap<std::uint64_t, Waiter*> waiting;
     struct Peer {
