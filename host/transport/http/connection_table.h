@@ -137,11 +137,11 @@ class ConnectionTable {
   static const std::string kKeptBack;  // owner name of reserved connections
 
   const HttpOptions& options_;
-  Owners owners_;  // keys like "@loopback", "=ada"; only owners with connections
+  Owners owners_;  // keys like "@loopback", "=ada"
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_of_unknown_ = 0;  // size of the bodies that unknown senders have sent
-  // Bytes of answers that clients have not read, of each owner no more than its limit.
+  // Bytes of answers that clients have not read. Each owner counts only up to its limit.
   std::uint64_t answers_of_known_ = 0;
   std::uint64_t answers_of_unknown_ = 0;
   std::uint64_t count_ = 0;

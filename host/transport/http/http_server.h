@@ -30,7 +30,7 @@ struct HttpOptions {
 
   std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
   std::vector<std::string>
-      allowed_hosts;  // names besides localhost, 127.0.0.1 and [::1]; without a port, any port fits
+      allowed_hosts;  // besides localhost, 127.0.0.1 and [::1]; a name without a port: any port
   std::vector<std::string> allowed_origins;  // Origins of this machine are always allowed.
                                              // (localhost, 127.0.0.1 and [::1])
   std::uint64_t body_bytes = 4u << 20u;
