@@ -20,7 +20,7 @@ using HasKey = std::function<bool()>;
 // configuration: a file that other users control (app/core/state_check.h), the place of a Unix
 // socket, and an address for other machines if nothing authenticates them. If `has_key` is null,
 // the function assumes that there is a key. `current` is the configuration of a running host, whose
-// webhooks and address were accepted: the function checks them only if they differ. Null: none.
+// webhooks and address were accepted: the function checks only changed ones. Null: no host runs.
 std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
                                                  const HasKey& has_key,
                                                  const config::Config* current = nullptr);

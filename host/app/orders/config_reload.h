@@ -62,7 +62,7 @@ class ConfigReload final : public rest::Configuration {
     timespec changed{};
 
     bool is(const Seen& other) const;
-    // The owner and the mode can differ.
+    // True if file, size and time of the last write are equal. Owner and mode can differ.
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
