@@ -87,7 +87,7 @@ struct NewUpstream {
   std::vector<std::string> env;          // NAME=VALUE
   std::vector<std::string> headers;      // NAME=VALUE
   std::string cwd;
-  std::string pin;  // empty: as [upstreams] says
+  std::string pin;  // empty: the `pin` of [upstreams]
 };
 
 struct CommandLine {
@@ -152,11 +152,11 @@ struct CommandLine {
   std::string language = "cpp";        // plugin new
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
   bool with_key = false;               // client-config
-  std::optional<std::filesystem::path> state_dir;  // dev; unset: a temporary one
+  std::optional<std::filesystem::path> state_dir;  // dev: state folder; unset: a temporary folder
   std::optional<std::string> command;              // dev: replaces the detected build command
   std::uint64_t audit_from = 1;                    // audit verify: the first line that must exist
   std::vector<std::string> call;                   // dev: the first call: a tool and its arguments
-  std::string explained_code;                      // plugin check: explain this code instead
+  std::string explained_code;                      // plugin check: the code to explain
   std::string url;                                 // webhooks add
   std::vector<std::string> events;                 // webhooks add: types
   std::string covers = "principal";                // webhooks add
