@@ -83,8 +83,8 @@ struct Call {
   std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
   Seconds grace{std::chrono::seconds(2)};     // time from a call's deadline to its worker's kill
   std::uint32_t pool_threads = 8;             // threads for calls of inline plugins that can block
-  std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
-  Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
+  std::uint32_t queue = 256;                  // most calls of one principal that wait for one tool
+  Seconds keep{std::chrono::hours(24)};       // how long an ended detached call is stored
   Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time between two heartbeats
   // The time that a client has to start a call which it must execute.
   Seconds pickup_timeout{std::chrono::seconds(300)};
@@ -201,8 +201,8 @@ struct Agent {
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
-  std::uint32_t running = 0;  // running calls of all callers of the agent; 0: no limit
-  std::uint32_t queued = 0;   // waiting calls of all callers of the agent; 0: no limit
+  std::uint32_t running = 0;  // most running calls of all callers of the agent; 0: no limit
+  std::uint32_t queued = 0;   // most waiting calls of all callers of the agent; 0: no limit
   // The maximum number of HTTP requests that all callers of the agent together can send within
   // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
@@ -281,7 +281,7 @@ struct Supervision {
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If no crash happens for this time, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
-  std::uint32_t quarantine_crashes = 5;  // crashes in the window until quarantine; 0: never
+  std::uint32_t quarantine_crashes = 5;  // crashes in quarantine_window until quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
   // If calls of the same tool with the same arguments have crashed a worker this many times, the
   // host refuses such calls for poison_time. 0: never.
@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // from the last write to the expiry of keys
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // time from a key's last write to its end
 
   bool operator==(const Store&) const = default;
 };

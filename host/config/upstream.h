@@ -104,7 +104,7 @@ struct Upstream {
 
 struct Upstreams {
   Pin pin = Pin::Tofu;
-  Seconds start_timeout{std::chrono::seconds(30)};  // limit from the start to a ready upstream
+  Seconds start_timeout{std::chrono::seconds(30)};  // longest time from the start until it is ready
   // The time that the host waits for an answer over stdio before it tries an older protocol
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
