@@ -147,7 +147,7 @@ class Instance {
   std::shared_ptr<HostCalls> host_calls_;
   MetricsBoard metrics_;
   std::mutex settings_mutex_;                             // guards the next two members
-  json::Document settings_;                               // null until the first setting()
+  json::Document settings_;                               // null until setting() is first called
   std::map<std::string, std::string, std::less<>> told_;  // results of setting(), by JSON Pointer
   mutable std::mutex last_mutex_;                         // guards last_message_
   std::string last_message_;  // the plugin's last warning or error, for the Errors of this class

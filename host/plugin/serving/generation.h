@@ -50,7 +50,7 @@ struct Surroundings {
   // nesting depth has its own threads, because all threads of `pool` can be waiting for nested
   // calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
-  boost::asio::any_io_executor control;  // runs loading, checking and unloading
+  boost::asio::any_io_executor control;  // runs the loading, checking and unloading of libraries
   std::filesystem::path worker;
   tool::CallerWork* callers = nullptr;  // sends calls of external tools to clients; null: they fail
   std::shared_ptr<const ServiceTable> services;
