@@ -89,7 +89,7 @@ struct Decision {
   std::string message;             // a text for the model and for reviewers
   std::string reason;              // the detailed reason of the decision; may be empty
   std::vector<Rule> suggestions;   // suggested rules for an ask, also if the mode made it a deny
-  bool wants_suggestions = false;  // call the tool's generate_suggestions, then suggest()
+  bool wants_suggestions = false;  // true: call the tool's generate_suggestions, then suggest()
   bool judged_to_read = false;     // the call only reads, whatever step decided
 
   // True if an allow rule would make the approval of this call unnecessary.
