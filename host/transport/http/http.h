@@ -91,7 +91,7 @@ inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const 
   return kNone;
 }
 
-// The sending end of a stream of server-sent events. An EventStream can outlive its exchange.
+// The server's side of a stream of server-sent events. An EventStream can outlive its exchange.
 class EventStream {
  public:
   virtual ~EventStream() = default;
