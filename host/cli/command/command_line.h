@@ -120,7 +120,7 @@ struct CommandLine {
   bool all = false;         // approvals: list also decided requests; key logout: all logins
   bool reject_all = false;  // approvals reject: all pending requests, or those of `principal`
   std::string approval;     // approvals: an id
-  std::optional<std::string> edited;  // approvals approve: a JSON object
+  std::optional<std::string> edited;  // approvals approve: the changed arguments, a JSON object
   std::string answer;                 // approvals answer: a text
   std::string note;                   // approvals: the reason, which the caller gets
   std::string code;                   // approvals approve, totp confirm: a one-time code
@@ -139,7 +139,7 @@ struct CommandLine {
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: lifetime of the new key
   std::string overlap = "1d";          // key rotate: how long the old key stays valid
-  std::string principal;               // audit, key logout, approvals reject
+  std::string principal;               // audit, key logout, approvals reject: a principal
   std::string outcome;                 // audit
   std::string event;                   // audit
   std::string called_as;               // audit: an agent
