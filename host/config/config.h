@@ -164,7 +164,7 @@ struct Group {
 // The host's own tools for models that see many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
-  std::uint32_t search_above = 100;  // with more tools, offer find_tools and call_tool
+  std::uint32_t search_above = 100;  // callers with more tools get find_tools and call_tool
 
   bool operator==(const Groups&) const = default;
 };
@@ -178,7 +178,7 @@ struct Interceptor {
   std::string plugin;
   std::vector<std::string> tools = {"*"};          // patterns of names
   std::optional<std::vector<std::string>> agents;  // only calls of these agents; unset: all calls
-  Seconds timeout{std::chrono::seconds(5)};        // time limit for each function
+  Seconds timeout{std::chrono::seconds(5)};        // time limit for each of the plugin's functions
   FailureMode fail = FailureMode::Closed;
 
   bool operator==(const Interceptor&) const = default;

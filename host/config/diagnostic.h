@@ -43,7 +43,7 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
-// Returns true if a severity is Error.
+// Returns true if one of the diagnostics has the severity Error.
 bool has_error(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

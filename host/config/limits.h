@@ -50,7 +50,7 @@ struct Limits {
   std::uint32_t subscriptions = 1024;  // open streams: listen streams, and GET streams of sessions
   std::uint32_t subscriptions_per_principal = 256;
   std::uint32_t event_streams_per_principal = 32;  // of /v1/events
-  std::uint32_t resource_subscriptions = 256;      // number per session or listen stream
+  std::uint32_t resource_subscriptions = 256;      // subscriptions per session or listen stream
   std::uint32_t tasks = 1024;                      // stored, running or ended
   std::uint32_t tasks_per_principal = 256;
   Seconds task_ttl{std::chrono::hours(1)};  // time from a task's creation to its removal
@@ -83,7 +83,7 @@ struct Limits {
   // of the upstream together. If an upstream sends more, the host pauses reading.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // of one upstream
-  std::uint32_t upstream_resources = 1000;  // for resources, for templates and for prompts each
+  std::uint32_t upstream_resources = 1000;  // most resources, most templates and most prompts
   std::uint32_t upstream_pages = 100;       // most pages of one list of an upstream
   // The maximum number of messages per second that the host reads from one upstream, not counting
   // answers to the host's requests. If an upstream sends more, the host pauses reading.

@@ -7,7 +7,7 @@
 namespace host::config {
 
 struct ReloadPlan {
-  Config now;      // in effect after the reload
+  Config now;      // the configuration in effect after the reload
   Config settled;  // the configuration from which the next reload is planned
 };
 
