@@ -19,7 +19,7 @@ struct HostReport {
   std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<std::string> faults;         // one line per fault; if any, nothing was applied
   std::string json;                        // config/change/reload_report.h
-  // Set if the host did not answer or did not execute the order. Then only `address` is set, too.
+  // Set if the host did not answer or did not execute the order. Only `address` is set then.
   std::optional<Error> failure;
 };
 

@@ -11,8 +11,8 @@ namespace host::cli {
 // fail. Call this function before any file is opened. Returns false if /dev/null cannot be opened.
 bool open_closed_streams();
 
-// Sets what the user must do if the output of this command cannot be written, although the command
-// has made a secret that it prints only once. The default is empty.
+// Sets the text that tells the user what to do if the output of this command cannot be written. A
+// command sets it if it has made a secret that it prints only once. The default is empty.
 void set_lost_output(std::string remedy);
 
 // Remembers the first error of a write to standard output, for the text of check_output().
