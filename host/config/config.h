@@ -235,7 +235,7 @@ struct ToolOverride {
 struct Plugin {
   Isolation isolation = Isolation::Worker;
   bool enabled = true;
-  std::string settings = "{}";  // JSON object text, passed to create()
+  std::string settings = "{}";  // JSON object, passed to the plugin's create()
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;  // unset: see trust_read_only; full trust if both are unset
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.

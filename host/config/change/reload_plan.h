@@ -13,9 +13,9 @@ struct ReloadPlan {
 
 // Plans what a host does after it has read `file`. `settled` is the configuration of the host's
 // start, or ReloadPlan::settled of the last plan. `now` is `settled` with the live keys of `file`
-// (difference.h). If the file also changes a key that needs a restart and can decide what callers
-// may do, then new and changed upstreams and allow rules of the file wait for the restart too, and
-// so does the removal of a deny or ask rule. Restrictions do not wait: new deny and ask rules
+// (difference.h). If the file also changes a key that needs a restart and can decide what
+// callers may do, other changes wait for the restart too: new and changed upstreams, new allow
+// rules, and removals of deny and ask rules. Restrictions do not wait: new deny and ask rules
 // are added, an allow rule or upstream that is not in the file is removed, and an upstream's
 // section is narrowed. A later file can undo a restriction, because `settled` does not have
 // it.
