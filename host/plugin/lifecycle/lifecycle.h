@@ -33,7 +33,7 @@
 
 namespace host::plugin {
 
-// Identifies the contents of a path, as far as stat() can tell.
+// Identifies the contents of the file at a path, by data from stat().
 struct FileMark {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;

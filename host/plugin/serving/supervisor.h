@@ -106,7 +106,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::string manifest_;
   const bool one_at_a_time_;  // true: this worker gets one call at a time
   const bool has_state_;      // the plugin has tp.state/1: only one worker at a time
-  bool unproven_;             // the description is a stored one, and no worker has confirmed it yet
+  bool unproven_;             // true: no worker has confirmed the stored description yet
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
