@@ -13,8 +13,8 @@ namespace host::approval {
 // Returns the digest of the record's arguments, for the audit.
 std::string digest_text(const store::ApprovalRecord& record);
 // Returns the digest of the record's arguments and context. A reviewer's decision must repeat this
-// digest, so that no reviewer approves what they have not seen. Without a context, the function
-// returns the digest of the arguments.
+// digest, so that no reviewer approves a call without having seen it. Without a context, the
+// function returns the digest of the arguments.
 std::string digest_to_repeat(const store::ApprovalRecord& record);
 
 // If the arguments, the context or the edited arguments are longer than `longest` bytes, the object
