@@ -13,12 +13,12 @@ namespace host::approval {
 // Returns the digest of the record's arguments, for the audit.
 std::string digest_text(const store::ApprovalRecord& record);
 // Returns the digest of the record's arguments and context. A reviewer's decision must repeat this
-// digest, so that no reviewer approves what they have not seen. Without a context, the function
-// returns the digest of the arguments.
+// digest, so that no reviewer approves a call without having seen it. Without a context, the
+// function returns the digest of the arguments.
 std::string digest_to_repeat(const store::ApprovalRecord& record);
 
-// An object that leaves out the arguments, the context or the edited arguments has their length in
-// bytes instead, because these texts are longer than `longest` bytes.
+// If the arguments, the context or the edited arguments are longer than `longest` bytes, the object
+// has their length in bytes instead of their text.
 std::string as_json(const store::ApprovalRecord& record, std::size_t longest = std::string::npos);
 // Returns the record after the decision, as a JSON object. `rules` is a JSON array of the rules
 // that the decision stored, usually empty. This array becomes the member `stored_rules`. If

@@ -153,7 +153,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;
   boost::asio::steady_timer look_again_;
   bool watching_ = false;
-  // True: the stored rules could not be read, so the followers are told again, as of a change.
+  // True: the stored rules could not be read, so the followers are called again later.
   bool rules_are_unread_ = false;
   bool stopping_ = false;
 };

@@ -57,7 +57,7 @@ struct Request {
 struct Passage {
   // The result with which the call ends, or nullopt if the call can run.
   std::optional<tool::CallResult> unmet;
-  bool edited = false;  // true: the approval changed the arguments; the call has the new ones
+  bool edited = false;  // true: the approval changed the arguments of the call
   // True: the call has waited, but no longer needs the approval. The permission step must then
   // decide about the call again.
   bool judge_again = false;

@@ -35,7 +35,7 @@ class Grace {
 
   const std::chrono::milliseconds lasts_;
   const Clock& clock_;
-  std::map<Whose, SteadyTime> until_;  // expired entries are removed when one is added
+  std::map<Whose, SteadyTime> until_;  // expired entries are removed when an entry is added
 };
 
 }  // namespace host::approval

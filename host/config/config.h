@@ -83,8 +83,8 @@ struct Call {
   std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
   Seconds grace{std::chrono::seconds(2)};     // time from a call's deadline to its worker's kill
   std::uint32_t pool_threads = 8;             // threads for calls of inline plugins that can block
-  std::uint32_t queue = 256;             // calls waiting for one tool; more are refused as busy
-  Seconds keep{std::chrono::hours(24)};  // how long an ended detached call is stored
+  std::uint32_t queue = 256;                  // most calls of one principal that wait for one tool
+  Seconds keep{std::chrono::hours(24)};       // how long an ended detached call is stored
   Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time between two heartbeats
   // The time that a client has to start a call which it must execute.
   Seconds pickup_timeout{std::chrono::seconds(300)};
@@ -164,7 +164,7 @@ struct Group {
 // The host's own tools for models that see many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
-  std::uint32_t search_above = 100;  // with more tools, offer find_tools and call_tool
+  std::uint32_t search_above = 100;  // callers with more tools get find_tools and call_tool
 
   bool operator==(const Groups&) const = default;
 };
@@ -178,7 +178,7 @@ struct Interceptor {
   std::string plugin;
   std::vector<std::string> tools = {"*"};          // patterns of names
   std::optional<std::vector<std::string>> agents;  // only calls of these agents; unset: all calls
-  Seconds timeout{std::chrono::seconds(5)};        // time limit for each function
+  Seconds timeout{std::chrono::seconds(5)};        // time limit for each of the plugin's functions
   FailureMode fail = FailureMode::Closed;
 
   bool operator==(const Interceptor&) const = default;
@@ -201,8 +201,8 @@ struct Agent {
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
-  std::uint32_t running = 0;  // running calls of all callers of the agent; 0: no limit
-  std::uint32_t queued = 0;   // waiting calls of all callers of the agent; 0: no limit
+  std::uint32_t running = 0;  // most running calls of all callers of the agent; 0: no limit
+  std::uint32_t queued = 0;   // most waiting calls of all callers of the agent; 0: no limit
   // The maximum number of HTTP requests that all callers of the agent together can send within
   // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
@@ -235,7 +235,7 @@ struct ToolOverride {
 struct Plugin {
   Isolation isolation = Isolation::Worker;
   bool enabled = true;
-  std::string settings = "{}";  // JSON object text, passed to create()
+  std::string settings = "{}";  // JSON object, passed to the plugin's create()
   std::optional<bool> auto_approve;
   std::optional<Trust> trust;  // unset: see trust_read_only; full trust if both are unset
   // The deprecated name of `trust`: false means Trust::None, and true means Trust::Full.
@@ -281,7 +281,7 @@ struct Supervision {
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If no crash happens for this time, the pause is reset to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
-  std::uint32_t quarantine_crashes = 5;  // crashes in the window until quarantine; 0: never
+  std::uint32_t quarantine_crashes = 5;  // crashes in quarantine_window until quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
   // If calls of the same tool with the same arguments have crashed a worker this many times, the
   // host refuses such calls for poison_time. 0: never.
@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // from the last write to the expiry of keys
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // time from a key's last write to its end
 
   bool operator==(const Store&) const = default;
 };

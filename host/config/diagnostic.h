@@ -14,7 +14,7 @@
 //   C020 content that the tool or plugin does not accept
 //   C021 a rule or an interceptor without effect, because of another setting
 //   C022 permissions that a plugin asks for and does not have
-//   C023 a side file would allow more than the file    C024 the start fails for another reason
+//   C023 a side file would allow more than config.toml C024 the start fails for another reason
 //   S... faults of SKILL.md, see skill/skill.h
 #pragma once
 
@@ -43,7 +43,7 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
-// Returns true if a severity is Error.
+// Returns true if one of the diagnostics has the severity Error.
 bool has_error(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

@@ -36,7 +36,7 @@ struct Limits {
   std::uint32_t todo_bytes = 16u << 10u;          // size of all todo texts of one session
   Seconds header_timeout{std::chrono::seconds(15)};
   Seconds body_timeout{std::chrono::seconds(15)};
-  Seconds request_timeout{std::chrono::seconds(60)};  // time from the first byte to the last
+  Seconds request_timeout{std::chrono::seconds(60)};  // from a request's first byte to its last
   Seconds keep_alive{std::chrono::seconds(60)};
   Seconds write_timeout{std::chrono::seconds(30)};
   // The maximum number of HTTP requests that one principal, or one address, can send within
@@ -50,7 +50,7 @@ struct Limits {
   std::uint32_t subscriptions = 1024;  // open streams: listen streams, and GET streams of sessions
   std::uint32_t subscriptions_per_principal = 256;
   std::uint32_t event_streams_per_principal = 32;  // of /v1/events
-  std::uint32_t resource_subscriptions = 256;      // of one session or listen stream
+  std::uint32_t resource_subscriptions = 256;      // subscriptions per session or listen stream
   std::uint32_t tasks = 1024;                      // stored, running or ended
   std::uint32_t tasks_per_principal = 256;
   Seconds task_ttl{std::chrono::hours(1)};  // time from a task's creation to its removal
@@ -76,15 +76,15 @@ struct Limits {
   std::uint32_t webhook_waiting = 100'000;            // deliveries of one principal
   std::uint32_t webhook_dead = 1'000;                 // number of dead letters of one webhook
   std::uint32_t result_bytes = 16u << 20u;            // one call's result
-  std::uint32_t inline_blob_bytes = 1u << 20u;        // one blob of a result (files.result_links)
+  std::uint32_t inline_blob_bytes = 1u << 20u;        // a larger blob becomes a file (result_links)
   std::uint32_t page_size = 100;                      // of every list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // size of one message of an upstream
   // The maximum number of bytes per second that the host reads from one upstream, over all streams
   // of the upstream together. If an upstream sends more, the host pauses reading.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // of one upstream
-  std::uint32_t upstream_resources = 1000;  // each of resources, templates, prompts of an upstream
-  std::uint32_t upstream_pages = 100;       // pages in which an upstream sends one list
+  std::uint32_t upstream_resources = 1000;  // most resources, most templates and most prompts
+  std::uint32_t upstream_pages = 100;       // most pages of one list of an upstream
   // The maximum number of messages per second that the host reads from one upstream, not counting
   // answers to the host's requests. If an upstream sends more, the host pauses reading.
   std::uint32_t upstream_messages_per_s = 1000;

@@ -73,11 +73,11 @@ struct Upstream {
   std::string client_secret;        // JSON: {"env": "NAME"} or {"file": "/path"}; empty: none
   std::string client_metadata_url;  // URL of a document about this host; used as the client id
   std::vector<std::string> scopes;  // scopes of a login; empty: those that the upstream requests
-  std::vector<std::string> tools = {"*"};      // patterns of the upstream's own names
+  std::vector<std::string> tools = {"*"};      // patterns of the upstream's own names of tools
   std::vector<std::string> tools_denied;       // patterns with priority over `tools`
   std::vector<std::string> resources = {"*"};  // patterns of the URIs and URI templates to offer
   std::vector<std::string> resources_denied;   // patterns with priority over `resources`
-  std::vector<std::string> prompts = {"*"};    // patterns of the upstream's own names
+  std::vector<std::string> prompts = {"*"};    // patterns of the upstream's own names of prompts
   std::vector<std::string> prompts_denied;     // patterns with priority over `prompts`
   // The kinds of questions that the upstream may ask the client of a call: "elicitation",
   // "sampling", "roots".
@@ -104,7 +104,7 @@ struct Upstream {
 
 struct Upstreams {
   Pin pin = Pin::Tofu;
-  Seconds start_timeout{std::chrono::seconds(30)};  // limit from the start to a ready upstream
+  Seconds start_timeout{std::chrono::seconds(30)};  // longest time from start to readiness
   // The time that the host waits for an answer over stdio before it tries an older protocol
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};

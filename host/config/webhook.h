@@ -38,7 +38,7 @@ struct Webhooks {
   Seconds keep{std::chrono::hours(24 * 30)};  // how long dead letters are stored
   std::uint32_t per_receiver = 8;             // attempts at once
   std::vector<std::string> loopback;          // origins of this machine to which events may go
-  std::vector<std::string> internal;          // https origins on private networks, also allowed
+  std::vector<std::string> internal;          // https origins on private networks that are allowed
 
   bool operator==(const Webhooks&) const = default;
 };

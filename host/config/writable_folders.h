@@ -17,7 +17,7 @@ namespace host::config {
 
 // A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
 struct UsedPath {
-  const char* key = "";   // the key: "fs", "command", "cwd"; or "PATH" for programs in a folder
+  const char* key = "";   // the key "fs", "command" or "cwd"; "PATH" for programs in its folders
   std::size_t index = 0;  // in `fs`
   std::filesystem::path path;
 };

@@ -66,7 +66,7 @@ class Executor {
   tool::PassportPtr passport_for(const tool::Tool* tool, const tool::Call& call) const;
 
   boost::asio::any_io_executor io_;
-  std::string dangerous_paths_;  // one a line; empty: none
+  std::string dangerous_paths_;  // one entry per line; empty: none
   std::shared_ptr<std::size_t> running_ = std::make_shared<std::size_t>(0);
 };
 

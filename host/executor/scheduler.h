@@ -5,9 +5,9 @@
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
 // addresses of one principal and the sessions of one address. So a hundred calls of one principal
-// do not delay the first call of another. If a call waits for a limit, no later call takes a unit
-// of that limit first. There is one exception: a call that waits for a quota of its own principal
-// delays no other call.
+// do not delay the first call of another principal. If a call waits for a limit, no later call
+// takes a unit of that limit first. There is one exception: a call that waits for a quota of its
+// own principal delays no other call.
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
 // A principal must leave Settings::kept_for_others units free. The scheduler counts nested calls
@@ -147,7 +147,7 @@ class Scheduler {
 
   // The waiting calls of one principal from one address. The sessions of the address take turns.
   struct Place {
-    std::uint64_t next = 0;  // the turn, among addresses, of the first waiting call
+    std::uint64_t next = 0;  // the turn of the first waiting call, compared with other addresses
     std::uint64_t turn = 0;  // the last turn that a session got
     std::multimap<std::uint64_t, Waiter*> waiting;
     struct Peer {

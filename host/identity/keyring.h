@@ -23,7 +23,7 @@ class Keyring {
   // Replaces the keys and logins.
   void set(const std::vector<store::KeyRecord>& keys,
            const std::vector<store::LoginRecord>& logins);
-  bool has_expired() const;  // a key or login has expired
+  bool has_expired() const;  // true if a key or login has expired
   void forget_expired();
   // Returns those keys in `keys` (from the store) that were valid in this keyring and have now
   // expired.

@@ -54,7 +54,7 @@ struct UsedCode {
 struct JudgedCode {
   CodeVerdict verdict = CodeVerdict::NotJudged;
   std::optional<WallTime> locks_until;  // the end of the lock that this wrong code began
-  UsedCode used;                        // if Good: the used code
+  UsedCode used;                        // if the verdict is Good: the used code
 };
 
 inline bool is_refused(const JudgedCode& judged) {

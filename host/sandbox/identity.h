@@ -12,9 +12,9 @@ Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };
 
-// Enters a new user namespace with a new namespace for System V IPC, and a new one for the network
-// if the worker must have no network. If the kernel refuses the namespaces, the function reports
-// the layer as absent. The process must have a single thread.
+// Enters a new user namespace and a new namespace for System V IPC. If the worker must have no
+// network, the function also enters a new network namespace. If the kernel refuses the namespaces,
+// the function reports the layer as absent. The process must have a single thread.
 Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();

@@ -11,7 +11,7 @@ namespace host::sandbox {
 // after enter_namespaces() and drop_capabilities(), while the process has a single thread and no
 // child. The function starts two processes to find out whether the kernel enforces the limit.
 // Returns an Error, and sets no limit, if the kernel does not limit the processes of this user
-// (root), or if the kernel counts also this user's processes outside the sandbox.
+// (root), or if the kernel also counts this user's processes outside the sandbox.
 Result<void> limit_processes(std::uint32_t most);
 
 }  // namespace host::sandbox

@@ -23,12 +23,12 @@ struct Profile {
   static constexpr std::uint32_t kNewestAbi = ~0u;
 
   std::string library;   // private copy of the plugin; the worker can read it
-  std::string work_dir;  // empty working folder; empty text: the working folder stays
+  std::string work_dir;  // path of an empty working folder; empty: the folder is not changed
   // The granted files and folders. Every worker may also read libraries, locales and time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
   bool exec = false;                  // true: may run the system's programs
-  std::vector<std::string> programs;  // if `exec`: the only programs, by name; empty: all
+  std::vector<std::string> programs;  // if `exec`: names of the programs that may run; empty: all
   std::uint64_t memory_bytes = 0;     // private and writable memory; 0: no limit
   std::uint64_t file_bytes = 0;       // the most bytes of each written file; 0: no limit
   std::uint64_t cpu_seconds = 0;      // processor time of the process's whole life; 0: no limit

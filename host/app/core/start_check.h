@@ -16,11 +16,11 @@ std::vector<config::Diagnostic> refused_webhooks(const config::Config& config);
 // Returns true if the store has a key that may call.
 using HasKey = std::function<bool()>;
 
-// Returns the results of refused_webhooks(), and an error C024 for each reason outside the
-// configuration: a file that other users control (app/core/state_check.h), the place of a Unix
-// socket, and an address for other machines if nothing authenticates them. If `has_key` is null,
-// the function assumes that there is a key. `current` is the configuration of a running host, whose
-// webhooks and address were accepted: the function checks them only if they differ. Null: none.
+// Returns the results of refused_webhooks(), and an error C024 for each other reason: a file that
+// other users control (app/core/state_check.h), an unsafe path of a Unix socket, or an address for
+// other machines although there is neither a key nor an issuer. If `has_key` is null, the function
+// assumes that there is a key. `current` is the configuration of a running host, whose webhooks and
+// address were accepted: the function checks only changed ones. Null: no host runs.
 std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
                                                  const HasKey& has_key,
                                                  const config::Config* current = nullptr);

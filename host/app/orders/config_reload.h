@@ -62,7 +62,7 @@ class ConfigReload final : public rest::Configuration {
     timespec changed{};
 
     bool is(const Seen& other) const;
-    // The owner and the mode can differ.
+    // True if file, size and time of the last write are equal. Owner and mode can differ.
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
@@ -94,11 +94,11 @@ class ConfigReload final : public rest::Configuration {
   std::shared_ptr<plugin::Watcher> watcher_;  // null: nothing is followed
   Seen seen_;
   Seen closed_;   // the last state of the file that is known to be complete
-  Seen changed_;  // the last other state, first noticed at `changed_at_`
+  Seen changed_;  // the last state that may be incomplete, first seen at `changed_at_`
   SteadyTime changed_at_{};
   bool is_busy_ = false;
   bool is_stopped_ = false;
-  boost::asio::steady_timer turn_;  // cancelled at the end of each reload, to wake the next
+  boost::asio::steady_timer turn_;  // cancelled when a reload ends, to wake the next reload
 };
 
 }  // namespace host::app

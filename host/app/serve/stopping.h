@@ -22,8 +22,8 @@ class Stopping {
 
   // The functions with which a Stopping controls the transport (HTTP or stdio).
   struct Transport {
-    // Stops the acceptance of requests. The Stopping calls this function once. After this call, the
-    // transport must call transport_is_done() when its requests have ended.
+    // Makes the transport accept no more requests. The Stopping calls this function once. After
+    // this call, the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
     // Closes the remaining connections after the given time. A second call sets a new time.
     std::function<void(Duration)> cut_off_in;

@@ -20,7 +20,7 @@ Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
 // store.
 Result<std::unique_ptr<store::Store>> look_into_store(const config::Config& config);
 
-// Returns true if a version before this one has made the store, or if the version cannot be read.
+// Returns true if an older Toolpost version has made the store, or if its version cannot be read.
 // The functions above would then migrate the store, and the older version could not open it.
 bool awaits_migration(const std::filesystem::path& file);
 

@@ -27,9 +27,9 @@ struct HostAnswer {
   Result<std::string> answer;  // see give_order()
 };
 
-// Stores the order for all of these hosts, and then waits for the answer of each host. So a host
-// that does not answer does not keep the order from the other hosts. The list has one answer for
-// each host, in the same order.
+// Stores the order for all of these hosts, and then waits for the answer of each host. So the other
+// hosts get the order even if one host does not answer. The list has one answer for each host, in
+// the same order.
 std::vector<HostAnswer> give_orders(store::Store& store,
                                     const std::vector<store::HostRecord>& hosts,
                                     const std::string& action, const std::string& about,

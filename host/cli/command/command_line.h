@@ -87,7 +87,7 @@ struct NewUpstream {
   std::vector<std::string> env;          // NAME=VALUE
   std::vector<std::string> headers;      // NAME=VALUE
   std::string cwd;
-  std::string pin;  // empty: as [upstreams] says
+  std::string pin;  // empty: the `pin` of [upstreams]
 };
 
 struct CommandLine {
@@ -120,7 +120,7 @@ struct CommandLine {
   bool all = false;         // approvals: list also decided requests; key logout: all logins
   bool reject_all = false;  // approvals reject: all pending requests, or those of `principal`
   std::string approval;     // approvals: an id
-  std::optional<std::string> edited;  // approvals approve: a JSON object
+  std::optional<std::string> edited;  // approvals approve: the changed arguments, a JSON object
   std::string answer;                 // approvals answer: a text
   std::string note;                   // approvals: the reason, which the caller gets
   std::string code;                   // approvals approve, totp confirm: a one-time code
@@ -139,7 +139,7 @@ struct CommandLine {
   std::string digest;                  // upstream accept: the digest that `upstream diff` printed
   std::optional<std::string> expires;  // key new, rotate: lifetime of the new key
   std::string overlap = "1d";          // key rotate: how long the old key stays valid
-  std::string principal;               // audit, key logout, approvals reject
+  std::string principal;               // audit, key logout, approvals reject: a principal
   std::string outcome;                 // audit
   std::string event;                   // audit
   std::string called_as;               // audit: an agent
@@ -152,11 +152,11 @@ struct CommandLine {
   std::string language = "cpp";        // plugin new
   std::filesystem::path into = ".";    // plugin new, skill new: the parent folder
   bool with_key = false;               // client-config
-  std::optional<std::filesystem::path> state_dir;  // dev; unset: a temporary one
+  std::optional<std::filesystem::path> state_dir;  // dev: state folder; unset: a temporary folder
   std::optional<std::string> command;              // dev: replaces the detected build command
   std::uint64_t audit_from = 1;                    // audit verify: the first line that must exist
   std::vector<std::string> call;                   // dev: the first call: a tool and its arguments
-  std::string explained_code;                      // plugin check: explain this code instead
+  std::string explained_code;                      // plugin check: the code to explain
   std::string url;                                 // webhooks add
   std::vector<std::string> events;                 // webhooks add: types
   std::string covers = "principal";                // webhooks add

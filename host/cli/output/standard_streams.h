@@ -7,12 +7,12 @@ namespace host::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
 // <&- >&- 2>&-`. Otherwise a file that the host opens, such as the audit, could get one of these
-// numbers, and then also the lines of the log. Writes to a standard output that was closed still
+// numbers, and then also the lines of the log. If standard output was closed, writes to it still
 // fail. Call this function before any file is opened. Returns false if /dev/null cannot be opened.
 bool open_closed_streams();
 
-// Sets what the user must do if the output of this command cannot be written, although the command
-// has made a secret that it prints only once. The default is empty.
+// Sets the text that tells the user what to do if the output of this command cannot be written. A
+// command sets it if it has made a secret that it prints only once. The default is empty.
 void set_lost_output(std::string remedy);
 
 // Remembers the first error of a write to standard output, for the text of check_output().
@@ -20,8 +20,8 @@ void note_write_error(int code);
 
 // Writes the rest of standard output. If standard output could not be written, for example because
 // the disk is full, the function reports that on standard error. In this case, check_output()
-// returns kExitFailure in place of kExitOk. In all other cases, also if only the reader is gone
-// (EPIPE), it returns `exit_code`.
+// returns kExitFailure in place of kExitOk. In all other cases, also if the reader has closed the
+// pipe (EPIPE), it returns `exit_code`.
 int check_output(int exit_code);
 
 }  // namespace host::cli

@@ -37,7 +37,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
                                    std::function<void(Result<Answer>)> done)>;
   using OnKeys = std::function<void(KeySet keys)>;
 
-  // The Issuer calls `on_keys` when it has read keys that differ from the previous ones.
+  // The Issuer calls `on_keys` when it has read keys that differ from the previous keys.
   Issuer(boost::asio::any_io_executor io, Settings settings, const Clock& clock, Fetch fetch,
          OnKeys on_keys);
 

@@ -19,7 +19,7 @@
 namespace host::identity {
 
 struct TokenRefusal {
-  std::string why;  // for HTTP headers: the host's own words, nothing from the token
+  std::string why;  // safe in HTTP headers: a text of the host, with nothing from the token
   // Set if the host cannot check the token yet, because it is fetching the key. The client should
   // try again after this time.
   std::optional<std::chrono::seconds> retry_after;
@@ -29,7 +29,7 @@ class TokenCheck {
  public:
   // The TokenCheck calls this function if no known key can have signed a token. Returns the time
   // after which the client should try again, if keys are being fetched or were unavailable. Returns
-  // nullopt if the issuer has no other keys.
+  // nullopt if the issuer has no keys other than the known ones.
   using LookAgain = std::function<std::optional<std::chrono::seconds>()>;
 
   TokenCheck(TokenRules rules, const Clock& clock, LookAgain look_again);

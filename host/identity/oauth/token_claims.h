@@ -28,7 +28,7 @@ struct TokenRules {
   std::vector<std::string> audiences;  // a token must have one of these audiences
   std::vector<Algorithm> algorithms;
   TokenScopes scopes;
-  std::chrono::milliseconds leeway{0};  // the most difference of the issuer's clock
+  std::chrono::milliseconds leeway{0};  // how far the issuer's clock may differ from the host's
 };
 
 struct Claims {

@@ -19,7 +19,7 @@ enum class Verdict { Passthrough, Allow, Ask, Deny };
 
 struct CheckAnswer {
   Verdict verdict = Verdict::Passthrough;
-  bool safety = false;  // for Ask: true: the ask is valid in every mode
+  bool safety = false;  // true: an Ask that applies in every mode
   std::string message;
   std::string reason;
   std::string cwd;  // the absolute folder in which the call's command runs; empty: unknown

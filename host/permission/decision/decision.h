@@ -84,12 +84,12 @@ struct Decision {
   // True if the call needs approval whatever the rules and the mode say. Also true if the call is
   // denied only because the mode dont_ask replaces such an approval by a deny.
   bool safety = false;
-  bool from_mode = false;          // denied: the mode dont_ask allows no approvals
+  bool from_mode = false;          // true: denied because the mode dont_ask allows no approvals
   RulePtr rule;                    // the rule that decided, or null
   std::string message;             // a text for the model and for reviewers
   std::string reason;              // the detailed reason of the decision; may be empty
   std::vector<Rule> suggestions;   // suggested rules for an ask, also if the mode made it a deny
-  bool wants_suggestions = false;  // call the tool's generate_suggestions, then suggest()
+  bool wants_suggestions = false;  // true: call the tool's generate_suggestions, then suggest()
   bool judged_to_read = false;     // the call only reads, whatever step decided
 
   // True if an allow rule would make the approval of this call unnecessary.

@@ -50,8 +50,8 @@ class Engine {
 
   Needs needs(const Request& request) const;
   Decision decide(const Request& request) const;
-  // Does the work of both functions for a request that needs no answers. Returns nullopt if needs()
-  // has any.
+  // Does the work of needs() and decide() for a request that needs no answers of check functions.
+  // Returns nullopt if the request needs answers.
   std::optional<Decision> decide_without_answers(const Request& request) const;
 
   // Decides about a call of a post_ tool. Post_ tools never need approval, so only deny rules

@@ -40,14 +40,14 @@ class Facts {
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the function ignores the content. With the content, no call could match the rule, and the rule
-  // would forbid nothing.
+  // the function ignores the content. Otherwise no call could match the rule, and the rule would
+  // forbid nothing.
   Match touched_by(const Rule& rule);
 
   // Returns the allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
-  // True if the call only edits files inside `folders`. It compares real paths.
+  // True if the call only edits files inside `folders`. The function compares real paths.
   bool edits_only_inside(const std::vector<std::string>& folders);
 
   // Returns rules that would allow similar calls.

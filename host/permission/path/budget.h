@@ -1,5 +1,5 @@
-// Limits the work that judging one call does. The judging stops everything else that its thread
-// does, and the text that is judged can be made to cost much.
+// Limits the work of the decision about one call. During the decision, the thread does nothing
+// else, and a client can send a command or path whose analysis takes long.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,19 @@
 
 namespace host::permission {
 
-// A step is about half a microsecond: one name of a folder is read and compared.
+// A step is about half a microsecond: the time to read and compare one name of a folder.
 class Budget {
  public:
-  // Each function returns false if the budget is used up. It then stays used up.
+  // Each function takes steps. Once the budget is used up, every function returns false.
   bool take(std::size_t steps) {
     left_ -= std::min(steps, left_);
     return left_ > 0;
   }
-  // For one look at a path: system calls follow its links, and its parts are compared.
+  // Takes the steps for the look-up of one path: following its links and comparing its parts.
   bool take_path(std::size_t bytes) { return take(kStepsOfAPath + bytes / kBytesOfAStep); }
-  // For the begin of a look into a folder. Each entry costs steps of its own.
+  // Takes the steps for opening a folder. Each entry of the folder costs further steps.
   bool take_folder() { return take(kStepsOfAFolder); }
-  // For a comparison of a pattern with some names.
+  // Takes the steps for comparing a name with a pattern of `bytes` bytes.
   bool take_pattern(std::size_t bytes) { return take(1 + bytes / kBytesOfAStep); }
 
  private:

@@ -12,9 +12,9 @@
 
 namespace host::permission {
 
-// Searches folders for dangerous paths, with a limit on the total number of entries. A folder that
-// is searched again costs only the look at its own path. The search does not follow symbolic links,
-// but checks the paths to which they lead. find_below() blocks on the file system.
+// Searches folders for dangerous paths, with a limit on the total number of entries. A second
+// search of the same folder costs only the look-up of its path. The search does not follow symbolic
+// links, but checks the paths to which they lead. find_below() blocks on the file system.
 class TreeLook {
  public:
   TreeLook(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra,

@@ -17,11 +17,11 @@
 
 namespace host::permission::shell {
 
-// A Command must get the same `paths` and `extra` in each call.
+// Pass the same `paths` and `extra` in all calls: a Command remembers results.
 class Command {
  public:
-  // `text` and `place` must outlive the Command. Commands of one call share a budget. If it is used
-  // up, no command counts as harmless, and each is dangerous.
+  // `text` and `place` must outlive the Command. Commands of one call share a budget. If the budget
+  // is used up, every command counts as dangerous, and no command as harmless.
   Command(std::string_view text, const Place& place,
           std::shared_ptr<Budget> budget = std::make_shared<Budget>());
 
@@ -80,7 +80,7 @@ class Command {
   template <class Test>
   bool any_act(Test test) const;
 
-  // Both look at many files, so the results are remembered.
+  // Both functions look at many files, so the Command remembers their results.
   const std::vector<bool>& read_only() const;
   const std::vector<std::optional<std::string>>& dangers(const DangerousPaths& paths,
                                                          std::span<const std::string> extra) const;

@@ -17,8 +17,8 @@ namespace host::permission::shell {
 // Returns the absolute paths to which a shell would now expand a word with wildcards. If no path
 // matches, the list is empty: the shell then does not change the word. Returns nullopt if a folder
 // cannot be read, if the folders have too many entries, if a path is too long for the kernel, or if
-// the budget is used up. The budget pays for finding the paths, not for looks at them. The function
-// blocks on the file system.
+// the budget is used up. The budget covers the search for the paths, not later look-ups of them.
+// The function blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
                                                    Budget& budget);
 

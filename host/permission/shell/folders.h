@@ -44,8 +44,8 @@ class Folders {
 // True if a segment's command is a builtin of a shell that changes the folder, such as `cd`.
 bool changes_folder(std::string_view command);
 
-// Returns the words that a text can mean as a path. A quoted `~` is not the home folder, nor is a
-// `~` within a word such as `--file=~/x`.
+// Returns the paths that a text can mean. A quoted `~` is not the home folder, nor is a `~` within
+// a word such as `--file=~/x`.
 std::vector<std::string> path_readings(std::string_view text);
 
 }  // namespace host::permission::shell

@@ -2,9 +2,9 @@
 // names it: build tools, package managers, test runners, compilers, and the verbs of git that
 // connect or run hooks.
 //
-// The host warns about rules for these programs. The list cannot be complete: for the host, a
-// program that is not on the list is not safe either. A separate closed list (suggest.cpp) has
-// the commands that the host suggests with any arguments.
+// The host warns about rules for these programs. The list cannot be complete, so the host does not
+// treat a program that is not on the list as safe. A separate closed list (suggest.cpp) has the
+// commands that the host suggests with any arguments.
 #pragma once
 
 #include <span>

@@ -45,7 +45,7 @@ struct Segment {
 };
 
 struct Script {
-  std::vector<Segment> segments;  // if there is trouble: the segments before
+  std::vector<Segment> segments;  // if there is trouble: only the segments before it
   std::string trouble;            // empty: no trouble in the whole command
 };
 

@@ -68,7 +68,7 @@ class ResultBuilder {
   std::string open_mime_;
   std::string open_;  // the bytes of the current block
   std::uint32_t blobs_ = 0;
-  std::string error_;  // argument of error(); valid if failed_
+  std::string error_;  // the message of the failure; valid if failed_
   bool failed_ = false;
 };
 

@@ -19,7 +19,7 @@ namespace host::plugin {
 
 struct Offer {
   std::vector<std::shared_ptr<const tool::Tool>> tools;
-  std::vector<tool::Refusal> notes;  // on overrides that match no tool, and on changed names
+  std::vector<tool::Refusal> notes;  // about overrides that match no tool, and about changed names
 };
 
 // Makes the tools of a plugin. `name` is the plugin's name, and also the key of the plugin's limits

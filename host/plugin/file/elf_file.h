@@ -1,5 +1,5 @@
 // Reads the ELF tables of a shared library without loading it. The bytes are untrusted, so the code
-// checks every offset, and bounds what it takes out of each table.
+// checks every offset, and limits how many entries and bytes it reads from each table.
 #pragma once
 
 #include <elf.h>
@@ -69,7 +69,7 @@ class ElfTables {
   std::string_view bytes_;
   std::vector<Elf64_Phdr> loads_;
   std::string_view strings_;
-  std::uint64_t symbols_ = 0;  // these four and verdef_: file offsets; 0: no table
+  std::uint64_t symbols_ = 0;  // file offset, like hash_, gnu_hash_, verneed_, verdef_; 0: none
   std::uint64_t hash_ = 0;
   std::uint64_t gnu_hash_ = 0;
   std::uint64_t verneed_ = 0;

@@ -39,10 +39,10 @@ class Staging {
 
   // Copies the file `source`. The function first checks that the copy is the published file
   // (origin_check.h), and then checks the copy's structure and build (elf_lint.h). The Error
-  // Unavailable means that `source` changed during the copy or is open for writing: try again
-  // later. If stage() fails, no copy remains. `was_loaded` returns true if a
-  // library with this hash was loaded on this machine before. If `was_loaded` is null, stage()
-  // treats every library as one that was never loaded.
+  // Unavailable means that `source` changed during the copy or is open for writing. In this case,
+  // try again later. If stage() fails, no copy remains. `was_loaded` returns true if a library with
+  // this hash was loaded on this machine before. If `was_loaded` is null, stage() treats every
+  // library as one that was never loaded.
   using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation, const WasLoaded& was_loaded = nullptr,
@@ -62,8 +62,8 @@ class Staging {
       : folder_(std::move(folder)), lock_(std::move(lock)), kept_(std::move(kept)) {}
 
   std::filesystem::path folder_;
-  UniqueFd lock_;  // of a file in the folder: other hosts see that this process lives
-  UniqueFd kept_;  // the folder itself, locked
+  UniqueFd lock_;  // locks a file in the folder, so that other hosts see that this process runs
+  UniqueFd kept_;  // the locked folder itself
 };
 
 // Checks that nobody can write the file and its folder except the file's owner, this user and root.

@@ -38,13 +38,13 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. Every
-  // Settings::rescan, the watcher calls `changed`. If `changed` returns true, a folder has changed,
-  // and the watcher continues as after an event.
+  // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. Once
+  // in each interval Settings::rescan, the watcher calls `changed`. If `changed` returns true, a
+  // folder has changed, and the watcher continues as after an event.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
-  // The watcher calls `closed` at once when a watched file was closed after writing, or was moved
-  // into its place. Call on_closed() before start().
+  // The watcher calls `closed` at once when a process has closed a watched file after writing, or
+  // has moved a file to the path of a watched file. Call on_closed() before start().
   void on_closed(std::function<void()> closed) { closed_ = std::move(closed); }
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
@@ -77,7 +77,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   std::function<void()> look_;
   std::function<bool()> changed_;
   std::function<void()> closed_;
-  std::map<int, Watch> watched_;  // the key is the number that inotify uses
+  std::map<int, Watch> watched_;  // the key is inotify's number for the folder
   alignas(8) std::array<char, 4096> events_;
   SteadyTime first_event_{};  // time of the first event since the last scan; zero: no event
   bool stopped_ = false;

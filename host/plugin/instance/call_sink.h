@@ -15,8 +15,8 @@
 
 namespace host::plugin {
 
-// Any thread can call the functions, but two threads must not call them at once for one call, and
-// no thread must call them after done().
+// Any thread can call the functions. For one call, two threads must not call them at the same time.
+// After done(), no thread must call them.
 class CallSink {
  public:
   virtual ~CallSink() = default;

@@ -83,7 +83,7 @@ class CallTable {
  private:
   struct Slot {
     mutable std::mutex mutex;             // guards all but `turn`
-    std::atomic<std::uint64_t> turn = 2;  // +2 with each use; lowest bit: call is cancelled
+    std::atomic<std::uint64_t> turn = 2;  // grows by 2 with each use; lowest bit 1: cancelled
     Phase phase = Phase::Free;
     std::optional<tp_status> early;  // set if the plugin called complete() before call() returned
     std::shared_ptr<CallSink> sink;

@@ -68,7 +68,7 @@ class Instance {
   // Lets the plugin's requests reach the host's services. Call this function after activate(), when
   // the host is ready for requests of the plugin.
   void open_services();
-  Result<void> selftest();  // succeeds also without a self-test
+  Result<void> selftest();  // also succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
   // Returns the plugin's state for the next build. Call save() while no call runs. The instance
   // continues unchanged.
@@ -103,8 +103,8 @@ class Instance {
   // reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
-  // Do the same for a function of tp.interceptor/1 that nobody can cancel before it runs.
-  // open_running() gets the function's input in `info`.
+  // These two functions do the same as open() and run() for a function of tp.interceptor/1. Nobody
+  // can cancel such a function before it runs. open_running() gets the function's input in `info`.
   static tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink);
   void run_interception(tp_call* call, tool::Function function, std::string_view input,
                         const tool::Intercepted& of);
@@ -147,10 +147,10 @@ class Instance {
   std::shared_ptr<HostCalls> host_calls_;
   MetricsBoard metrics_;
   std::mutex settings_mutex_;                             // guards the next two members
-  json::Document settings_;                               // null until the first setting()
-  std::map<std::string, std::string, std::less<>> told_;  // results of setting(), by pointer
+  json::Document settings_;                               // null until setting() is first called
+  std::map<std::string, std::string, std::less<>> told_;  // results of setting(), by JSON Pointer
   mutable std::mutex last_mutex_;                         // guards last_message_
-  std::string last_message_;  // the plugin's last warning or error: why it refuses to start
+  std::string last_message_;  // the plugin's last warning or error, for the Errors of this class
 };
 
 }  // namespace host::plugin

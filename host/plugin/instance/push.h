@@ -49,7 +49,7 @@ class PushCheck {
   explicit PushCheck(std::uint64_t limit, Makes makes = Makes::Blocks, std::string_view uri = {});
 
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
-  // The call's result gets no refused block.
+  // A refused block does not become a part of the call's result.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
   // Checks an error of the plugin. A refused error makes the call fail: see breach().
   tp_status check_error(std::string_view message, std::string_view json_data,

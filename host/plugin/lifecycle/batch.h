@@ -28,7 +28,7 @@ namespace host::plugin {
 
 class Batch : public std::enable_shared_from_this<Batch> {
  public:
-  // As `patience`: the batch waits for all its builds.
+  // If `patience` is kNoEnd, the batch waits for all its builds.
   static constexpr std::chrono::milliseconds kNoEnd = std::chrono::milliseconds::max();
 
   // A candidate is a build to publish. `offer` makes the list of the build's tools at the moment of

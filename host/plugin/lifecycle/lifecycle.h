@@ -33,7 +33,7 @@
 
 namespace host::plugin {
 
-// Identifies the contents of a path, as far as stat() can tell.
+// Identifies the contents of the file at a path, by data from stat().
 struct FileMark {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -47,7 +47,7 @@ struct FileMark {
 // which the host checks it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
-  FileMark checksum;   // FileMark(): there is no side file
+  FileMark checksum;   // equal to FileMark() if there is no such file
   FileMark signature;  // as for checksum
   FileMark side;       // as for checksum
   bool operator==(const LibraryMark&) const = default;
@@ -62,10 +62,10 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
   // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
-  // then leaves the batch. A load makes no call fail, except calls that a hand-over of state queues
-  // (Generation::hold_calls()): too many calls, and calls whose tool the new build does not have or
-  // declares in a different way. The lifecycle calls `ended` once, when the load has ended or
-  // failed.
+  // then leaves the batch. A load can make a call fail only during a hand-over of state
+  // (Generation::hold_calls()): if too many calls are queued, or if the new build does not have the
+  // call's tool or declares it in a different way. The lifecycle calls `ended` once, when the load
+  // has ended or failed.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
@@ -124,7 +124,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Called when the first worker starts for a build that was validated before the host's start.
   // Such a build serves without a worker until a worker is needed. If the worker's description of
   // the library differs from the stored description, `fit` has the Error. If the build is not
-  // published yet, hear_early_start() acts on the call after the publication.
+  // published yet, hear_early_start() handles the start after the publication.
   void started(std::uint32_t number, const Result<void>& fit);
   void hear_early_start();
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
@@ -141,12 +141,12 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void take_refusals(std::vector<tool::Refusal> refusals);
   const config::Plugin& settings() const { return terms_.settings; }
   SideFileMay side_file_may(const std::filesystem::path& library) const;
-  // True if no side file has changed. Earlier decisions about a build then still apply.
+  // True if `side` is equal to `side_`. Earlier decisions about a build then still apply.
   bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
   void failed_a_call(const std::shared_ptr<Generation>& generation);
-  // What the bad build has lost before the host goes back. A crash ends the plugin's state.
+  // What the bad build has lost before the rollback. After a crash, the plugin's state is lost.
   enum class Loses { Nothing, State };
   void begin_roll_back(std::shared_ptr<Generation> bad, Loses lost, std::string why);
   boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad, Loses lost,
@@ -173,8 +173,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool again_ = false;
   bool unsettled_ = false;    // the load was stopped because the file was still being written
   bool broken_ = false;       // the last load threw an exception: the next scan loads again
-  bool host_failed_ = false;  // the last load failed for want of room, descriptors or the like
-  bool tries_again_ = false;  // the next load is of the same files as the load before
+  bool host_failed_ = false;  // the last load failed with an Io Error, such as a full disk
+  bool tries_again_ = false;  // the next load loads the same files as the last load
   std::uint32_t accepted_ = 0;
   State state_ = State::Absent;
   std::shared_ptr<Generation> serving_;

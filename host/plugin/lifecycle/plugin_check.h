@@ -22,7 +22,7 @@ struct CheckRequest {
   std::filesystem::path file;
   std::filesystem::path worker;  // the path of toolpost-worker
   std::string settings = "{}";
-  bool call_all = false;  // true: example calls of all tools; false: of read-only tools
+  bool call_all = false;  // true: make example calls of all tools; false: of read-only tools
   std::chrono::milliseconds start_timeout{5000};
   std::chrono::milliseconds call_timeout{10000};
 };

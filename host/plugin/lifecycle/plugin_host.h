@@ -32,7 +32,7 @@ struct Options {
   config::Call call;
   std::uint32_t result_bytes = 16u << 20u;
   std::shared_ptr<const ServiceTable> services;  // the services for plugins; null: none
-  tool::CallerWork* callers = nullptr;           // runs external tools' calls; null: they fail
+  tool::CallerWork* callers = nullptr;           // runs external tools' calls; null: the calls fail
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
   // The host pings a worker that has been silent for ping_every. The host kills a worker that does

@@ -54,10 +54,10 @@ struct PluginStatus {
   std::uint32_t workers = 1;               // the most workers that run the plugin's calls
   pid_t pid = 0;                           // process id of the first worker; 0: not running
   std::vector<pid_t> pids;                 // process ids of all running workers
-  std::uint32_t restarts = 0;              // restarts of the serving generation's workers
-  std::uint32_t crashes = 0;               // crashes of the serving build, in all its generations
+  std::uint32_t restarts = 0;              // number of restarts of the serving generation's workers
+  std::uint32_t crashes = 0;               // number of crashes of the serving build's generations
   std::string last_crash;                  // how and where the last crash happened; empty: none
-  std::size_t refused_inputs = 0;          // calls that are refused because they crashed a worker
+  std::size_t refused_inputs = 0;          // number of different calls refused after crashes
   std::string last_error;                  // why the newest build does not serve; empty: it serves
   std::vector<Reload> history;             // the latest builds, the oldest first
   std::vector<std::string> tools;

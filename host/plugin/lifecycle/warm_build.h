@@ -28,7 +28,7 @@ class WarmBuild {
 
   void keep(Kept before, std::chrono::milliseconds window);
   explicit operator bool() const { return kept_->has_value(); }
-  const Kept& kept() const { return **kept_; }  // the next two need a kept build
+  const Kept& kept() const { return **kept_; }  // kept() and take() need a kept build
   Kept take();
   void drop();
 

@@ -17,7 +17,7 @@ struct Child {
   UniqueFd pidfd;   // pidfd: readable when the process has ended; used to reap the process
   UniqueFd socket;  // the host's end of the socket to the worker
   UniqueFd output;  // read end of the worker's stdout and stderr
-  UniqueFd crash;   // from here the host reads the CrashDump of a dead worker; nonblocking
+  UniqueFd crash;   // the host reads the CrashDump of a dead worker from this pipe; nonblocking
 };
 
 enum class WorkerRole { Serve, Probe, Symbolize };

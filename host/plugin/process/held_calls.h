@@ -38,7 +38,7 @@ class HeldCalls {
 
   // The actions that the caller must take about calls that did not stop in time.
   struct Due {
-    std::uint64_t kill = 0;  // the call because of which the worker must end now; 0: none
+    std::uint64_t kill = 0;  // id of the call because of which the worker must end now; 0: none
     // True: the caller must give the worker no new calls, because a call did not stop and other
     // calls still run in the worker.
     bool aside = false;
@@ -57,8 +57,8 @@ class HeldCalls {
   // worker, and the plugin's code still uses the resource.
   void let_go_of_overdue(SteadyTime now);
   // Works like let_go_of_overdue(), but only for calls that are overdue for 10 s. Use the function
-  // for a worker that was killed and has not ended yet. The end of the process says more about the
-  // calls.
+  // for a worker that was killed and has not ended yet. If the process ends within the 10 s, the
+  // calls end with a better error.
   void let_go_of_dying(SteadyTime now);
 
   // These functions handle the worker's frames. An Error is a fault of the worker, and the caller

@@ -90,7 +90,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // Returns the worker's sandbox when the worker is ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
   // True if the worker has ended or is being killed, but its on_ended() listener has not run yet.
-  // After the end, the place of a crash can still be looked up.
+  // Before the listener runs, the host can still be looking up the place of a crash.
   bool end_is_untold() const { return gone() ? end_untold_ : dying_; }
   pid_t pid() const { return state_ == State::Gone ? 0 : child_.pid; }
 

@@ -18,7 +18,7 @@ namespace host::plugin {
 
 // The maximum number of bytes of all requests of one plugin instance that have not ended. A request
 // that nobody needs any more, for example because its call has ended, counts until its service has
-// let go of it.
+// released it.
 constexpr std::size_t kMostOpenBytes = 16u << 20u;
 
 class Desk : public std::enable_shared_from_this<Desk> {
@@ -64,7 +64,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const Find find_;
   const Answer answer_;
   std::unordered_map<std::uint64_t, Open> open_;
-  // The last owner of a request may be on another thread.
+  // The counter is atomic, because the last owner of a request can be on another thread.
   const std::shared_ptr<std::atomic<std::size_t>> bytes_ =
       std::make_shared<std::atomic<std::size_t>>(0);
   bool closed_ = false;

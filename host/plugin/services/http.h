@@ -29,7 +29,7 @@ class HttpService {
   outbound::Gate& gate_;
   const std::uint32_t most_of_one_;
   std::map<std::string, outbound::AllowList> allowed_;  // by the plugin's name
-  std::map<std::string, Count> open_;                   // running requests of each plugin
+  std::map<std::string, Count> open_;                   // number of running requests of each plugin
 };
 
 }  // namespace host::plugin

@@ -32,7 +32,7 @@ class ServiceCall {
   // settings in the configuration then apply.
   std::shared_ptr<const config::Plugin> settings;
   std::shared_ptr<const void> room;  // the request's share of kMostOpenBytes
-  // Requested by the host when nobody needs the service's answer any more.
+  // The host requests this cancel when nobody needs the service's answer any more.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
   // Sends the answer to the request. The plugin gets only the first answer. Only the I/O thread can

@@ -50,7 +50,7 @@ struct Surroundings {
   // nesting depth has its own threads, because all threads of `pool` can be waiting for nested
   // calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
-  boost::asio::any_io_executor control;  // runs loading, checking and unloading
+  boost::asio::any_io_executor control;  // runs the loading, checking and unloading of libraries
   std::filesystem::path worker;
   tool::CallerWork* callers = nullptr;  // sends calls of external tools to clients; null: they fail
   std::shared_ptr<const ServiceTable> services;
@@ -117,7 +117,7 @@ class Generation : public tool::Provider {
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
   // The functions for a hand-over of state. After hold_calls(), new calls are queued, and busy()
-  // returns whether calls are still running. Meanwhile, calls below a call of this plugin are not
+  // returns whether calls are still running. Meanwhile, nested calls of this plugin's calls are not
   // queued, because a running call may wait for them. release_calls() runs the queued calls in this
   // generation. release_calls_to() runs the queued calls in the next generation, which finds its
   // tools by name. After release_calls_to(), the next generation also gets later calls whose route
@@ -137,7 +137,7 @@ class Generation : public tool::Provider {
   const tool::Offer& offer() const final { return offer_; }
   void set_tools(std::vector<std::shared_ptr<const tool::Tool>> tools);
   void set_offer(tool::Offer offer) { offer_ = std::move(offer); }
-  // Removes tools from the list or adds them again, as in `news`. Returns true if the list has
+  // Removes tools from the list or adds them again, as `news` says. Returns true if the list has
   // changed.
   bool offer_tools(const News& news);
 

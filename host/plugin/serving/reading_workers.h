@@ -12,9 +12,9 @@
 
 namespace host::plugin {
 
-// Returns true if the sandbox may hold the plugin to reading: each of its tools is read-only, and
-// the host believes that. A plugin without tools whose functions run around the calls of other
-// tools keeps the rights that the operator grants, because no tool says that these functions only
+// Returns true if the sandbox may let the plugin only read: each of its tools is
+// read-only, and the host trusts this claim. An interceptor without tools keeps the rights
+// that the operator grants, because no tool says that the interceptor's functions only
 // read.
 bool only_reads(const Manifest& manifest, const Offer& offer);
 

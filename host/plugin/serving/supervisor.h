@@ -59,7 +59,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
 
   NewsInbox& news() { return news_; }
   void heard_news();
-  std::vector<pid_t> pids() const;  // the last ids: workers that were set aside
+  std::vector<pid_t> pids() const;  // ids of workers that were set aside are last
   std::uint32_t restarts() const { return restarts_; }
   sandbox::Applied sandbox() const;  // the sandbox of the last running worker
 
@@ -106,7 +106,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   const std::string manifest_;
   const bool one_at_a_time_;  // true: this worker gets one call at a time
   const bool has_state_;      // the plugin has tp.state/1: only one worker at a time
-  bool unproven_;             // the description is a stored one, and no worker has confirmed it yet
+  bool unproven_;             // true: no worker has confirmed the stored description yet
   const std::chrono::milliseconds idle_stop_;
   boost::asio::steady_timer pause_timer_;
   boost::asio::steady_timer idle_timer_;
@@ -119,7 +119,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   std::uint64_t last_pause_ = 0;
   // After the host could not start a worker, the host does not try again before `not_before_`.
   SteadyTime not_before_{};
-  std::chrono::milliseconds start_pause_{0};  // the pause after the last such failure
+  std::chrono::milliseconds start_pause_{0};  // the pause after the last failed start
   bool restarting_ = false;
   bool retiring_ = false;
   bool replaces_ = false;  // the starting worker replaces a worker that died or was set aside

@@ -64,7 +64,7 @@ class WorkerPool {
   std::vector<std::shared_ptr<Supervisor>> workers_;  // the read-only workers are last
   std::size_t reading_ = 0;                           // number of read-only workers
   std::vector<std::set<std::uint32_t>> withdrawn_;    // per worker: numbers of withdrawn tools
-  std::set<std::uint32_t> told_;                      // the last combined announcements from news()
+  std::set<std::uint32_t> told_;                      // withdrawn tools that news() reported last
   NewsInbox news_;
 };
 

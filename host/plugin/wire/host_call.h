@@ -55,7 +55,7 @@ struct HostAnswer {
 };
 
 // Flags of a HostRet frame.
-constexpr std::uint16_t kWithFile = 2;  // the frame's first byte brings the file
+constexpr std::uint16_t kWithFile = 2;  // the file is sent with the frame's first byte
 constexpr std::uint16_t kFileLost = 4;  // the system refused to send the file
 
 void write_host_call(std::string& out, const HostCall& asked);

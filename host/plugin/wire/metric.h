@@ -43,7 +43,7 @@ bool is_metric_value(std::string_view label);
 // The changes of one series since the last report.
 struct Measured {
   std::vector<std::string> labels;   // label values
-  std::optional<double> set;         // the new value of a gauge, without `added`
+  std::optional<double> set;         // a gauge's new value, to which `added` is added
   double added = 0;                  // for a histogram: the sum of the values
   std::uint64_t count = 0;           // for a histogram: the number of values
   std::vector<std::uint64_t> below;  // of a histogram: a count for each bound, not cumulative

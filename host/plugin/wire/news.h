@@ -35,7 +35,7 @@ struct News {
 // The NewsBoard collects announcements on the plugin's side. Any thread can call the functions.
 class NewsBoard {
  public:
-  // The board calls `send` without its lock, and again only after heard().
+  // The board does not lock while it calls `send`. It calls `send` again only after heard().
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 

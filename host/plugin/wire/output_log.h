@@ -34,8 +34,8 @@ class OutputLog {
 
   // Returns the newest lines in the order in which they arrived, but not more than `most`.
   std::vector<std::string> last_lines(std::size_t most) const;
-  // Returns only the lines that the call wrote with the ABI's log function. Lines on stdout and
-  // stderr can come from any call, and so from calls of other clients.
+  // Returns only the lines that the call wrote with the ABI's log function. The function omits
+  // lines on stdout and stderr, because these can come from calls of other clients.
   std::vector<std::string> last_lines_of(std::size_t most, std::uint64_t call) const;
 
  private:

@@ -65,7 +65,7 @@ std::optional<News> read_news(std::string_view body);
 // A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
 // for one frame. Push and Done frames have any number of records.
 struct Record {
-  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` is JSON data
+  static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more bytes of this block
   // The record is a question. `code` is the number of the question's method, and `mime` is the

@@ -1,4 +1,4 @@
-// Runs calls that can wait on separate threads. A new thread starts when all other
+// Runs calls on separate threads, because these calls can wait. A new thread starts when all other
 // threads are busy, until the number of threads reaches a limit. At the limit, calls are queued.
 #pragma once
 

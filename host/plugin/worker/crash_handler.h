@@ -10,7 +10,7 @@ namespace host::plugin::worker {
 // Call this function once, before the process loads the plugin's library, because the library's
 // constructors can crash. `library` is the library's path. install_crash_handler() installs
 // handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit(). The handlers write
-// to `pipe`. Then the process dies as without the handlers.
+// to `pipe`. Then the process dies as it would without the handlers.
 void install_crash_handler(int pipe, const char* library);
 
 // Lets the crash handler run on this thread even after a stack overflow. The function allocates 64

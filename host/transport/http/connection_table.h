@@ -5,9 +5,9 @@
 // it has a valid key, token or login. From then on, the connection counts towards the quota of the
 // request's principal. If an owner is at its limit, the table closes the oldest idle connection of
 // the same owner. If the table is at the limit of all connections, the table closes the oldest idle
-// connection of the new connection's owner, or, if there is none, the oldest idle connection that
-// counts towards the quota of an address. To make room for a new connection, the table never closes
-// a connection that handles a request, nor a connection of another principal.
+// connection of the new connection's owner. If the owner has none, the table closes the oldest idle
+// connection that counts towards the quota of an address. To make room for a new connection, the
+// table never closes a connection that handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
 // connections. The host then reads the head of the new connection's first request. The host serves
@@ -137,11 +137,11 @@ class ConnectionTable {
   static const std::string kKeptBack;  // owner name of reserved connections
 
   const HttpOptions& options_;
-  Owners owners_;  // keys like "@loopback", "=ada"; only owners with connections
+  Owners owners_;  // keys like "@loopback", "=ada"
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_of_unknown_ = 0;  // size of the bodies that unknown senders have sent
-  // Bytes of answers that clients have not read, of each owner no more than its limit.
+  // Bytes of answers that clients have not read. Each owner counts only up to its limit.
   std::uint64_t answers_of_known_ = 0;
   std::uint64_t answers_of_unknown_ = 0;
   std::uint64_t count_ = 0;

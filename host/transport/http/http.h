@@ -91,7 +91,7 @@ inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const 
   return kNone;
 }
 
-// The sending end of a stream of server-sent events. An EventStream can outlive its exchange.
+// The server's side of a stream of server-sent events. An EventStream can outlive its exchange.
 class EventStream {
  public:
   virtual ~EventStream() = default;
@@ -132,8 +132,8 @@ class HttpExchange {
   // the connection serves no further request. handle() can return while the stream is open. If the
   // stream is closed before handle() returns, the connection closes too.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
-  // Counts `bytes` bytes of a response that is not sent before further parts of it are there. They
-  // count in the limits on unread responses.
+  // Reports that the handler keeps `bytes` bytes of a response until further parts of it arrive.
+  // These bytes count towards the limits on unread responses.
   virtual void gathers(std::size_t) {}
   // Call this function before stream() if the stream may be closed before handle() returns. The
   // head then says that the connection closes after the stream.

@@ -30,7 +30,7 @@ struct HttpOptions {
 
   std::string listen = "127.0.0.1:8808";  // port 0: any free port; or "unix:/PATH"
   std::vector<std::string>
-      allowed_hosts;  // names besides localhost, 127.0.0.1 and [::1]; without a port, any port fits
+      allowed_hosts;  // besides localhost, 127.0.0.1 and [::1]; a name without a port: any port
   std::vector<std::string> allowed_origins;  // Origins of this machine are always allowed.
                                              // (localhost, 127.0.0.1 and [::1])
   std::uint64_t body_bytes = 4u << 20u;
@@ -51,8 +51,8 @@ struct HttpOptions {
   // The server sends a comment on an idle stream at this interval, so that proxies do not close the
   // stream.
   Duration stream_comment{15'000};
-  // The number of unsent bytes in the queue of one stream beyond which the queue takes no further
-  // event. If there is a further event, the server closes the stream.
+  // The limit of unsent bytes in the queue of one stream. If the queue exceeds the limit when
+  // another event is added, the server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
   // The server calls this function when a limit is reached. The function can be empty.

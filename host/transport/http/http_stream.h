@@ -1,7 +1,7 @@
 // A queue of server-sent events. A higher layer adds the events, and the HTTP connection sends
-// them. The queue is limited: if more than the limit waits when another event comes, the stream
-// closes, so that the host does not run out of memory. So the queue has at most the limit and one
-// event.
+// them. The queue is limited: if the queue exceeds the limit when another event is added, the
+// stream closes, so that the host does not run out of memory. So the queue exceeds the limit by at
+// most one event.
 #pragma once
 
 #include <cstddef>
