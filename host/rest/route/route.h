@@ -31,7 +31,7 @@ using identity::Scope;
 struct Asked {
   transport::HttpExchange& exchange;
   const identity::Visitor& visitor;
-  std::vector<std::string> ids;  // what each `*` of the route's path matched, in order
+  std::vector<std::string> ids;  // the segments that the `*` of the route's path matched
 
   const std::string& id() const { return ids.front(); }
   const transport::HttpRequest& http() const { return exchange.request(); }

@@ -36,7 +36,7 @@ struct CallerName {
 struct HeartbeatBody {
   CallerName caller;
   bool failed = false;  // true: the client reports the state ERROR
-  std::string error;    // for the model
+  std::string error;    // the text of the error, for the model
   std::optional<std::uint64_t> client_clock;
 };
 Result<HeartbeatBody> read_heartbeat_body(const transport::HttpRequest& http);
