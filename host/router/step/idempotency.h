@@ -40,7 +40,7 @@ class Idempotency {
 
  public:
   struct Settings {
-    std::uint32_t waiting = 256;  // the most waiting calls of one principal
+    std::uint32_t waiting = 256;  // most calls of one principal that may wait
     std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
   };
   // `desk` is null if there is no store. Without a store, the host refuses calls that have an

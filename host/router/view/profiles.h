@@ -104,8 +104,8 @@ class Profiles {
   // Applies the upstreams of this configuration, and the settings that say which agents see them.
   // Returns false if every profile sees the same upstreams as before.
   bool take_upstreams(const config::Config& config);
-  // Hides what either configuration hides, while the host exchanges upstreams. Both configurations
-  // can have an upstream of the same name that is another server with other agents.
+  // Hides the upstreams that either configuration hides, while the host exchanges upstreams. Both
+  // configurations can have an upstream of the same name that is another server with other agents.
   bool take_upstreams_of_both(const config::Config& before, const config::Config& after);
 
  private:

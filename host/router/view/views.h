@@ -95,7 +95,7 @@ class Views {
   };
 
   struct Shelf {
-    Order views;                                                  // the last used first
+    Order views;                                                  // the most recently used first
     std::unordered_map<std::string_view, Order::iterator> by_id;  // the keys point into `views`
     std::unordered_map<const tool::Snapshot*, Counted> counted;
   };
@@ -113,7 +113,7 @@ class Views {
   const Profiles& profiles_;
   const session::Sessions* const sessions_;
   std::size_t search_above_ = SIZE_MAX;
-  session::ToolSets* sets_ = nullptr;  // null: clients cannot define tools
+  session::ToolSets* sets_ = nullptr;  // null: clients cannot supply tools
   tool::CallerWork* work_ = nullptr;
   std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
       skills_of_;  // null: sessions have the skills of their agents
