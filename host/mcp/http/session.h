@@ -204,7 +204,7 @@ class HttpSessions {
   const Limits limits_;
   Order order_;  // least recently used first
   Owns owns_;    // the keys are the principals that have sessions
-  // For each session in the endpoint's path, the number of MCP sessions in it.
+  // For each session that the path of an endpoint names, the number of its MCP sessions.
   std::map<std::string, std::size_t, std::less<>> in_paths_;
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;

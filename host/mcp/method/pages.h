@@ -24,7 +24,7 @@ class Pages {
 
   struct Page {
     std::string entries;  // joined by commas
-    std::string next;     // the cursor of the next page; empty: this was the last
+    std::string next;     // the cursor of the next page; empty: this is the last page
   };
 
   // `items` must be in the order of key_of(item), a string. append(item, out) writes one entry.

@@ -22,8 +22,8 @@ namespace host::mcp {
 
 // What a client has set in its session: the log level, and its subscriptions to resources.
 struct PeerSettings {
-  int log_level = protocol::kInfo;  // until logging/setLevel
-  Uris followed;                    // by resources/subscribe
+  int log_level = protocol::kInfo;  // the lowest level of log lines; set by logging/setLevel
+  Uris followed;                    // set by resources/subscribe
 
   bool operator==(const PeerSettings&) const = default;
 };
@@ -41,7 +41,7 @@ struct Request {
   std::string connection;     // see tool::Passport
   tool::Route route;          // route of the tool that the request calls; empty: not found yet
   tool::Abilities abilities;  // kinds of questions that the client supports
-  Outlet* outlet = nullptr;   // nullptr: no message but the answer can be sent
+  Outlet* outlet = nullptr;   // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   PeerSettings* settings = nullptr;  // nullptr: there is no session that stores settings
   std::shared_ptr<Cancel> cancel;

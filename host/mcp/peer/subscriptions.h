@@ -44,7 +44,7 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds later news. Of each task, the later text remains.
+  // Adds later news. If both have a text of a task, the later text remains.
   void add(News later);
 };
 
