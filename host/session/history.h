@@ -21,11 +21,11 @@ namespace host::session {
 struct PastCall {
   std::uint64_t number = 0;  // grows with each call of any session; add() sets it
   std::string principal;
-  std::string call;  // its id
+  std::string call;  // the id of the call
   std::string tool;
   std::string arguments;  // JSON object text, as the client sent it
   std::string outcome;    // the outcome as the audit names it
-  std::string result;     // a CallToolResult as JSON object text; empty: there is none
+  std::string result;     // a CallToolResult as JSON object text; empty: the call has no result
   bool left_out = false;  // true: arguments and result are empty because they were too large
   WallTime ended{};
 

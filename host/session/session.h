@@ -39,7 +39,7 @@ using Names = std::optional<std::vector<std::string>>;  // nullopt: no restricti
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
-  Names groups;        // active ones
+  Names groups;        // the active groups
   Names mcp_providers;
   std::shared_ptr<const Context> context;    // null: none
   std::shared_ptr<const std::string> tools;  // null: no tools; sessions share equal texts

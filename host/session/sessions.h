@@ -73,12 +73,12 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   bool is_full_for(const std::string& principal) const;
 
   struct Changed {
-    SessionPtr session;  // null: it has ended
+    SessionPtr session;  // null: the session has ended
     bool clash = false;  // true: the session has another version than expected; no change
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
   // Returns the session as it is in the store, and takes it into memory. Call newest() if a client
-  // knows a version that this process has not read yet. Null: the session has ended.
+  // knows a version that this process has not read yet. Null means that the session has ended.
   awaitable<Result<SessionPtr>> newest(std::string id);
 
   // Ends a session. Returns false if there is no such session.
@@ -152,7 +152,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void tell_uses();
 
   const boost::asio::any_io_executor io_;
-  const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  const std::shared_ptr<store::Desk> desk_;  // null: there is no store
   const Clock& clock_;
   const Limits limits_;
   Seats seats_;
@@ -166,7 +166,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   boost::asio::steady_timer pause_;
   SteadyTime told_;
   bool following_ = false;
-  // A change by another process is not read yet. The store reports each such change only once.
+  // True: a change by another process is not read yet. The store reports each change only once.
   bool is_stale_ = false;
   bool stopping_ = false;
 };

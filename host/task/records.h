@@ -96,7 +96,7 @@ class Records {
   // Returns all records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
   // Calls `visit` for the records of a principal whose end is stored, except those of tasks, until
-  // `visit` returns false. The record that ended first is the first.
+  // `visit` returns false. The records come in the order in which they ended.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
@@ -155,7 +155,7 @@ class Records {
     bool changed = false;      // true: the store lacks the newest version
     LastBeat beat;
     std::vector<tool::Transition> unwritten;
-    std::optional<Error> failed;  // of the last write
+    std::optional<Error> failed;  // the Error of the last write
     std::uint64_t clashes = 0;    // number of changes that lost to a change by another host
 
     bool has_stored_end() const {
@@ -164,8 +164,8 @@ class Records {
   };
   struct Owned {
     Sizes sizes;
-    std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // by time of end, without tasks
+    std::set<std::pair<WallTime, std::string>> ids;    // by the time of their creation
+    std::set<std::pair<WallTime, std::string>> ended;  // by the time of their end, without tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;
@@ -191,7 +191,7 @@ class Records {
 
   const boost::asio::any_io_executor executor_;
   const Clock& clock_;
-  std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  std::shared_ptr<store::Desk> desk_;  // null: there is no store
   std::string address_;
   std::unordered_map<std::string, Entry> entries_;
   std::map<std::string, Owned, std::less<>> by_principal_;

@@ -97,16 +97,16 @@ class Tasks {
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again if an ended host asked its questions. The resumed call can ask
-  // further questions and ends like the call of any other task. `cancel` cancels the call. `by` is
-  // the client that answered: the call has this client's permissions, and asks only questions that
-  // the client supports.
+  // Runs the call of a task again if an earlier host process asked its questions. The resumed call
+  // can ask further questions and ends like the call of any other task. `cancel` cancels the call.
+  // `by` is the client that answered: the call has this client's permissions, and asks only
+  // questions that the client supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // Takes over the tasks of an earlier host. Call take_over() when the records are loaded. The
-  // function ends calls that were running when the earlier host ended.
+  // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.
+  // The function ends calls that were running when that process ended.
   void take_over();
   // Ends the calls that wait for answers, because the host is stopping. The tasks of these calls
   // continue to wait in the store.
