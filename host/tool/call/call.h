@@ -103,7 +103,7 @@ struct Call {
   std::string code;             // a one-time code that came outside the arguments; no tool gets it
   SteadyTime started{};
   Phase phase = Phase::Checked;
-  SteadyTime deadline{};  // the executor sets it
+  SteadyTime deadline{};  // the executor sets the deadline
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
   // The host requests the cancel `unheard` when the client no longer waits for the response. If the
   // call is waiting for approval, this ends the call, but the approval request stays for the next
@@ -144,7 +144,7 @@ struct Call {
   // The pipeline fills in the members below for the audit line, while the call runs.
   std::string provider;
   std::string decision;  // allow, ask or deny; empty: the call ended before the decision
-  std::string rule;      // the rule or step that decided
+  std::string rule;      // the rule or the step that made the decision
   std::string outcome;   // the outcome that a step has set; empty: see outcome_of()
 };
 

@@ -13,7 +13,7 @@
 
 namespace host::tool {
 
-// Limits of the context of one call. The size of a context is that of its JSON text, see text_of().
+// Limits of the context of one call. The size of a context is the size of its text_of().
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
 inline constexpr std::size_t kMostContextNameBytes = 128;

@@ -48,14 +48,14 @@ struct Declaration {
   bool not_in_explore = false;  // true: explore mode denies calls of the tool
   bool asks_person = false;     // true: a person gives the tool's result, see approval/question.h
 
-  std::string exclusive;                 // empty: none
-  std::string group;                     // empty: basic
+  std::string exclusive;                 // calls with the same text never overlap; empty: no limit
+  std::string group;                     // empty: the group `basic`
   std::uint32_t max_inflight = 0;        // 0: no limit
-  std::chrono::milliseconds timeout{0};  // 0: the host's default
+  std::chrono::milliseconds timeout{0};  // 0: the host's default timeout
   std::vector<std::string> dangerous_paths;
   std::vector<std::string> path_args;  // JSON pointers
   std::string command_arg;             // JSON pointer; empty: none
-  std::vector<std::string> after;      // post_ only
+  std::vector<std::string> after;      // post_ tools only: the tools after which it runs
   // The arguments in the input schema that the provider does not get, see extension.h.
   std::vector<std::string> withheld;
 
