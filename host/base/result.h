@@ -22,7 +22,7 @@ enum class ErrorKind {
   Denied,            // a rule, a mode or a reviewer denied the request
   Cancelled,         // the caller cancelled the request
   DeadlineExceeded,  // the request did not finish in time
-  Unavailable,       // busy or unreachable: try again later
+  Unavailable,       // something is busy or unreachable: try again later
   PluginFault,       // the plugin broke its contract or its process died
   Io,                // a file, a socket or a process could not be used
   Internal,          // the host is at fault

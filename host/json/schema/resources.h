@@ -85,7 +85,7 @@ class Resources {
   std::unordered_map<const Value*, Location> locations_;
   std::unordered_map<std::string_view, const Value*> by_pointer_;  // the keys point into locations_
   std::vector<const Value*> subschemas_;
-  std::size_t pointer_steps_ = 0;  // members visited to find `$ref`s that by_pointer_ lacks
+  std::size_t pointer_steps_ = 0;  // members visited for `$ref`s that are not in by_pointer_
   bool in_root_ = false;
 };
 

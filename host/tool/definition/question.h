@@ -43,7 +43,7 @@ using Answers = std::map<std::string, std::string, std::less<>>;
 // The data with which a call continues after it has asked questions.
 struct Continuation {
   std::string state;  // the state of the previous round; empty: this is the first round
-  Answers answers;    // answers of all previous rounds; a new question removes its key's old answer
+  Answers answers;    // answers of all previous rounds; a repeated question removes its old answer
 };
 
 }  // namespace host::tool
