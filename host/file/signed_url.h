@@ -26,7 +26,7 @@ struct Grant {
   // True if the requester used an API key that allows calls. For such a requester, the URL is valid
   // only while the principal has a key that allows calls and that already existed at `made`.
   bool keyed = false;
-  std::string login;  // empty: none
+  std::string login;  // the login of the requester; empty: none
   std::optional<WallTime> until;
   WallTime made{};
   WallTime expires{};
@@ -39,7 +39,7 @@ struct Grant {
 };
 
 std::string token_of(const SealKey& key, Use use, const Grant& grant);
-// Returns nullopt if the token has a different key, use or
+// Returns nullopt if the token was made with a different key, or for a different use or
 // file.
 std::optional<Grant> read_token(const SealKey& key, Use use, std::string_view id,
                                 std::string_view token);

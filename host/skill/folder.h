@@ -42,8 +42,8 @@ enum class Beneath { ByKernel, ByComponents };
 UniqueFd open_beneath(int folder, const std::string& path, int flags,
                       Beneath how = Beneath::ByKernel);
 
-// True if `about` describes a file of another owner that was linked into the folder. `folder` is
-// the result of stat() for the folder.
+// Returns true if `about` describes a file of another owner that was linked into the folder.
+// `folder` is the result of stat() for the folder.
 bool is_linked_in(const struct stat& about, const struct stat& folder);
 
 // Reads a regular file of at most `limit` bytes.

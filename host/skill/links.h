@@ -8,7 +8,7 @@
 
 namespace host::skill {
 
-inline constexpr std::size_t kMaxLinks = 10'000;  // of one text
+inline constexpr std::size_t kMaxLinks = 10'000;  // the limit for one text
 
 struct Link {
   std::string target;        // as written, without escapes
