@@ -48,7 +48,7 @@ class Cancel {
 
   bool requested() const noexcept {
     return requested_.load(std::memory_order_relaxed);
-  }  // any thread
+  }  // any thread can call it
   By by() const { return by_; }
 
   // Runs every callback once. If the cancellation was already requested, the function does nothing.

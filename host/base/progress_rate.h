@@ -15,7 +15,7 @@ namespace host {
 
 struct ProgressReport {
   double done = 0;
-  double total = 0;  // 0: not known
+  double total = 0;  // 0: the total is not known
   std::string message;
 };
 

@@ -19,7 +19,7 @@
 namespace host {
 
 struct Rate {
-  std::uint32_t quota = 0;  // not 0
+  std::uint32_t quota = 0;  // must not be 0
   std::chrono::nanoseconds window{};
 };
 

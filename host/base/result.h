@@ -25,7 +25,7 @@ enum class ErrorKind {
   Unavailable,       // something is busy or unreachable: try again later
   PluginFault,       // the plugin broke its contract or its process died
   Io,                // a file, a socket or a process could not be used
-  Internal,          // the host is at fault
+  Internal,          // the host itself has a fault
 };
 
 std::string_view to_string(ErrorKind kind);

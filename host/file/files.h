@@ -156,7 +156,7 @@ class Files : public std::enable_shared_from_this<Files> {
   SealKey key_{};
   bool has_key_ = false;
   std::string origin_;
-  HasApiKey has_api_key_;                       // null: the host has no keys
+  HasApiKey has_api_key_;                       // null: the host has no API keys
   std::map<std::string, Uploading> uploading_;  // by principal
   std::set<std::string> uploading_ids_;
   std::uint64_t uploading_bytes_ = 0;  // the sum for all principals

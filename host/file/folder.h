@@ -47,7 +47,7 @@ class Part {
   const int folder_;
   const std::string id_;
   std::string name_;  // the file's current name; empty after keep()
-  UniqueFd file_;     // locked
+  UniqueFd file_;     // this host has locked the file
   Sha256Stream hash_;
   Sha256 digest_{};
   std::uint64_t bytes_ = 0;

@@ -24,7 +24,7 @@ using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Allocator>;
 // into the tree stay valid.
 class Document {
  public:
-  Document();  // null
+  Document();  // a document whose root is null
   Document(std::unique_ptr<Allocator> allocator, Value root);
 
   Value& root() { return root_; }
@@ -69,7 +69,7 @@ std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, Par
 // Writes compact text. Every tree from parse() can be written, because its depth is limited.
 std::string write(const Value& value);
 void write(const Value& value, std::string& append_to);
-void write_string(std::string_view text, std::string& append_to);  // quoted and escaped
+void write_string(std::string_view text, std::string& append_to);  // writes it quoted and escaped
 
 // Returns nullptr if `object` is not an object or has no such member.
 const Value* find(const Value& object, std::string_view key);

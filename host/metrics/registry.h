@@ -18,7 +18,7 @@ namespace host::metrics {
 enum class Kind { Counter, Gauge, Histogram };
 
 struct Series {
-  double value = 0;                  // for a histogram: the sum
+  double value = 0;                  // for a histogram: the sum of its values
   std::uint64_t count = 0;           // for a histogram: the number of values
   std::vector<std::uint64_t> below;  // for a histogram: the count for each bound, not cumulative
 };
@@ -28,7 +28,7 @@ struct Series {
 struct About {
   std::string name;
   Kind kind = Kind::Counter;
-  std::string help;                 // one line
+  std::string help;                 // a text on one line
   std::vector<std::string> labels;  // the names of the labels
   std::vector<double> bounds;       // for a histogram: ascending bounds, without infinity
   std::size_t most_series = 1000;

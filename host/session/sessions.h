@@ -38,7 +38,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::size_t all = 10'000;  // most sessions, not counting those of client contexts
     std::size_t per_principal = 1'000;
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
-    std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
+    std::function<void(std::string_view limit)> on_refusal = {};  // gets "limits.kept_sessions"
   };
   // `desk` is null if there is no store. If there is no store, there are only sessions of client
   // contexts.

@@ -30,7 +30,7 @@ enum class Live { Yes, No };
 // A folder `skills`, and the plugins whose libraries are next to this folder.
 struct PluginFolder {
   std::filesystem::path folder;
-  std::vector<std::string> plugins;  // sorted; never empty
+  std::vector<std::string> plugins;  // sorted names; never empty
 
   bool operator==(const PluginFolder&) const = default;
 };

@@ -81,7 +81,7 @@ class Detached {
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;
-    std::vector<std::string> webhooks;  // ids
+    std::vector<std::string> webhooks;  // ids of webhooks
     std::string by;
   };
   // Returns the record when it is stored, and then runs the call. The Error Unavailable means that

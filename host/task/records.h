@@ -65,7 +65,7 @@ class Records {
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
     SteadyTime steady{};  // time by this process's clock; after a restart: time of the start
-    WallTime at{};        // {}: none
+    WallTime at{};        // {}: no heartbeat yet
     std::optional<std::uint64_t> client_clock;
   };
   LastBeat last_beat(std::string_view id) const;
@@ -169,7 +169,7 @@ class Records {
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;
-  using EventsOf = std::vector<std::vector<store::WebhookEvent>>;  // of each write
+  using EventsOf = std::vector<std::vector<store::WebhookEvent>>;  // the events of each write
 
   Entry* entry(std::string_view id);
   using IsStored = bool (*)(const Entry& at);
@@ -204,7 +204,7 @@ class Records {
   bool writing_ = false;
   std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
   std::function<void(tool::Record& record)> complete_;  // null: new records need no additional data
-  Announce announce_;                                   // null: no events
+  Announce announce_;                                   // null: there are no webhook events
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;
   std::vector<OnChange> on_gone_;

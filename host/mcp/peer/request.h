@@ -37,7 +37,7 @@ struct Request {
   tool::Peer who;
   std::string code;           // a one-time code that the client sent with the request
   std::string remote;         // the client's address; empty: not over HTTP
-  std::string session;        // empty: none
+  std::string session;        // empty: no session
   std::string connection;     // see tool::Passport
   tool::Route route;          // route of the tool that the request calls; empty: not found yet
   tool::Abilities abilities;  // kinds of questions that the client supports
@@ -67,7 +67,7 @@ struct Request {
 struct Reply {
   std::string text;
   int status = 200;        // the HTTP status; other transports ignore it
-  bool busy = false;       // HTTP: Retry-After
+  bool busy = false;       // true: an HTTP response has the header Retry-After
   bool cancelled = false;  // the client cancelled the request and gets no answer
 };
 

@@ -64,7 +64,7 @@ class RequestStates {
   using Order = std::list<Issued>;
   // The open rounds of one principal.
   struct Owned {
-    std::list<Order::iterator> order;  // oldest first
+    std::list<Order::iterator> order;  // the oldest round is the first
     std::size_t bytes = 0;
   };
   using Owners = std::map<std::string, Owned>;
@@ -87,9 +87,9 @@ class RequestStates {
   const Clock& clock_;
   const std::chrono::milliseconds lifetime_;
   Signer signer_;
-  Order issued_;  // oldest first
+  Order issued_;  // the oldest round is the first
   Owners owners_;
-  std::set<std::pair<std::size_t, std::string>> by_bytes_;  // the owners
+  std::set<std::pair<std::size_t, std::string>> by_bytes_;  // the principals, by their bytes
   std::size_t bytes_ = 0;
   std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // the keys point into `issued_`
 };

@@ -20,7 +20,7 @@ struct SessionLimits {
 
 struct SessionBody {
   std::string agent;                     // POST only; empty: the body names no agent
-  std::optional<std::uint64_t> version;  // PATCH only
+  std::optional<std::uint64_t> version;  // the expected version; PATCH only
   session::Settings settings;
   std::shared_ptr<const session::ClientTools> compiled;  // settings.tools, compiled; null: no tools
 };

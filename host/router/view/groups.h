@@ -71,7 +71,7 @@ class Groups {
   Names all_of(const tool::Entry& entry) const;
 
   std::unordered_map<std::string, Group> known_;
-  Lists of_tool_;  // name -> groups
+  Lists of_tool_;  // the groups that list a tool, by the tool's name
   Lists of_plugin_;
   Lists of_upstream_;
   std::map<std::string, Names> of_skill_;

@@ -135,7 +135,7 @@ struct Call {
   // The actions of the call's interceptors, in the order in which they happened. The audit line
   // lists these actions.
   std::vector<std::string> interceptions;
-  std::string changed_by;  // the interceptor that last changed the arguments; empty: none
+  std::string changed_by;  // the interceptor that last changed the arguments; empty: no interceptor
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If
   // the function returns an Error, the call ends. The function can be null.

@@ -18,8 +18,8 @@ namespace host::tool {
 // file's path has no effect.
 struct Attachment {
   std::string id;            // the id by which the plugin names the file; unique within the call
-  std::string name;          // the sender chose it
-  std::string content_type;  // the sender chose it
+  std::string name;          // the sender chose this name
+  std::string content_type;  // the sender chose this type
   std::uint64_t bytes = 0;   // the file's size when it was sent
   // Null while the file is not open: the host opens an uploaded file when the call runs. Before it
   // looks the file up, the host knows only the id, and the name and type that the caller sent.

@@ -50,7 +50,7 @@ struct Passport {
   // The part of `given` that the client sent with this call. The call's approval and idempotency
   // key apply only to a call with the same context.
   SentContext sent;
-  std::shared_ptr<const Caller> caller;  // the outer call; null: this call is not nested
+  std::shared_ptr<const Caller> caller;  // the outer call; null: the call is not nested
 };
 
 using PassportPtr = std::shared_ptr<const Passport>;

@@ -56,10 +56,10 @@ struct Response {
 };
 
 struct Record {
-  std::string id;         // unguessable; also the id of the call
-  std::string session;    // empty: none
-  std::string principal;  // the owner
-  std::string agent;      // empty: none
+  std::string id;         // nobody can guess it; also the id of the call
+  std::string session;    // empty: no session
+  std::string principal;  // the owner of the record
+  std::string agent;      // empty: no agent
   std::string tool;
   std::string arguments;    // JSON object text; after an approval: the approved arguments
   std::string context;      // the client's context, as text_of() writes it; empty: none
@@ -121,13 +121,13 @@ inline constexpr std::string_view kWaitsForAnswer = "question";
 inline constexpr std::string_view kWaitsForCaller = "external_execution_required";
 
 // The values of Record::code.
-inline constexpr std::string_view kAbandoned = "abandoned";        // no more heartbeats arrived
+inline constexpr std::string_view kAbandoned = "abandoned";        // the heartbeats stopped
 inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // no client picked the call up
 inline constexpr std::string_view kCancelled = "cancelled";        // the client cancelled the call
 inline constexpr std::string_view kDenied = "denied";              // denied by a rule or reviewer
 inline constexpr std::string_view kToolError = "tool_error";       // the tool's own error result
 inline constexpr std::string_view kFailed = "failed";              // the executor reported an error
-inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended, effect unknown
+inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended during the run
 inline constexpr std::string_view kSessionEnded = "session_ended";
 inline constexpr std::string_view kToolRemoved = "tool_removed";  // the client removed the tool
 
