@@ -62,8 +62,8 @@ class Cancel {
   }
 
   // Takes the request back. After take_back(), the cancellation is not requested, and a new
-  // request() runs the callbacks again. Use this function only if all who wait for this Cancel can
-  // go on waiting.
+  // request() runs the callbacks again. Call take_back() only if all code that waits for this
+  // Cancel can continue to wait.
   void take_back() {
     by_ = By::Asker;
     requested_.store(false, std::memory_order_relaxed);

@@ -49,8 +49,8 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  // If the Result has an Error, value() throws. If the Result has a value, error() throws. Such a
-  // call is a bug of the caller.
+  // If the Result has an Error, value() throws. If the Result has a value, error() throws. A call
+  // of the wrong function is a bug of the caller.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }

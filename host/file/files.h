@@ -114,8 +114,8 @@ class Files : public std::enable_shared_from_this<Files> {
   Linked linked(const tool::Call& call, store::FileRecord record) const;
 
   // Completes the attachments of a call that have only an id, without opening their files: a call
-  // can wait for long, and descriptors are few. If an id belongs to no file of the call's
-  // principal, the function returns an error result that names the first such id.
+  // can wait for a long time, and the host has few descriptors. If an id belongs to no file of the
+  // call's principal, the function returns an error result that names the first such id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
   // Opens the files of the attachments that resolve() has completed. If a file is no longer the one
   // that resolve() found, the function returns an error result that names its id.

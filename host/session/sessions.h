@@ -77,7 +77,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     bool clash = false;  // true: the session has another version than expected; no change
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
-  // Returns the session as it is in the store, and takes it into memory. Call newest() if a client
+  // Reads the session from the store into memory, and returns it. Call newest() if a client
   // knows a version that this process has not read yet. Null means that the session has ended.
   awaitable<Result<SessionPtr>> newest(std::string id);
 
@@ -137,7 +137,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   static Result<News> news_of(store::Store& store, const Versions& known);
   void take_news(const Versions& known, const News& news);
   void take_change(const store::SessionRecord& record);
-  // Returns the session after another process changed it in the store before this one could.
+  // Returns the session after another process changed it in the store before this process could.
   awaitable<Result<Changed>> clashed(std::string id, std::uint64_t expected);
 
   void begin_to_follow();

@@ -142,7 +142,7 @@ class Records {
   using OnTransition = std::function<void(const tool::Transition& transition)>;
   void on_transition(OnTransition listener) { on_transition_.push_back(std::move(listener)); }
   // The object calls the listener when a record has left memory, and when a record has expired
-  // before its call ended. The call comes in a later iteration of the event loop.
+  // before its call ended. The listener runs in a later iteration of the event loop.
   void on_gone(OnChange listener) { on_gone_.push_back(std::move(listener)); }
   // The object calls the listener when changes could not be stored, so that the listener calls
   // write_again() later.

@@ -59,8 +59,8 @@ struct Node {
   bool tracks = false;  // true: has unevaluatedItems or unevaluatedProperties
   ResourceId resource = 0;
   std::vector<Step> steps;
-  // The node's position in the schema. If the node is in a different document, the document's URI
-  // comes first.
+  // The node's position in the schema. If the node is not in the schema's own document, the URI of
+  // the node's document comes first.
   std::string pointer;
 };
 

@@ -26,8 +26,8 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  // The JSON Pointer from the document's root. If the subschema is in a different document, that
-  // document's URI comes first.
+  // The JSON Pointer from the document's root. If the subschema is not in the schema's own
+  // document, the URI of its document comes first.
   std::string pointer;
 };
 

@@ -153,7 +153,7 @@ class HttpSessions {
   // or agent. The function records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
   // Records a use of the session now, because one of its calls has ended, or because the session
-  // was used in another way than by find().
+  // was used without find().
   void touch(std::string_view id);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);

@@ -1,10 +1,10 @@
 // Makes the `requestState` that the host sends with questions in the stateless protocol version
 // (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
-// text is signed. The text is valid only for the same caller, tool and arguments, for one run, and
-// for a limited time. If the call asks questions several times, the earlier answers stay in the
-// host and are not sent to the client. Memory for rounds of questions is limited. At a principal's
-// limit, its oldest rounds are removed. At the total limit, the principal with the most bytes loses
-// its oldest rounds.
+// text is signed. A requestState is valid only for the same caller, tool and arguments, for one
+// run, and for a limited time. If the call asks questions several times, the earlier answers stay
+// in the host and are not sent to the client. Memory for rounds of questions is limited. At a
+// principal's limit, its oldest rounds are removed. At the total limit, the principal with the most
+// bytes loses its oldest rounds.
 #pragma once
 
 #include <chrono>

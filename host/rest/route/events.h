@@ -29,8 +29,8 @@ class Events : public std::enable_shared_from_this<Events> {
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
   // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the caller
-  // must still answer the HTTP request. `holds` is an object that must exist until the stream ends.
-  // `admitted` returns true while the client may read the stream.
+  // must still answer the HTTP request. The stream keeps `holds`, an object that must exist until
+  // the stream ends. `admitted` returns true while the client may read the stream.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);

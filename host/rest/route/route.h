@@ -1,6 +1,6 @@
 // Each subject of the REST interface, such as skills, has one class for its routes. The class lists
 // the routes in routes(), and has a member function for each route, which answers the requests. Api
-// (api.h) joins the tables of all subjects when it is compiled.
+// (api.h) joins the tables of all subjects at compile time.
 //
 //   class SkillRoutes {
 //    public:

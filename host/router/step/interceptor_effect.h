@@ -34,7 +34,7 @@ void add_context(tool::Call& call, const config::Interceptor& one, tool::Interce
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
-// How an interceptor failed. The text that the client gets depends on it.
+// The way in which an interceptor failed. It determines the text that the client gets.
 enum class Failed : std::uint8_t {
   Function,         // the log has the reason
   FunctionAsTold,   // Interceptors::on_failure() has reported the reason

@@ -1,6 +1,6 @@
-// Makes tools that have the fixed arguments of an agent or a session. Such a tool is the provider's
-// tool with additional presets. Lists, searches, the arguments step, approvals and the audit treat
-// a tool with presets like any other tool. The functions are called on the I/O thread.
+// Makes tools that have the fixed arguments of an agent or a session. Each of them is the
+// provider's tool with additional presets. Lists, searches, the arguments step, approvals and the
+// audit treat a tool with presets like any other tool. The functions are called on the I/O thread.
 #pragma once
 
 #include <initializer_list>

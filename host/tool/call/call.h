@@ -128,8 +128,8 @@ struct Call {
   // The executor sets this flag when the provider has started the call. While `ran` is false, the
   // call cannot have had any effect.
   bool ran = false;
-  // `answered` is true if the result comes from the tool itself. It is false if the tool failed, or
-  // if a part of the host replaced the result.
+  // `answered` is true if the result comes from the tool itself. `answered` is false if the tool
+  // failed, or if a part of the host replaced the result.
   bool answered = false;
 
   // The actions of the call's interceptors, in the order in which they happened. The audit line

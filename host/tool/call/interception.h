@@ -14,7 +14,7 @@
 
 namespace host::tool {
 
-// The limits of one answer. kMostSentContextBytes (sent_context.h) limits the context in it.
+// The limits of one answer. For its context, see kMostSentContextBytes (sent_context.h).
 inline constexpr std::size_t kMostStateBytes = 16u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
 // A changed message (text and fields together) may have at most this number of bytes more than
