@@ -156,7 +156,7 @@ class Records {
     LastBeat beat;
     std::vector<tool::Transition> unwritten;
     std::optional<Error> failed;  // the Error of the last write
-    std::uint64_t clashes = 0;    // number of changes that lost to a change by another host
+    std::uint64_t clashes = 0;    // number of changes that failed because another host was first
 
     bool has_stored_end() const {
       return record->is_over() && !changed && stored == record->version;

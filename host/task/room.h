@@ -23,7 +23,7 @@ class Room {
   // `records` must outlive the Room.
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
-  enum class Adds { Record, Bytes };  // Bytes: a record that exists grows
+  enum class Adds { Record, Bytes };  // Bytes: an existing record gets larger
   // Makes room for `bytes` more bytes. If necessary, the function deletes ended calls. The Error
   // Unavailable means that there is no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
