@@ -18,7 +18,7 @@ std::span<const PageFile> page_files();
 
 struct ServedFile {
   std::string text;
-  bool lasts = false;  // true: the content of this path never changes
+  bool lasts = false;  // true: the content at this path never changes
 };
 
 class PageFiles {
@@ -35,7 +35,7 @@ class PageFiles {
   std::string with_edition(std::string_view index) const;
 
   const std::filesystem::path folder_;
-  const std::string edition_;  // digest of all files; empty: they may change
+  const std::string edition_;  // digest of all files; empty: the files may change
 };
 
 // Returns the content type of a file by its URL path.

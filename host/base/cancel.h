@@ -48,7 +48,7 @@ class Cancel {
 
   bool requested() const noexcept {
     return requested_.load(std::memory_order_relaxed);
-  }  // any thread
+  }  // any thread can call it
   By by() const { return by_; }
 
   // Runs every callback once. If the cancellation was already requested, the function does nothing.
@@ -62,8 +62,8 @@ class Cancel {
   }
 
   // Takes the request back. After take_back(), the cancellation is not requested, and a new
-  // request() runs the callbacks again. Use this function only if all who wait for this Cancel can
-  // go on waiting.
+  // request() runs the callbacks again. Call take_back() only if all code that waits for this
+  // Cancel can continue to wait.
   void take_back() {
     by_ = By::Asker;
     requested_.store(false, std::memory_order_relaxed);

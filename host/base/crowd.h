@@ -7,7 +7,7 @@
 namespace host {
 
 // Counts one kind of connection or session. When most of the connections have closed, the Crowd
-// returns free memory to the system. The return of the memory takes a few milliseconds. A Crowd is
+// returns free memory to the system. To return the memory takes a few milliseconds. A Crowd is
 // not thread-safe.
 class Crowd {
  public:

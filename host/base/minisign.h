@@ -21,7 +21,7 @@ struct MinisignKey {
 
 struct MinisignSignature {
   bool prehashed = false;  // true: the signature is over the BLAKE2b-512 of the bytes
-  MinisignKeyId key{};     // the key id in the file
+  MinisignKeyId key{};     // the key id in the signature file
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
   // The signature over `signature` and the trusted comment.

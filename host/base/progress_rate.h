@@ -1,6 +1,6 @@
-// Limits how often the progress of one call is told: 20 reports at once, and after that 20 reports
-// in a second. The rate keeps the last report that came too soon, so that the end of the call does
-// not lose it. A ProgressRate is not thread-safe.
+// Limits how often the progress of one call is sent: 20 reports at once, and after that 20 reports
+// in a second. A ProgressRate keeps the last report that came too soon, so that it can be sent at
+// the end of the call. A ProgressRate is not thread-safe.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace host {
 
 struct ProgressReport {
   double done = 0;
-  double total = 0;  // 0: not known
+  double total = 0;  // 0: the total is not known
   std::string message;
 };
 
@@ -27,8 +27,8 @@ class ProgressRate {
   // `clock` must outlive the ProgressRate.
   explicit ProgressRate(const Clock& clock) : limit_(clock, kBurst, kPerSecond) {}
 
-  // Returns true if the report can be told now. Returns false if it comes too soon: then the rate
-  // keeps this report in place of an earlier one.
+  // Returns true if the report can be sent now. Returns false if it comes too soon: then the object
+  // keeps this report instead of an earlier one.
   bool take(double done, double total, std::string_view message) {
     if (limit_.take()) {
       kept_.reset();
@@ -37,10 +37,10 @@ class ProgressRate {
     kept_ = ProgressReport{done, total, std::string(message)};
     return false;
   }
-  // Returns the last report if it came too soon, and forgets it. Tell this report when the call
+  // Returns the last report if it came too soon, and forgets it. Send this report when the call
   // ends.
   std::optional<ProgressReport> take_kept() { return std::exchange(kept_, std::nullopt); }
-  // Call forget_kept() if a later report was told without take().
+  // Call forget_kept() if a later report was sent without take().
   void forget_kept() { kept_.reset(); }
 
  private:

@@ -1,5 +1,5 @@
 // Members that few objects have. A Rare<T> is as large as a pointer, and has the value semantics of
-// a std::optional<T>: a copy has a value of its own.
+// a std::optional<T>: a copy has its own copy of the value.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@
 namespace host {
 
 struct Rate {
-  std::uint32_t quota = 0;  // not 0
+  std::uint32_t quota = 0;  // must not be 0
   std::chrono::nanoseconds window{};
 };
 
@@ -30,9 +30,9 @@ class RateTable {
 
   struct Taken {
     bool granted = false;
-    std::uint32_t left = 0;              // of the quota
-    std::chrono::seconds until_whole{};  // rounded up
-    std::chrono::seconds until_next{};   // set if `granted` is false: at least one second
+    std::uint32_t left = 0;              // events left in the quota
+    std::chrono::seconds until_whole{};  // until the whole quota is available, rounded up
+    std::chrono::seconds until_next{};   // set if not granted: until the next event, at least 1 s
   };
   Taken take(std::string_view name, const Rate& rate);
   // Undoes a take() that was granted, because another check refused the request.

@@ -22,10 +22,10 @@ enum class ErrorKind {
   Denied,            // a rule, a mode or a reviewer denied the request
   Cancelled,         // the caller cancelled the request
   DeadlineExceeded,  // the request did not finish in time
-  Unavailable,       // busy or unreachable: try again later
+  Unavailable,       // something is busy or unreachable: try again later
   PluginFault,       // the plugin broke its contract or its process died
   Io,                // a file, a socket or a process could not be used
-  Internal,          // the host is at fault
+  Internal,          // the host itself has a fault
 };
 
 std::string_view to_string(ErrorKind kind);
@@ -49,8 +49,8 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  // If the Result has an Error, value() throws. If the Result has a value, error() throws. Such a
-  // call is a bug of the caller.
+  // If the Result has an Error, value() throws. If the Result has a value, error() throws. A call
+  // of the wrong function is a bug of the caller.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }

@@ -40,7 +40,7 @@ class Files : public std::enable_shared_from_this<Files> {
     std::chrono::milliseconds keep{std::chrono::hours(24)};
     std::chrono::milliseconds url{std::chrono::hours(1)};  // how long a signed URL is valid
     std::chrono::milliseconds upload_timeout{std::chrono::hours(1)};
-    std::uint64_t file_bytes = std::uint64_t{2} << 30u;  // of one file
+    std::uint64_t file_bytes = std::uint64_t{2} << 30u;  // the maximum size of one file
     store::FileQuota quota;
     std::uint32_t uploads = 64;  // most uploads of one principal in progress
     std::function<void(std::string_view limit)> on_refusal = {};
@@ -67,7 +67,7 @@ class Files : public std::enable_shared_from_this<Files> {
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // True if the key of signed URLs is there. Without the key, make no signed URL.
+  // Returns true if the host has read the key of signed URLs. Without it, make no signed URL.
   bool has_key() const { return has_key_; }
   // These functions make a signed URL. In `who`, the caller sets the members that describe the
   // requester, and for an upload also the members about the file. The functions set the other
@@ -106,7 +106,7 @@ class Files : public std::enable_shared_from_this<Files> {
   struct Linked {
     store::FileRecord record;
     std::string url;     // the URL at which the caller downloads the file
-    WallTime expires{};  // of the URL
+    WallTime expires{};  // the time at which the URL expires
   };
   boost::asio::awaitable<Result<Linked>> keep(const tool::Call& call, std::string name,
                                               std::string content_type, std::string_view base64);
@@ -114,8 +114,8 @@ class Files : public std::enable_shared_from_this<Files> {
   Linked linked(const tool::Call& call, store::FileRecord record) const;
 
   // Completes the attachments of a call that have only an id, without opening their files: a call
-  // can wait for long, and descriptors are few. If an id belongs to no file of the call's
-  // principal, the function returns an error result that names the first such id.
+  // can wait for a long time, and the host has few descriptors. If an id belongs to no file of the
+  // call's principal, the function returns an error result that names the first such id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
   // Opens the files of the attachments that resolve() has completed. If a file is no longer the one
   // that resolve() found, the function returns an error result that names its id.
@@ -141,7 +141,7 @@ class Files : public std::enable_shared_from_this<Files> {
   boost::asio::awaitable<void> read_key_again();
   boost::asio::awaitable<void> sweep_until_stopped();
   boost::asio::awaitable<Result<void>> sweep();
-  // Removes what belongs to no stored file that is valid at `now`.
+  // Removes files from the disk that have no row in the store, or whose row has expired at `now`.
   boost::asio::awaitable<Result<void>> remove_unknown(WallTime now);
   boost::asio::any_io_executor disk() { return disk_.get_executor(); }
   Grant grant_of(const tool::Call& call) const;
@@ -156,10 +156,10 @@ class Files : public std::enable_shared_from_this<Files> {
   SealKey key_{};
   bool has_key_ = false;
   std::string origin_;
-  HasApiKey has_api_key_;                       // null: the host has no keys
+  HasApiKey has_api_key_;                       // null: the host has no API keys
   std::map<std::string, Uploading> uploading_;  // by principal
   std::set<std::string> uploading_ids_;
-  std::uint64_t uploading_bytes_ = 0;  // of all principals
+  std::uint64_t uploading_bytes_ = 0;  // the sum for all principals
   boost::asio::steady_timer pause_;
   boost::asio::steady_timer key_pause_;
   bool stopped_ = false;

@@ -41,13 +41,13 @@ class Part {
   void keep();
 
   std::uint64_t bytes() const { return bytes_; }
-  const Sha256& digest() const { return digest_; }  // after finish()
+  const Sha256& digest() const { return digest_; }  // valid after finish()
 
  private:
   const int folder_;
   const std::string id_;
-  std::string name_;  // the file's present name; empty after keep()
-  UniqueFd file_;     // locked
+  std::string name_;  // the file's current name; empty after keep()
+  UniqueFd file_;     // this host has locked the file
   Sha256Stream hash_;
   Sha256 digest_{};
   std::uint64_t bytes_ = 0;
@@ -74,10 +74,10 @@ class Folder {
   void remove(const Leftover& leftover);
 
  private:
-  Result<int> folder(bool make);  // -1: it is absent
+  Result<int> folder(bool make);  // returns -1 if the folder does not exist
 
   const std::filesystem::path path_;
-  std::mutex guard_;  // of folder_
+  std::mutex guard_;  // guards folder_
   UniqueFd folder_;
 };
 

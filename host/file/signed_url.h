@@ -23,11 +23,11 @@ struct Grant {
   // valid only while the credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  // True if the requester used an API key that allows calls. For such a requester, the URL is valid
-  // only while the principal has a key that allows calls and that already existed at `made`.
+  // True if the requester used an API key that allows calls. Without a login or `until`, the URL is
+  // then valid only while the principal has a key for calls that existed at `made`.
   bool keyed = false;
-  std::string login;  // empty: none
-  std::optional<WallTime> until;
+  std::string login;              // the console login of the requester; empty: none
+  std::optional<WallTime> until;  // the time at which the requester's token expires
   WallTime made{};
   WallTime expires{};
 
@@ -39,7 +39,7 @@ struct Grant {
 };
 
 std::string token_of(const SealKey& key, Use use, const Grant& grant);
-// Returns nullopt if the token has a different key, use or
+// Returns nullopt if the token was made with a different key, or for a different use or
 // file.
 std::optional<Grant> read_token(const SealKey& key, Use use, std::string_view id,
                                 std::string_view token);

@@ -31,7 +31,7 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
     // Returns the refusal of the upload, or nullopt if there is room for the upload.
     std::function<boost::asio::awaitable<std::optional<transport::HttpRefusal>>()> refusal;
     std::function<boost::asio::awaitable<Result<store::FileRecord>>(const Part& part)> add;
-    std::function<void()> ended;  // called once
+    std::function<void()> ended;  // called once, at the end
   };
   Upload(Parts parts, std::string id, std::string sha256);
   ~Upload() override;

@@ -1,4 +1,4 @@
-// The nesting of JSON texts: how many arrays and objects contain each other.
+// The nesting of JSON texts: how many levels of arrays and objects a text has.
 #pragma once
 
 #include <cstdint>

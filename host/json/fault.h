@@ -1,5 +1,5 @@
 // Makes Errors about one value inside a JSON text. The message begins with the value's JSON
-// Pointer. So every layer can read the pointer from the Error, and REST can return it as a member.
+// Pointer. So every layer can read the pointer from the Error, and REST can return the pointer.
 #pragma once
 
 #include <string>

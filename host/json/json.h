@@ -24,7 +24,7 @@ using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Allocator>;
 // into the tree stay valid.
 class Document {
  public:
-  Document();  // null
+  Document();  // a document whose root is null
   Document(std::unique_ptr<Allocator> allocator, Value root);
 
   Value& root() { return root_; }
@@ -40,9 +40,9 @@ class Document {
 
 struct Limits {
   std::uint32_t depth = 128;                // most levels of nested arrays and objects
-  std::uint32_t nodes = 1'000'000;          // values, keys not counted
-  std::uint32_t string_bytes = 16u << 20u;  // one string value, decoded
-  std::uint32_t key_bytes = 1024;           // one member name, decoded
+  std::uint32_t nodes = 1'000'000;          // most values, without the keys
+  std::uint32_t string_bytes = 16u << 20u;  // most bytes of one string value, decoded
+  std::uint32_t key_bytes = 1024;           // most bytes of one member name, decoded
 };
 
 // The position of an error in a JSON text. `line` and `column` count from 1, `column` in bytes;
@@ -69,7 +69,7 @@ std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, Par
 // Writes compact text. Every tree from parse() can be written, because its depth is limited.
 std::string write(const Value& value);
 void write(const Value& value, std::string& append_to);
-void write_string(std::string_view text, std::string& append_to);  // quoted and escaped
+void write_string(std::string_view text, std::string& append_to);  // writes it quoted and escaped
 
 // Returns nullptr if `object` is not an object or has no such member.
 const Value* find(const Value& object, std::string_view key);

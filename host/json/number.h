@@ -13,8 +13,8 @@ struct Number {
     // The kinds below are faults, and the Number has no value:
     IntegerTooLarge,
     RealTooLarge,
-    DigitMissing,          // after the sign
-    FractionDigitMissing,  // after the point
+    DigitMissing,          // no digit after the sign
+    FractionDigitMissing,  // no digit after the point
     ExponentDigitMissing,
   };
 

@@ -9,9 +9,9 @@
 
 namespace host::json {
 
-// Works like parse(), but with limits that no text exceeds which the host has accepted under any
-// settings. The limits of parse() are for texts of others: with them, the host could not read
-// again what it has accepted with higher limits.
+// Works like parse(), but with higher limits, which allow every text that the host can accept under
+// any settings. With the default limits of parse(), the host could not read a text again that it
+// accepted with higher limits.
 Result<Document> parse_own(std::string_view text);
 
 }  // namespace host::json

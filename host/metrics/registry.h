@@ -18,7 +18,7 @@ namespace host::metrics {
 enum class Kind { Counter, Gauge, Histogram };
 
 struct Series {
-  double value = 0;                  // for a histogram: the sum
+  double value = 0;                  // for a histogram: the sum of its values
   std::uint64_t count = 0;           // for a histogram: the number of values
   std::vector<std::uint64_t> below;  // for a histogram: the count for each bound, not cumulative
 };
@@ -28,8 +28,8 @@ struct Series {
 struct About {
   std::string name;
   Kind kind = Kind::Counter;
-  std::string help;                 // one line
-  std::vector<std::string> labels;  // their names
+  std::string help;                 // a text on one line
+  std::vector<std::string> labels;  // the names of the labels
   std::vector<double> bounds;       // for a histogram: ascending bounds, without infinity
   std::size_t most_series = 1000;
 };
@@ -38,8 +38,8 @@ class Family {
  public:
   explicit Family(About about) : about_(std::move(about)) {}
 
-  // Returns the series that has these label values. There is one value for each label. If there is
-  // no such series, the function makes it. Returns nullptr if the family is full. The pointer is
+  // Returns the series that has these label values. `values` has one value for each label. If there
+  // is no such series, the function makes it. Returns nullptr if the family is full. The pointer is
   // valid as long as the family exists.
   Series* find(std::span<const std::string_view> values);
   // Works like find(), but if the family is full, returns one shared series for all new label

@@ -20,8 +20,8 @@
 namespace host::session {
 
 struct ToolLimits {
-  std::uint32_t tools = 256;              // of one session
-  std::uint32_t tool_bytes = 64u << 10u;  // size of one tool's definition as JSON
+  std::uint32_t tools = 256;              // most tools of one session
+  std::uint32_t tool_bytes = 64u << 10u;  // most bytes of one tool's definition as JSON
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 

@@ -21,11 +21,11 @@ namespace host::session {
 struct PastCall {
   std::uint64_t number = 0;  // grows with each call of any session; add() sets it
   std::string principal;
-  std::string call;  // its id
+  std::string call;  // the id of the call
   std::string tool;
   std::string arguments;  // JSON object text, as the client sent it
   std::string outcome;    // the outcome as the audit names it
-  std::string result;     // a CallToolResult as JSON object text; empty: there is none
+  std::string result;     // a CallToolResult as JSON object text; empty: the call has no result
   bool left_out = false;  // true: arguments and result are empty because they were too large
   WallTime ended{};
 
@@ -37,7 +37,7 @@ class History {
   struct Limits {
     std::size_t calls = 100;              // limits.history_calls, of one session
     std::size_t bytes = 256u << 10u;      // limits.history_bytes_per_session
-    std::size_t all_bytes = 64u << 20u;   // limits.history_bytes
+    std::size_t all_bytes = 64u << 20u;   // limits.history_bytes, of all sessions
     std::size_t call_bytes = 64u << 10u;  // a larger call is stored without arguments and result
   };
   explicit History(Limits limits) : limits_(limits) {}
@@ -64,7 +64,7 @@ class History {
   };
   // The calls of one session, or of one principal.
   struct Group {
-    std::set<std::uint64_t> calls;  // numbers, so the oldest first
+    std::set<std::uint64_t> calls;  // numbers of calls, the oldest first
     std::size_t bytes = 0;
   };
   using Groups = std::map<std::string, Group, std::less<>>;

@@ -39,11 +39,11 @@ using Names = std::optional<std::vector<std::string>>;  // nullopt: no restricti
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
-  Names groups;        // active ones
+  Names groups;        // the active groups
   Names mcp_providers;
-  std::shared_ptr<const Context> context;    // null: none
+  std::shared_ptr<const Context> context;    // null: no context
   std::shared_ptr<const std::string> tools;  // null: no tools; sessions share equal texts
-  std::shared_ptr<const Todos> todos;        // null: none
+  std::shared_ptr<const Todos> todos;        // null: no todo list
   // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
   // the session fixes no arguments.
   std::shared_ptr<const std::string> presets;
@@ -54,9 +54,9 @@ struct Settings {
 bool act_alike(const Settings& one, const Settings& other);
 
 struct Session {
-  std::string id;  // unguessable
+  std::string id;  // nobody can guess the id
   std::string principal;
-  std::string agent;  // the session's agent profile; empty: none
+  std::string agent;  // the session's agent profile; empty: no agent
   std::uint64_t version = 1;
   Settings settings;
   // True if an MCP client's initialize made the session. The session has the id of the client

@@ -38,7 +38,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::size_t all = 10'000;  // most sessions, not counting those of client contexts
     std::size_t per_principal = 1'000;
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
-    std::function<void(std::string_view limit)> on_refusal = {};  // "limits.kept_sessions"
+    std::function<void(std::string_view limit)> on_refusal = {};  // gets "limits.kept_sessions"
   };
   // `desk` is null if there is no store. If there is no store, there are only sessions of client
   // contexts.
@@ -73,12 +73,12 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   bool is_full_for(const std::string& principal) const;
 
   struct Changed {
-    SessionPtr session;  // null: it has ended
+    SessionPtr session;  // null: the session has ended
     bool clash = false;  // true: the session has another version than expected; no change
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
-  // Returns the session as it is in the store, and takes it into memory. Call newest() if a client
-  // knows a version that this process has not read yet. Null: the session has ended.
+  // Reads the session from the store into memory, and returns it. Call newest() if a client
+  // knows a version that this process has not read yet. Null means that the session has ended.
   awaitable<Result<SessionPtr>> newest(std::string id);
 
   // Ends a session. Returns false if there is no such session.
@@ -137,7 +137,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   static Result<News> news_of(store::Store& store, const Versions& known);
   void take_news(const Versions& known, const News& news);
   void take_change(const store::SessionRecord& record);
-  // Returns the session after another process changed it in the store before this one could.
+  // Returns the session after another process changed it in the store before this process could.
   awaitable<Result<Changed>> clashed(std::string id, std::uint64_t expected);
 
   void begin_to_follow();
@@ -152,7 +152,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void tell_uses();
 
   const boost::asio::any_io_executor io_;
-  const std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  const std::shared_ptr<store::Desk> desk_;  // null: there is no store
   const Clock& clock_;
   const Limits limits_;
   Seats seats_;
@@ -166,7 +166,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   boost::asio::steady_timer pause_;
   SteadyTime told_;
   bool following_ = false;
-  // A change by another process is not read yet. The store reports each such change only once.
+  // True: a change by another process is not read yet. The store reports each change only once.
   bool is_stale_ = false;
   bool stopping_ = false;
 };

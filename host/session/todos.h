@@ -15,7 +15,7 @@ namespace host::session {
 enum class TodoStatus { Pending, InProgress, Completed };
 
 struct Todo {
-  std::string id;  // unique in its list
+  std::string id;  // unique within the list
   std::string content;
   TodoStatus status = TodoStatus::Pending;
   std::string priority;  // "high", "medium" or "low"; empty: the todo has none
@@ -27,8 +27,8 @@ using Todos = std::vector<Todo>;
 
 struct TodoLimits {
   std::size_t todos = 100;
-  std::size_t bytes = 16u << 10u;                               // size of all texts of a list
-  std::function<void(std::string_view limit)> on_refusal = {};  // "limits.todos"
+  std::size_t bytes = 16u << 10u;                               // most bytes of all texts of a list
+  std::function<void(std::string_view limit)> on_refusal = {};  // gets "limits.todos"
 };
 
 // Returns the list that replaces `before`. `given` is an array of {content, status?, priority?,

@@ -26,9 +26,9 @@ struct Shadowed {
 
 // A repository from which the catalog reads.
 struct Source {
-  std::string name;                  // SkillRepository::source()
-  std::vector<std::string> plugins;  // the repository's plugins; empty: the operator's
-  std::size_t skills = 0;            // the number of its skills, with hidden skills
+  std::string name;                  // see SkillRepository::source()
+  std::vector<std::string> plugins;  // the plugins of the repository; empty: an operator's one
+  std::size_t skills = 0;            // the number of its skills, including hidden skills
 };
 
 struct State {
@@ -44,8 +44,8 @@ struct State {
 
 struct Options {
   std::set<std::string> hidden;                    // names of skills that the catalog omits
-  std::optional<std::set<std::string>> only = {};  // names of skills that are shown; nullopt: all
-  bool all_faults = true;                          // false: only faults of shown skills
+  std::optional<std::set<std::string>> only = {};  // names of the skills to show; nullopt: all
+  bool all_faults = true;                          // false: only the faults of shown skills
   // The names of the repositories that the catalog reads. A name is a folder or `git:NAME` from the
   // configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
   std::optional<std::set<std::string, std::less<>>> repositories = {};

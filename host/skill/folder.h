@@ -1,7 +1,7 @@
 // Reads files below a folder whose contents are untrusted. No path leads out of the folder. The
 // code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The code cannot find out where the other hard links of a file are. So the code reads a file with
+// The code cannot find out where the other hard links of a file are. Therefore it reads a file with
 // more than one link only if the file has the same owner as the folder. So the code never reads
 // another user's file that was linked into the folder.
 #pragma once
@@ -42,8 +42,8 @@ enum class Beneath { ByKernel, ByComponents };
 UniqueFd open_beneath(int folder, const std::string& path, int flags,
                       Beneath how = Beneath::ByKernel);
 
-// True if `about` describes a file of another owner that was linked into the folder. `folder` is
-// the result of stat() for the folder.
+// Returns true if `about` describes a file of another owner that was linked into the folder.
+// `folder` is the result of stat() for the folder.
 bool is_linked_in(const struct stat& about, const struct stat& folder);
 
 // Reads a regular file of at most `limit` bytes.

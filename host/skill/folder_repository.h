@@ -84,13 +84,13 @@ class FolderRepository final : public SkillRepository {
   std::string source_;
   Watch watch_;
   bool watched_ = false;  // true: all relevant folders are watched
-  // True: the host could not look, for want of descriptors or memory, and looks again at once.
+  // True: the last scan failed for lack of descriptors or memory, and list() must run again.
   bool could_not_look_ = false;
   bool told_ = false;    // true: the log says that the folder is not watched
   SteadyTime listed_{};  // the time of the last scan
   Stamp base_;           // the folder's Stamp at the last scan
   std::map<std::string, Known> known_;
-  std::size_t text_bytes_ = 0;  // of the current scan
+  std::size_t text_bytes_ = 0;  // bytes of SKILL.md in the current scan
 };
 
 // Makes the repositories of the configuration, in the order from low to high priority.

@@ -8,10 +8,10 @@
 
 namespace host::skill {
 
-inline constexpr std::size_t kMaxLinks = 10'000;  // of one text
+inline constexpr std::size_t kMaxLinks = 10'000;  // the limit for one text
 
 struct Link {
-  std::string target;        // as written, without escapes
+  std::string target;        // the target as written, but without escapes
   std::uint32_t line = 0;    // line of the target or of the link's text, from 1
   std::uint32_t column = 0;  // in characters, from 1; 0: unknown
 };

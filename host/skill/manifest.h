@@ -14,7 +14,7 @@ namespace host::skill {
 struct ManifestFile {
   std::string path;
   std::uint64_t size = 0;
-  std::string digest;  // SHA-256, hex
+  std::string digest;  // SHA-256 of the file, in hex
 };
 
 struct Manifest {

@@ -3,7 +3,7 @@
 //
 // By default the object is live: before every use, it checks whether the repositories have changed,
 // so an edit is visible at the next read. The check costs two system calls for each folder. If the
-// system allows no watch of a folder, an edit in it is visible a second later. After watch(), the
+// system cannot watch a folder, an edit in the folder is visible a second later. After watch(), the
 // object also notifies its listeners of edits while nobody uses the object. The functions are
 // called on the I/O thread. The object reads files of at most 1 MiB on the I/O thread.
 #pragma once
@@ -30,7 +30,7 @@ enum class Live { Yes, No };
 // A folder `skills`, and the plugins whose libraries are next to this folder.
 struct PluginFolder {
   std::filesystem::path folder;
-  std::vector<std::string> plugins;  // sorted; never empty
+  std::vector<std::string> plugins;  // sorted names; never empty
 
   bool operator==(const PluginFolder&) const = default;
 };

@@ -28,8 +28,8 @@ class SkillRepository {
   // Returns the source as users see it: the path of a folder, or "git:NAME" for a Git repository.
   virtual const std::string& source() const = 0;
 
-  // True if the result of list() can differ from the last result. The function must be cheap,
-  // because it is called before every use.
+  // Returns true if the result of list() can differ from its last result. The function must be
+  // cheap, because it is called before every use.
   virtual bool changed() = 0;
   // Reads the repository again. A fault of one skill does not affect other skills.
   virtual Listing list() = 0;

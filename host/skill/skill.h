@@ -32,9 +32,9 @@ inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 struct Skill {
   std::string name;
   std::string description;
-  std::string license;        // empty: none
-  std::string compatibility;  // empty: none
-  std::string allowed_tools;  // reported, not enforced; empty: no restriction
+  std::string license;        // empty: not stated
+  std::string compatibility;  // empty: not stated
+  std::string allowed_tools;  // the host shows it but does not enforce it; empty: no restriction
   std::map<std::string, std::string> metadata;
   std::string front_matter;  // the whole front matter as JSON object text, in the order of the file
   std::string text;          // the whole file

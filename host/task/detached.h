@@ -59,7 +59,7 @@ class Detached {
     // does not end because it is idle.
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // runs before the end of a call is stored
-    bool has_interceptors = false;      // true: an interceptor must see each result first
+    bool has_interceptors = false;      // true: interceptors are configured
     // Returns the result of Handovers::has_call(). If `has_call` is null, the result is always
     // false.
     std::function<bool(const std::string& record)> has_call = nullptr;
@@ -81,7 +81,7 @@ class Detached {
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;
-    std::vector<std::string> webhooks;  // ids
+    std::vector<std::string> webhooks;  // ids of webhooks
     std::string by;
   };
   // Returns the record when it is stored, and then runs the call. The Error Unavailable means that
@@ -114,7 +114,7 @@ class Detached {
   // Ends the record of a call that the executing client has answered, if no call waits for it.
   void finish(const RecordPtr& record);
 
-  // Continues the calls of an earlier host. Call take_over() when the tools are loaded. A call that
+  // Continues the calls of an earlier process. Call it when the tools are loaded. A call that
   // has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
   void take_over(const Who& lost);
   // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun; the

@@ -52,7 +52,7 @@ class Handovers final : public tool::CallerWork {
   // is still in the pipeline.
   bool has_call(const std::string& record) const;
 
-  // Takes over the records of an earlier host. Call take_over() when the records are loaded.
+  // Takes over the records of an earlier process. Call take_over() when the records are loaded.
   void take_over();
   // Ends the waits of all calls, because the host is stopping. The store keeps the records of these
   // calls.

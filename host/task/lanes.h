@@ -37,8 +37,8 @@ class Lanes {
  private:
   struct Lane {
     std::size_t running = 0;
-    std::deque<std::string> waiting;  // records
-    bool starts = false;              // start_waiting() was posted
+    std::deque<std::string> waiting;  // ids of records
+    bool starts = false;              // true: start_waiting() will run soon
   };
 
   void start_waiting(const std::string& principal);

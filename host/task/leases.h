@@ -69,9 +69,9 @@ class Leases {
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
-  // Keeps a record from its timeouts while a response waits until it can be checked: a worker sends
-  // no heartbeats after its response. The record's timeouts begin anew when the object is
-  // destroyed. The result is a Refused if the host must refuse the worker's response.
+  // Suspends the timeouts of a record while its response waits to be checked, because a worker
+  // sends no heartbeats after its response. When the Held is destroyed, the timeouts begin anew.
+  // The result is a Refused if the host must refuse the worker's response.
   using Held = std::shared_ptr<const void>;
   std::variant<Held, Refused> hold(const RecordPtr& record, const Worker& worker);
 

@@ -18,8 +18,8 @@ namespace host::task {
 // A value of Record::code: the record expired before its call ended.
 inline constexpr std::string_view kExpired = "expired";
 
-// Returns true if the tool itself made the outcome of a record with this code. False if the call
-// ended without an answer of the tool, for example because nobody picked it up.
+// Returns true if the tool itself made the outcome of a record with this code. Returns false if the
+// call ended without an answer of the tool, for example because nobody picked it up.
 bool is_tools_own(std::string_view code);
 
 // Writes a CallToolResult as the text of a JSON object, and reads it back.

@@ -65,7 +65,7 @@ class Records {
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
     SteadyTime steady{};  // time by this process's clock; after a restart: time of the start
-    WallTime at{};        // {}: none
+    WallTime at{};        // {}: no heartbeat yet
     std::optional<std::uint64_t> client_clock;
   };
   LastBeat last_beat(std::string_view id) const;
@@ -96,7 +96,7 @@ class Records {
   // Returns all records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
   // Calls `visit` for the records of a principal whose end is stored, except those of tasks, until
-  // `visit` returns false. The record that ended first is the first.
+  // `visit` returns false. The records come in the order in which they ended.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
@@ -142,7 +142,7 @@ class Records {
   using OnTransition = std::function<void(const tool::Transition& transition)>;
   void on_transition(OnTransition listener) { on_transition_.push_back(std::move(listener)); }
   // The object calls the listener when a record has left memory, and when a record has expired
-  // before its call ended. The call comes in a later iteration of the event loop.
+  // before its call ended. The listener runs in a later iteration of the event loop.
   void on_gone(OnChange listener) { on_gone_.push_back(std::move(listener)); }
   // The object calls the listener when changes could not be stored, so that the listener calls
   // write_again() later.
@@ -155,8 +155,8 @@ class Records {
     bool changed = false;      // true: the store lacks the newest version
     LastBeat beat;
     std::vector<tool::Transition> unwritten;
-    std::optional<Error> failed;  // of the last write
-    std::uint64_t clashes = 0;    // number of changes that lost to a change by another host
+    std::optional<Error> failed;  // the Error of the last write
+    std::uint64_t clashes = 0;    // number of changes that failed because another host was first
 
     bool has_stored_end() const {
       return record->is_over() && !changed && stored == record->version;
@@ -164,12 +164,12 @@ class Records {
   };
   struct Owned {
     Sizes sizes;
-    std::set<std::pair<WallTime, std::string>> ids;    // by creation
-    std::set<std::pair<WallTime, std::string>> ended;  // by time of end, without tasks
+    std::set<std::pair<WallTime, std::string>> ids;    // by the time of their creation
+    std::set<std::pair<WallTime, std::string>> ended;  // by the time of their end, without tasks
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;
-  using EventsOf = std::vector<std::vector<store::WebhookEvent>>;  // of each write
+  using EventsOf = std::vector<std::vector<store::WebhookEvent>>;  // the events of each write
 
   Entry* entry(std::string_view id);
   using IsStored = bool (*)(const Entry& at);
@@ -191,7 +191,7 @@ class Records {
 
   const boost::asio::any_io_executor executor_;
   const Clock& clock_;
-  std::shared_ptr<store::Desk> desk_;  // null: nothing is stored
+  std::shared_ptr<store::Desk> desk_;  // null: there is no store
   std::string address_;
   std::unordered_map<std::string, Entry> entries_;
   std::map<std::string, Owned, std::less<>> by_principal_;
@@ -204,7 +204,7 @@ class Records {
   bool writing_ = false;
   std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
   std::function<void(tool::Record& record)> complete_;  // null: new records need no additional data
-  Announce announce_;                                   // null: no events
+  Announce announce_;                                   // null: there are no webhook events
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;
   std::vector<OnChange> on_gone_;

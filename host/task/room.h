@@ -15,7 +15,7 @@ namespace host::task {
 class Room {
  public:
   struct Limits {
-    std::size_t all = 20'000;                      // limits.detached_calls
+    std::size_t all = 20'000;                      // the setting limits.detached_calls
     std::size_t per_principal = 5'000;             // limits.detached_calls_per_principal
     std::size_t bytes_per_principal = 64u << 20u;  // limits.detached_bytes_per_principal
     std::function<void(std::string_view limit)> on_refusal = {};
@@ -23,7 +23,7 @@ class Room {
   // `records` must outlive the Room.
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
-  enum class Adds { Record, Bytes };  // Bytes: a stored record grows
+  enum class Adds { Record, Bytes };  // Bytes: an existing record gets larger
   // Makes room for `bytes` more bytes. If necessary, the function deletes ended calls. The Error
   // Unavailable means that there is no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);

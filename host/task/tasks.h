@@ -37,7 +37,7 @@ class Tasks {
     std::size_t all = 1024;
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
-    std::chrono::milliseconds poll_interval{1000};  // sent to clients
+    std::chrono::milliseconds poll_interval{1000};  // the host sends it to clients
     // Bytes of arguments and outcomes of one principal's tasks.
     std::size_t bytes_per_principal = 64u << 20u;
   };
@@ -63,9 +63,9 @@ class Tasks {
   // Unavailable means that there are too many tasks, or that tasks have too many bytes.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
   // Waits until all questions are answered. The wait uses no thread, and the executor's limits do
-  // not count the waiting call. Returns the answers by the questions' keys. `before` has the state
-  // and answers with which the call last continued. The Error Cancelled means that the task was
-  // cancelled, that it has expired, or that the host is stopping.
+  // not count the waiting call. Returns each answer under the key of its question. `before` has the
+  // state and answers with which the call last continued. The Error Cancelled means that the task
+  // was cancelled, that it has expired, or that the host is stopping.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. If the outcome exceeds
@@ -97,16 +97,16 @@ class Tasks {
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again if an ended host asked its questions. The resumed call can ask
-  // further questions and ends like the call of any other task. `cancel` cancels the call. `by` is
-  // the client that answered: the call has this client's permissions, and asks only questions that
-  // the client supports.
+  // Runs the call of a task again if an earlier host process asked its questions. The resumed call
+  // can ask further questions and ends like the call of any other task. `cancel` cancels the call.
+  // `by` is the client that answered: the call has this client's permissions, and asks only
+  // questions that the client supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // Takes over the tasks of an earlier host. Call take_over() when the records are loaded. The
-  // function ends calls that were running when the earlier host ended.
+  // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.
+  // The function ends calls that were running when that process ended.
   void take_over();
   // Ends the calls that wait for answers, because the host is stopping. The tasks of these calls
   // continue to wait in the store.
@@ -132,7 +132,7 @@ class Tasks {
   const Limits limits_;
   std::unordered_map<std::string, RunningPtr> running_;  // by id
   OnChange on_change_;                                   // null: no listener
-  Resume resume_;                                        // null: nothing is resumed
+  Resume resume_;                                        // null: no call is resumed
   bool stopping_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the records' listener
 };

@@ -36,8 +36,8 @@ enum class Others { None, MayRead };
 // owns it, or other users have more access than `others` allows.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
-// Checks a file and its folder in the same way, before the file is first read. The function accepts
-// an absent file or folder.
+// Checks a file and its folder like the functions above, before the file is first read. The
+// function accepts an absent file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

@@ -14,8 +14,8 @@ namespace host {
 // The name that the coroutine has in the log. `component` and `does` must be string literals,
 // because they are not copied.
 struct Task {
-  const char* component;  // the folder: "plugin"
-  const char* does;       // "looks at the folders"
+  const char* component;  // the folder of the code: "plugin"
+  const char* does;       // what the coroutine does: "looks at the folders"
 };
 
 // The function is called once when the coroutine has ended. After an exception, the function gets

@@ -15,8 +15,8 @@ bool is_hidden(char32_t point);
 // tabs and hidden characters.
 bool is_blank(std::string_view text);
 
-// The form of the text that replaces a hidden character. Marking::Text means <U+202E>, and <0x9B>
-// for a byte that is not UTF-8. Json means \u202e, for strings in JSON. Toml means \u202E, for
+// The form of the text that replaces a hidden character. Marking::Text gives <U+202E>, and <0x9B>
+// for a byte that is not UTF-8. Json gives \u202e, for strings in JSON. Toml gives \u202E, for
 // strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.
 enum class Marking { Text, Json, Toml };
 

@@ -47,7 +47,7 @@ class Rule {
 };
 
 struct Step {
-  Types applies;  // types that the rule checks; it accepts all others
+  Types applies;  // types that the rule checks; the rule accepts all other types
   std::unique_ptr<const Rule> rule;
 };
 
@@ -56,17 +56,17 @@ struct Node {
 
   Kind kind = Kind::AcceptAll;
   Types types = kAnyType;
-  bool tracks = false;  // has unevaluatedItems or unevaluatedProperties
+  bool tracks = false;  // true: has unevaluatedItems or unevaluatedProperties
   ResourceId resource = 0;
   std::vector<Step> steps;
-  // The node's position in the schema. If the node is in a different document, the document's URI
-  // comes first.
+  // The node's position in the schema. If the node is not in the schema's own document, the URI of
+  // the node's document comes first.
   std::string pointer;
 };
 
 struct DynamicAnchor {
   ResourceId resource;
-  std::uint32_t name;  // number of the name
+  std::uint32_t name;  // the number of the anchor's name
   NodeId node;
 };
 

@@ -26,8 +26,8 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  // The JSON Pointer from the document's root. If the subschema is in a different document, that
-  // document's URI comes first.
+  // The JSON Pointer from the document's root. If the subschema is not in the schema's own
+  // document, the URI of its document comes first.
   std::string pointer;
 };
 
@@ -85,7 +85,7 @@ class Resources {
   std::unordered_map<const Value*, Location> locations_;
   std::unordered_map<std::string_view, const Value*> by_pointer_;  // the keys point into locations_
   std::vector<const Value*> subschemas_;
-  std::size_t pointer_steps_ = 0;  // members visited to find `$ref`s that by_pointer_ lacks
+  std::size_t pointer_steps_ = 0;  // members visited for `$ref`s that are not in by_pointer_
   bool in_root_ = false;
 };
 

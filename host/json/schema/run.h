@@ -56,7 +56,7 @@ class Evaluated {
 
   bool all_ = false;
   std::array<std::uint64_t, 2> words_{};
-  std::vector<std::uint64_t> more_;  // beyond the words above
+  std::vector<std::uint64_t> more_;  // the words after those in words_
 };
 
 class Run {

@@ -21,8 +21,8 @@ namespace host::json::schema {
 // A violation is one broken rule. describe() returns a sentence that a model can act on:
 // `/rows/0/amount: expected number, got string "12"`.
 struct Violation {
-  std::string instance;  // JSON pointer to the value; empty for the root
-  std::string schema;    // JSON pointer to the keyword
+  std::string instance;  // JSON pointer to the wrong value; empty for the root
+  std::string schema;    // JSON pointer to the keyword in the schema
   std::string keyword;
   std::string message;
 
@@ -32,8 +32,8 @@ struct Violation {
 struct Options {
   bool assert_formats = false;  // false: the keyword `format` checks nothing, as in the standard
   // Finds documents outside of the schema by their absolute URI. The function returns nullptr if it
-  // finds no document. The host leaves `resolve` unset, so that schemas can refer to no other
-  // documents than the meta-schemas. The values that it returns must outlive the Schema.
+  // finds no document. The host leaves `resolve` unset, so that schemas can refer only to
+  // themselves and the meta-schemas. The returned values must outlive the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
   // The clock that compile() uses for its time limit. The host leaves `clock` unset, which means
   // the CPU time of the current thread. compile() uses the function until it returns.

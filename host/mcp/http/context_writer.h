@@ -37,7 +37,7 @@ class ContextWriter : public std::enable_shared_from_this<ContextWriter> {
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;
-  bool writes_ = false;  // a write is in progress
+  bool writes_ = false;  // true: a write is in progress
   std::deque<std::shared_ptr<Change>> waiting_;
 };
 

@@ -20,8 +20,8 @@ namespace host::mcp {
 
 // The names in the path "/AGENT/mcp/s/SESSION". Each name can be absent, as in "/mcp".
 struct McpPath {
-  std::string_view agent;    // empty: none
-  std::string_view session;  // empty: none
+  std::string_view agent;    // empty: the path names no agent
+  std::string_view session;  // empty: the path names no session
 };
 // Returns nullopt if the path has a different form.
 std::optional<McpPath> mcp_path(std::string_view path);

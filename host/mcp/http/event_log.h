@@ -2,8 +2,8 @@
 // connection broke can request the events that it missed (protocol versions until 2025-11-25,
 // header Last-Event-ID). Each log has a limit, and all logs of one principal together have a limit.
 // At its own limit, a log loses its oldest events. At the common limit, the largest log loses its
-// oldest events, so a session with large results takes no events from the others. The functions are
-// called on the I/O thread.
+// oldest events, so a session with large results does not make other sessions lose events. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ class EventLog;
 
 // The limit on the size of all event logs of one principal together.
 struct EventBudget {
-  std::size_t most = 16u << 20u;  // bytes
+  std::size_t most = 16u << 20u;  // the limit, in bytes
   std::size_t used = 0;
-  std::set<std::pair<std::size_t, EventLog*>> by_bytes = {};  // the logs
+  std::set<std::pair<std::size_t, EventLog*>> by_bytes = {};  // the logs, by size
 };
 
 class EventLog {
@@ -78,8 +78,8 @@ class EventLog {
   const std::size_t most_events_;
   const std::shared_ptr<EventBudget> budget_;
   const std::string prefix_;
-  std::deque<Event> events_;  // oldest first
-  std::size_t bytes_ = 0;     // of events_
+  std::deque<Event> events_;  // the oldest event is the first
+  std::size_t bytes_ = 0;     // the size of events_
   Stream last_stream_ = 0;
   std::uint64_t last_event_ = 0;
 };

@@ -38,8 +38,8 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   // Stores a session that is new or whose settings have changed. If the store fails, the host still
   // serves the session until the host ends.
   boost::asio::awaitable<void> put(std::shared_ptr<HttpSession> session);
-  // Returns true if the store lacks the session's settings, for example because an earlier put()
-  // failed, and is not known to fail now.
+  // Returns true if the store lacks the session's settings, for example after a failed put(), and
+  // the store currently has no known fault.
   bool should_put(const HttpSession& session) const;
 
   void stop(const HttpSessions& sessions);
@@ -61,7 +61,7 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   const std::shared_ptr<session::Sessions> durable_;  // null: there are no durable sessions
   boost::asio::steady_timer pause_;
   SteadyTime told_;        // the store has the uses of sessions until this time
-  bool is_stale_ = false;  // the last look failed, and the store reports a change only once
+  bool is_stale_ = false;  // true: changes in the store are not read yet, because a read failed
   bool stopping_ = false;
 };
 

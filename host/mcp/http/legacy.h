@@ -62,7 +62,7 @@ class HttpLegacy {
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
   // Sends the events that the client missed and then opens the stream. If the client missed more
-  // than fits into the stream, the stream ends, and the client has to come back for the rest.
+  // than fits into the stream, the stream ends, and the client must reconnect to get the rest.
   // Returns false if there are too many streams. Before it returns false, the function answers the
   // request.
   bool open_stream(Exchange& exchange, const tool::Peer& who,

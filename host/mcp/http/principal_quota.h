@@ -1,6 +1,6 @@
-// Counts what is open, in total and for each principal: streams that send notifications (streams of
-// subscriptions/listen, and GET streams of sessions), or requests of sessions. The functions are
-// called on the I/O thread.
+// Counts open streams or open requests, in total and for each principal. The streams are those that
+// send notifications: streams of subscriptions/listen, and GET streams of sessions. The functions
+// are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace host::mcp {
 class PrincipalQuota {
   struct Counts {
     std::size_t all = 0;
-    std::unordered_map<std::string, std::size_t> of;  // number of open ones by principal
+    std::unordered_map<std::string, std::size_t> of;  // the count of each principal
   };
 
  public:
@@ -26,7 +26,7 @@ class PrincipalQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // While a Place exists, the limits count one for it. A Place can outlive the quota.
+  // A Place counts as one stream or request while it exists. A Place can outlive the quota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

@@ -153,7 +153,7 @@ class HttpSessions {
   // or agent. The function records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
   // Records a use of the session now, because one of its calls has ended, or because the session
-  // was used in another way than by find().
+  // was used without find().
   void touch(std::string_view id);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);
@@ -204,7 +204,7 @@ class HttpSessions {
   const Limits limits_;
   Order order_;  // least recently used first
   Owns owns_;    // the keys are the principals that have sessions
-  // For each session in the endpoint's path, the number of MCP sessions in it.
+  // For each session that the path of an endpoint names, the number of its MCP sessions.
   std::map<std::string, std::size_t, std::less<>> in_paths_;
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;

@@ -21,7 +21,7 @@ class Callee {
  public:
   virtual ~Callee() = default;
   virtual awaitable<Result<tool::CallResult>> run(tool::Call& call) = 0;
-  // Returns the whole answer to a call that has a result.
+  // Returns the complete answer to a call that has a result.
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
   // Returns the answer for a failed call of this kind. ErrorKind::Denied means that the client

@@ -16,8 +16,8 @@
 namespace host::mcp {
 
 // A CallWatch lives as long as its call. A CallWatch drops progress that does not increase, and
-// messages that arrive too fast, or while the client does not read. The last step (done == total)
-// passes the limit on the rate, but only one step of a call does so. finish() sends the last report
+// messages that arrive too fast, or while the client does not read. A last report (done >= total)
+// that exceeds the rate is sent, but only once in a call. finish() sends the last report
 // of progress if it arrived too fast. After it has dropped log lines, a CallWatch sends a line with
 // their number before the next line.
 class CallWatch : public tool::Observer {
@@ -53,7 +53,7 @@ class CallWatch : public tool::Observer {
   RateLimit lines_;
   std::optional<double> last_;
   bool passed_limit_ = false;  // true: the last step was sent although the rate limit was reached
-  std::size_t dropped_ = 0;    // lines
+  std::size_t dropped_ = 0;    // log lines
 
   static constexpr double kBurst = 20;
   static constexpr double kPerSecond = 20;

@@ -23,8 +23,8 @@ class Pages {
   explicit Pages(std::size_t size) : size_(std::max<std::size_t>(size, 1)) {}
 
   struct Page {
-    std::string entries;  // joined by commas
-    std::string next;     // the cursor of the next page; empty: this was the last
+    std::string entries;  // JSON texts, joined by commas
+    std::string next;     // the cursor of the next page; empty: this is the last page
   };
 
   // `items` must be in the order of key_of(item), a string. append(item, out) writes one entry.

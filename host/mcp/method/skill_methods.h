@@ -27,7 +27,7 @@ class SkillMethods {
   const Services& services_;
   const ServerInfos& infos_;
   const std::shared_ptr<skill::Catalog> of_host_;
-  const Pages pages_;        // pages of skills: making one reads the files of its skills
+  const Pages pages_;        // pages of skills: to make a page, the host reads its skills' files
   const Pages entry_pages_;  // pages of the entries of a folder
   skill::Manifests manifests_;
 };

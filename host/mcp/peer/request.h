@@ -22,8 +22,8 @@ namespace host::mcp {
 
 // What a client has set in its session: the log level, and its subscriptions to resources.
 struct PeerSettings {
-  int log_level = protocol::kInfo;  // until logging/setLevel
-  Uris followed;                    // by resources/subscribe
+  int log_level = protocol::kInfo;  // the lowest level of log lines; set by logging/setLevel
+  Uris followed;                    // set by resources/subscribe
 
   bool operator==(const PeerSettings&) const = default;
 };
@@ -37,11 +37,11 @@ struct Request {
   tool::Peer who;
   std::string code;           // a one-time code that the client sent with the request
   std::string remote;         // the client's address; empty: not over HTTP
-  std::string session;        // empty: none
+  std::string session;        // empty: no session
   std::string connection;     // see tool::Passport
   tool::Route route;          // route of the tool that the request calls; empty: not found yet
   tool::Abilities abilities;  // kinds of questions that the client supports
-  Outlet* outlet = nullptr;   // nullptr: no message but the answer can be sent
+  Outlet* outlet = nullptr;   // nullptr: only the answer can be sent
   ClientRequests* client = nullptr;  // nullptr: the client cannot be asked
   PeerSettings* settings = nullptr;  // nullptr: there is no session that stores settings
   std::shared_ptr<Cancel> cancel;
@@ -67,7 +67,7 @@ struct Request {
 struct Reply {
   std::string text;
   int status = 200;        // the HTTP status; other transports ignore it
-  bool busy = false;       // HTTP: Retry-After
+  bool busy = false;       // true: an HTTP response has the header Retry-After
   bool cancelled = false;  // the client cancelled the request and gets no answer
 };
 

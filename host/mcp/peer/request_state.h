@@ -1,10 +1,10 @@
 // Makes the `requestState` that the host sends with questions in the stateless protocol version
 // (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
-// text is signed. The text is valid only for the same caller, tool and arguments, for one run, and
-// for a limited time. If the call asks questions several times, the earlier answers stay in the
-// host and are not sent to the client. Memory for rounds of questions is limited. At a principal's
-// limit, its oldest rounds are removed. At the total limit, the principal with the most bytes loses
-// its oldest.
+// text is signed. A requestState is valid only for the same caller, tool and arguments, for one
+// run, and for a limited time. If the call asks questions several times, the earlier answers stay
+// in the host and are not sent to the client. Memory for rounds of questions is limited. At a
+// principal's limit, its oldest rounds are removed. At the total limit, the principal with the most
+// bytes loses its oldest rounds.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ namespace host::mcp {
 // A round of questions that the client has not answered yet.
 struct OpenRound {
   tool::Round round;
-  tool::Answers answers;  // of the earlier rounds
+  tool::Answers answers;  // the answers of the earlier rounds
 };
 
 class RequestStates {
@@ -38,8 +38,8 @@ class RequestStates {
   // `binding` is made from the caller, the tool and the arguments. find() needs the same binding.
   // `principal` is the caller, to which the limits apply.
   std::string issue(OpenRound round, std::string_view binding, const std::string& principal);
-  // Returns nullptr if the state was altered, has a different binding, has expired or was used. The
-  // pointer is valid until the next call of a member function.
+  // Returns nullptr if the state was altered, has a different binding, has expired or was used
+  // before. The pointer is valid until the next call of a member function.
   const OpenRound* find(std::string_view state, std::string_view binding);
   // Reserves the requestState for one call: until give_back(), find() does not find it. Returns the
   // nonce of the requestState, or an empty text if there is no such requestState.
@@ -62,9 +62,9 @@ class RequestStates {
  private:
   struct Issued;
   using Order = std::list<Issued>;
-  // What one principal has.
+  // The open rounds of one principal.
   struct Owned {
-    std::list<Order::iterator> order;  // oldest first
+    std::list<Order::iterator> order;  // the oldest round is the first
     std::size_t bytes = 0;
   };
   using Owners = std::map<std::string, Owned>;
@@ -74,7 +74,7 @@ class RequestStates {
     std::size_t bytes;
     OpenRound round;
     Owners::iterator owner;
-    std::list<Order::iterator>::iterator place{};  // in the owner's order
+    std::list<Order::iterator>::iterator place{};  // the position in the owner's `order`
     bool taken = false;
   };
   Order::iterator put(Spent round);
@@ -87,9 +87,9 @@ class RequestStates {
   const Clock& clock_;
   const std::chrono::milliseconds lifetime_;
   Signer signer_;
-  Order issued_;  // oldest first
+  Order issued_;  // the oldest round is the first
   Owners owners_;
-  std::set<std::pair<std::size_t, std::string>> by_bytes_;  // the owners
+  std::set<std::pair<std::size_t, std::string>> by_bytes_;  // the principals, by their bytes
   std::size_t bytes_ = 0;
   std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // the keys point into `issued_`
 };

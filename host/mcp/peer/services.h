@@ -72,10 +72,10 @@ struct Services {
   std::function<std::shared_ptr<skill::Catalog>(const tool::Peer& who)> skills;
   task::Tasks& tasks;
   const config::Config& config;
-  boost::asio::any_io_executor executor;  // the I/O thread's
+  boost::asio::any_io_executor executor;  // the executor of the I/O thread
   const Clock& clock = system_clock();
-  std::function<std::string(const tool::Peer& who)> instructions;  // null: none
-  std::string version;                                             // the host's, for serverInfo
+  std::function<std::string(const tool::Peer& who)> instructions;  // null: no instructions
+  std::string version;                                             // host version, for serverInfo
   // The host calls this function when a limit is reached, with the limit's key in config.toml. The
   // pointer can be null.
   std::function<void(std::string_view limit)> on_refusal;

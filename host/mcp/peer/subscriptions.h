@@ -44,7 +44,7 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds later news. Of each task, the later text remains.
+  // Adds later news. If both have a text of a task, the later text remains.
   void add(News later);
 };
 
@@ -112,8 +112,8 @@ class Subscriptions {
   std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
-// Collects changes until the next iteration of the event loop. So many changes at the same time
-// cause only one notification of each kind.
+// Collects changes until the next iteration of the event loop. Many simultaneous changes then cause
+// only one notification of each kind.
 class Announcer {
  public:
   explicit Announcer(boost::asio::any_io_executor executor)

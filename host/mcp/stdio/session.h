@@ -93,7 +93,7 @@ class StdioSession final : public transport::LineHandler,
   // Finds the id in a line that is too long and has not arrived completely.
   std::optional<json::MemberScan> overlong_;
   bool draining_ = false;  // true: the client has closed its side
-  bool stopping_ = false;  // the host stops
+  bool stopping_ = false;  // true: the host stops
   bool over_ = false;
 
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight_;

@@ -22,7 +22,7 @@ class DescriptionRoutes {
  private:
   awaitable<void> show(const Asked& asked);
 
-  std::optional<Result<std::string>> document_;  // built for the first request
+  std::optional<Result<std::string>> document_;  // the first request builds it
 };
 
 }  // namespace host::rest

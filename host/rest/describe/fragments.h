@@ -2,15 +2,15 @@
 // with `schemas` (by name; other schemas refer to them) and `operations`, by method and path. An
 // operation has:
 //
-//   id, tag, summary    of the operation
-//   query, headers      parameters: a schema for each name
-//   body, example       schema of the JSON body, and a valid body
+//   id, tag, summary    texts that describe the operation
+//   query, headers      a schema for each parameter, by its name
+//   body, example       the schema of the JSON body, and an example of a body
 //   body_optional       true: the body can be absent
 //   bytes_in, bytes_out true: the body of the request, or of the answer, is a file
-//   answers             a schema for each status that is not an error; null: without a body
-//   events              schema of the events, if the answer is a stream
-//   errors              names of problem types that do not follow from the other members
-//   unlisted            true: the console or the file store serves it, not a route of the table
+//   answers             a schema for each status that is not an error; null: the answer has no body
+//   events              the schema of the events, if the answer is a stream
+//   errors              names of further problem types, besides those that most operations have
+//   unlisted            true: the console or the file store serves the operation, not a route
 #pragma once
 
 #include <span>

@@ -22,12 +22,12 @@ struct LogPage {
   std::vector<LogEntry> entries;
   std::uint64_t next = 0;  // the number after which the next page begins
   bool more = false;       // true: there may be further entries
-  bool lost = false;       // true: calls that ended after the number `after` were removed
+  bool lost = false;       // true: the store has removed calls that ended after `after`
 };
 
 enum class LogPart {
   Everything,
-  Ends,  // only changes with which calls end
+  Ends,  // only the changes that end a call
 };
 
 // Reads the entries after the number `after`, but not more than `limit`. The page ends earlier if

@@ -24,7 +24,7 @@ class AuditRoutes {
   awaitable<void> list(const Asked& asked);
 
   const Services& services_;
-  std::optional<boost::asio::thread_pool> reader_;  // the first search starts it
+  std::optional<boost::asio::thread_pool> reader_;  // the first search starts the thread
 };
 
 }  // namespace host::rest

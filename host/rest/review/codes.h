@@ -2,8 +2,8 @@
 // principals, unlock them and remove enrolments. The host shows the secret and the recovery codes
 // once, and only to their principal.
 //
-// A one-time code proves that a person approves. So a client whose key has only the scope `call`
-// cannot enrol, because the harness of a model has such a key.
+// A one-time code proves that a person approves. Therefore clients whose key has only the scope
+// `call`, like the harness of a model, cannot enrol.
 #pragma once
 
 #include "rest/route/route.h"

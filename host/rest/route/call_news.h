@@ -35,7 +35,7 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
   router::LiveCalls& calls_;
   const std::function<void()> tell_;
   boost::asio::steady_timer pause_;
-  std::weak_ptr<const void> follower_;  // shared by all followers
+  std::weak_ptr<const void> follower_;  // all followers share this pointer
   bool awaiting_ = false;               // true: waits for a change, or for the end of an interval
 };
 

@@ -24,13 +24,13 @@ class Events : public std::enable_shared_from_this<Events> {
 
   explicit Events(const boost::asio::any_io_executor& io) : io_(io), pause_(io) {}
 
-  // `on_refusal` is called when a limit prevents a stream, with the limit's key in config.toml.
+  // When a limit prevents a stream, `on_refusal` gets the limit's key in config.toml.
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
   // Opens a stream of notifications. If the result is TooManyOfPrincipal or TooMany, the caller
-  // must still answer the HTTP request. `holds` is an object that must exist until the stream ends.
-  // `admitted` returns true while the client may read the stream.
+  // must still answer the HTTP request. The stream keeps `holds`, an object that must exist until
+  // the stream ends. `admitted` returns true while the client may read the stream.
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
@@ -40,7 +40,7 @@ class Events : public std::enable_shared_from_this<Events> {
                   std::shared_ptr<const void> holds, std::function<bool()> admitted,
                   std::shared_ptr<transport::EventStream>& stream);
   void close(const std::shared_ptr<transport::EventStream>& stream);
-  // Closes the streams whose key or login is no longer valid.
+  // Closes the streams that were opened with a key or login that is no longer valid.
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Only
   // clients with the scope `needed` get the notification. The first change is reported in the next

@@ -1,6 +1,6 @@
 // Each subject of the REST interface, such as skills, has one class for its routes. The class lists
 // the routes in routes(), and has a member function for each route, which answers the requests. Api
-// (api.h) joins the tables of all subjects when it is compiled.
+// (api.h) joins the tables of all subjects at compile time.
 //
 //   class SkillRoutes {
 //    public:
@@ -31,7 +31,7 @@ using identity::Scope;
 struct Asked {
   transport::HttpExchange& exchange;
   const identity::Visitor& visitor;
-  std::vector<std::string> ids;  // what each `*` of the route's path matched, in order
+  std::vector<std::string> ids;  // the segments that the `*` of the route's path matched
 
   const std::string& id() const { return ids.front(); }
   const transport::HttpRequest& http() const { return exchange.request(); }

@@ -37,23 +37,23 @@
 
 namespace host::rest {
 
-// References must outlive the routes.
+// The objects behind the references must outlive the routes.
 struct Services {
   boost::asio::any_io_executor io;
   const Clock& clock;
-  std::shared_ptr<approval::Approvals> approvals;  // null: nothing is stored
+  std::shared_ptr<approval::Approvals> approvals;  // null: the host has no store
   const router::Router& router;
   const plugin::PluginHost& plugins;
   upstream::Upstreams& upstreams;
   checkout::Checkouts& checkouts;
   std::function<std::shared_ptr<skill::Catalog>(const tool::Peer& who)> skills;
   store::Audit& audit;
-  const config::Audit& kept_audit;  // an empty file name: no audit
+  const config::Audit& kept_audit;  // if its file name is empty: no audit
   router::LiveCalls& calls;
   // Returns the rules that config.toml has.
   std::function<std::vector<permission::OwnedRule>()> rules;
-  std::shared_ptr<identity::Enrolments> codes;  // null: nothing is stored
-  std::shared_ptr<store::Desk> desk;            // null: nothing is stored
+  std::shared_ptr<identity::Enrolments> codes;  // null: the host has no store
+  std::shared_ptr<store::Desk> desk;            // null: the host has no store
   const identity::Authenticator& authenticator;
   std::shared_ptr<Events> events;
   const config::Config& config;
@@ -63,11 +63,11 @@ struct Services {
   task::Records& records;
   task::Detached& detached;
   task::Leases& leases;
-  router::CheckTurns& check_turns;  // limits the time for checks of responses of clients
+  router::CheckTurns& check_turns;  // limits the time that checks of clients' responses take
   router::LiveNews& news;
-  std::function<void(std::string_view limit)> on_refusal;  // "limits.session_bytes"
-  std::shared_ptr<file::Files> files;                      // null: nothing is stored
-  std::shared_ptr<webhook::Webhooks> webhooks;             // null: nothing is stored
+  std::function<void(std::string_view limit)> on_refusal;  // gets "limits.session_bytes"
+  std::shared_ptr<file::Files> files;                      // null: the host has no store
+  std::shared_ptr<webhook::Webhooks> webhooks;             // null: the host has no store
   Configuration& configuration;
 };
 

@@ -19,10 +19,10 @@ struct SessionLimits {
 };
 
 struct SessionBody {
-  std::string agent;                     // POST only; empty: not named
-  std::optional<std::uint64_t> version;  // PATCH only
+  std::string agent;                     // POST only; empty: the body names no agent
+  std::optional<std::uint64_t> version;  // the expected version; PATCH only
   session::Settings settings;
-  std::shared_ptr<const session::ClientTools> compiled;  // settings.tools, compiled; null: absent
+  std::shared_ptr<const session::ClientTools> compiled;  // settings.tools, compiled; null: no tools
 };
 
 // Returns the size limit for the body of an HTTP request. The size limit is higher than the limit
@@ -34,7 +34,7 @@ constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
 // Any thread can run the two functions below. The functions can take long, because they compile the
 // schemas of tools.
 //
-// Reads the body of a POST. Members that are absent or null stay unset.
+// Reads the body of a POST. Settings whose members are absent or null stay unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,
                                      const SessionLimits& limits);
 // Reads the body of a PATCH. An absent member keeps its value from `before`. A member that is null

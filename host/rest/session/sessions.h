@@ -35,7 +35,7 @@ class SessionRoutes {
   awaitable<void> change(const Asked& asked);
   awaitable<void> end(const Asked& asked);
 
-  // Reads a body on a separate thread, because tools of clients can take long to compile.
+  // Reads a body on a separate thread, because it can take long to compile the tools in it.
   using ReadBody = std::function<Result<SessionBody>(const SessionLimits& limits)>;
   awaitable<Result<SessionBody>> read(const Asked& asked, ReadBody body);
   // Reads the body of a PATCH, and merges it with the settings of `own`. If the client expects a
@@ -48,7 +48,7 @@ class SessionRoutes {
   // Lets the thread read only one body of each principal at a time. As a result, many bodies of one
   // principal do not delay the bodies of other principals.
   class Turns;
-  std::shared_ptr<Turns> turns_;  // made when it is first needed
+  std::shared_ptr<Turns> turns_;  // the first body makes it
 };
 
 }  // namespace host::rest

@@ -1,4 +1,4 @@
-// Writes an uploaded file as a JSON object.
+// Writes the description of an uploaded file as a JSON object.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace host::rest {
 
-// If `download_url` is empty, the object has no such member.
+// If `download_url` is empty, the object has no member `download_url`.
 std::string as_json(const store::FileRecord& file, const std::string& download_url = {});
 
 }  // namespace host::rest

@@ -20,7 +20,7 @@ struct RequestBody {
   std::string context;    // the call's context, as tool::text_of() writes it; empty: none
   std::string tool_use_id;
   std::string idempotency_key;
-  std::vector<std::string> webhooks;  // ids
+  std::vector<std::string> webhooks;  // ids of webhooks
 };
 // The Error Denied means that the body has a context, and `may_send_context` is false.
 Result<RequestBody> read_request_body(const transport::HttpRequest& http, bool may_send_context);
@@ -36,7 +36,7 @@ struct CallerName {
 struct HeartbeatBody {
   CallerName caller;
   bool failed = false;  // true: the client reports the state ERROR
-  std::string error;    // for the model
+  std::string error;    // the text of the error, for the model
   std::optional<std::uint64_t> client_clock;
 };
 Result<HeartbeatBody> read_heartbeat_body(const transport::HttpRequest& http);
@@ -44,7 +44,7 @@ Result<HeartbeatBody> read_heartbeat_body(const transport::HttpRequest& http);
 // The body of POST /v1/tools/response/{session}/{request}.
 struct ResponseBody {
   CallerName caller;
-  json::Document response;  // an object
+  json::Document response;  // a JSON object
 };
 Result<ResponseBody> read_response_body(const transport::HttpRequest& http);
 

@@ -54,7 +54,7 @@ class ResultFiles {
   ResultFiles(std::shared_ptr<file::Files> files, std::uint64_t inline_bytes)
       : files_(std::move(files)), inline_bytes_(inline_bytes) {}
 
-  // Returns false if link() would certainly not change the result. may_link() does not parse it.
+  // If may_link() returns false, link() would not change `result`. may_link() parses no JSON.
   bool may_link(const tool::Call& call, const tool::CallResult& result) const;
   // Stores each larger image, audio and embedded blob as a file of the call's principal, and puts a
   // resource_link in its place. A blob stays in the result if clients cannot reach this host, if a

@@ -38,8 +38,8 @@ class EarlierCall {
   // `call` must outlive the object.
   EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
 
-  // The pipeline calls the functions below in this order. Call note_arguments() with the route of
-  // the tool that runs, and before a step changes the arguments.
+  // The pipeline calls the functions below in this order. Call note_arguments() before a step
+  // changes the arguments, with the route of the tool that runs.
   void note_arguments(const Route& route);
   // Call find_by_key() when the arguments are prepared, and only if the call has an idempotency
   // key. The function waits while the earlier call runs.

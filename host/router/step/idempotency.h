@@ -40,8 +40,8 @@ class Idempotency {
 
  public:
   struct Settings {
-    std::uint32_t waiting = 256;  // the most waiting calls of one principal
-    std::function<void(std::string_view)> on_refusal = {};  // "limits.queued_per_principal"
+    std::uint32_t waiting = 256;  // most calls of one principal that may wait
+    std::function<void(std::string_view)> on_refusal = {};  // gets "limits.queued_per_principal"
   };
   // `desk` is null if there is no store. Without a store, the host refuses calls that have an
   // idempotency key.
@@ -61,7 +61,7 @@ class Idempotency {
     friend class Idempotency;
     void end();
 
-    std::shared_ptr<Shelf> shelf_;  // null: no claim
+    std::shared_ptr<Shelf> shelf_;  // null: the call has no claim
     store::IdempotencyKey key_;
     bool stored_ = false;  // true: the store has the claim, and must be updated when the claim ends
   };

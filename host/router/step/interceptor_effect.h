@@ -20,7 +20,7 @@ namespace host::router {
 // interceptor failed.
 inline constexpr const char* kWithheld = "result_withheld";
 
-// Notes an action of an interceptor in the call, once.
+// Notes an action of an interceptor in the call, unless the call has this note already.
 void note(tool::Call& call, const config::Interceptor& one, std::string_view what);
 void note_failure(tool::Call& call, const config::Interceptor& one);
 // Returns the interceptor that last changed the call's result, or answered the call. Empty: none.
@@ -29,15 +29,15 @@ std::string writer_of_result(const tool::Call& call);
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Replaces the arguments. If a fault of the arguments was there before, call.changed_by does not
-// name the interceptor: the caller must correct this fault.
+// Replaces the arguments. If a fault of the new arguments was there before, call.changed_by does
+// not name the interceptor, because the caller must correct it.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
-// Says why the host refuses or withholds something, and who can do something about it.
+// The way in which an interceptor failed. It determines the text that the client gets.
 enum class Failed : std::uint8_t {
   Function,         // the log has the reason
-  FunctionAsTold,   // the reason was told already, see Interceptors::on_failure()
+  FunctionAsTold,   // Interceptors::on_failure() has reported the reason
   NotAnInterceptor  // the plugin does not offer tp.interceptor/1
 };
 // Returns the result of a call that did not run because an interceptor failed. If the arguments

@@ -77,8 +77,8 @@ class Interceptors {
   boost::asio::awaitable<Result<tool::CallResult>> around(tool::Call& call, const Route& route,
                                                           const Run& run);
 
-  // Tells `act` the name of each interceptor that fails, and the reason. Only `toolpost call` and
-  // `toolpost explain` do this: their caller is the operator. The results of calls then do not name
+  // Sets a function that gets each failed interceptor's name and the reason. Only `toolpost call`
+  // and `toolpost explain` use this, because the operator calls them. Results then do not refer to
   // the log.
   void on_failure(std::function<void(const std::string& plugin, const std::string& why)> act) {
     on_failure_ = std::move(act);

@@ -47,8 +47,8 @@ class PermissionStep {
   // records the decision in the call, in the same way as decide().
   static permission::Decision not_offered(tool::Call& call);
 
-  // The data on which a decision depends, apart from files. Two values are equal if in between
-  // neither rules have changed nor settings of the session that can decide about a call.
+  // The data on which a decision depends, apart from files. Two values are equal if neither the
+  // rules nor the session's settings that influence decisions have changed in between.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;

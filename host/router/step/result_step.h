@@ -44,7 +44,7 @@ class ResultCheck {
  private:
   const std::uint64_t max_bytes_;
   CheckTurns& turns_;
-  std::optional<JobThread> jobs_;  // the first long result starts the thread
+  std::optional<JobThread> jobs_;  // the first large result starts the thread
 };
 
 class PostTools {

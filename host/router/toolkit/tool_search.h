@@ -55,7 +55,7 @@ class ToolSearch {
   Views& views_;
   const Router& router_;
   std::list<Kept> kept_;                            // the first is the most recently used index
-  std::optional<boost::asio::thread_pool> thread_;  // the first search starts it
+  std::optional<boost::asio::thread_pool> thread_;  // the first search starts the thread
 };
 
 }  // namespace host::router

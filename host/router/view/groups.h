@@ -36,11 +36,11 @@ class Groups {
   // Null means that the session chose no groups.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
-  // Returns the skills that are in a group, but in no active group. `chosen` has the groups that
-  // the session chose.
+  // Returns the skills that are in at least one group, but in no active group. `chosen` has the
+  // groups that the session chose.
   std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
   bool have_skills() const { return !of_skill_.empty(); }
-  // Returns true if a session can have the tool now, or after it activates one of its groups.
+  // Returns true if a session can have the tool, at least after it activates one of its groups.
   bool reaches(const tool::Entry& entry) const;
   // Returns the groups that offer the tool. Clients are offered the tool while at least one of
   // these groups is active. If the result is empty, the tool is always offered.
@@ -71,7 +71,7 @@ class Groups {
   Names all_of(const tool::Entry& entry) const;
 
   std::unordered_map<std::string, Group> known_;
-  Lists of_tool_;  // name -> groups
+  Lists of_tool_;  // the groups that list a tool, by the tool's name
   Lists of_plugin_;
   Lists of_upstream_;
   std::map<std::string, Names> of_skill_;

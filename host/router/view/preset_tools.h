@@ -1,6 +1,6 @@
-// Makes tools that have the fixed arguments of an agent or a session. Such a tool is the provider's
-// tool with additional presets. Lists, searches, the arguments step, approvals and the audit treat
-// a tool with presets like any other tool. The functions are called on the I/O thread.
+// Makes tools that have the fixed arguments of an agent or a session. Each of them is the
+// provider's tool with additional presets. Lists, searches, the arguments step, approvals and the
+// audit treat a tool with presets like any other tool. The functions are called on the I/O thread.
 #pragma once
 
 #include <initializer_list>
@@ -26,7 +26,7 @@ enum class PresetsOf {
             // its section [plugin.NAME])
   Client,   // presets that a client wants for a session: they cannot change fixed arguments
             // (otherwise the function returns an Error)
-  Session,  // presets of a stored session: arguments fixed since then have priority
+  Session,  // presets of a stored session; arguments fixed later have priority
 };
 
 // The function returns an Error if the tool has no such argument, if the tool's schema does not
@@ -42,9 +42,9 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// Returns true if the tool has a preset for each argument that `presets` names. The value of the
-// tool's preset must be the value in `presets`, or the preset of a tool in `fixing` must have this
-// value too. A tool in `fixing` can be null.
+// Returns true if the tool has a preset for each argument that `presets` names. Each of these
+// presets must have the value in `presets`, or the value that a tool in `fixing` has as its preset.
+// A tool in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

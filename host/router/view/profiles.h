@@ -31,7 +31,7 @@ inline constexpr std::string_view kBuiltin = "builtin";
 // with a session see these tools.
 inline constexpr std::string_view kSessionTools = "session tools";
 
-// Every profile has the host's own tools. This text is their slot and their provider name.
+// The slot and the provider name of the host's own tools that are in every profile.
 inline constexpr std::string_view kHostTools = "host tools";
 // The slot and the provider name of the host's own tools that search for tools. Only callers that
 // can reach many tools see these search tools.
@@ -104,8 +104,8 @@ class Profiles {
   // Applies the upstreams of this configuration, and the settings that say which agents see them.
   // Returns false if every profile sees the same upstreams as before.
   bool take_upstreams(const config::Config& config);
-  // Hides what either configuration hides, while the host exchanges upstreams. Both configurations
-  // can have an upstream of the same name that is another server with other agents.
+  // Hides the upstreams that either configuration hides, while the host exchanges upstreams. The
+  // same name can mean different upstreams, with different agents, in the two configurations.
   bool take_upstreams_of_both(const config::Config& before, const config::Config& after);
 
  private:

@@ -31,8 +31,8 @@ class SessionBounds {
   // If sessions of this agent may not have one of the settings, the function returns an Error with
   // the JSON pointer of the first such setting. `before` has the settings that the session has
   // already. `before` is null if the session is new. The function does not check a setting that
-  // the session has already: the plugins, groups or configuration may have changed since, but the
-  // session then gets only what it still may have. Tools and presets are checked again if the
+  // the session has already: even if plugins, groups or the configuration have changed since, the
+  // session gets only what it may still have. Tools and presets are checked again if the
   // providers change.
   Result<void> check(const session::Settings& wanted, const std::string& agent,
                      const session::Settings* before = nullptr) const;

@@ -1,7 +1,7 @@
 // A view is the part of the catalog that a caller can see: the profile of the caller's agent and
 // the caller's session restrict the catalog, and the session adds the tools of its client. Lists,
 // searches and the router use the same view. Views makes one view for each snapshot and session,
-// and uses it again until the session's settings of tools change. The functions are called on the
+// and reuses the view until the session's tool settings change. The functions are called on the
 // I/O thread.
 #pragma once
 
@@ -95,7 +95,7 @@ class Views {
   };
 
   struct Shelf {
-    Order views;                                                  // the last used first
+    Order views;                                                  // the most recently used first
     std::unordered_map<std::string_view, Order::iterator> by_id;  // the keys point into `views`
     std::unordered_map<const tool::Snapshot*, Counted> counted;
   };
@@ -113,7 +113,7 @@ class Views {
   const Profiles& profiles_;
   const session::Sessions* const sessions_;
   std::size_t search_above_ = SIZE_MAX;
-  session::ToolSets* sets_ = nullptr;  // null: clients cannot define tools
+  session::ToolSets* sets_ = nullptr;  // null: clients cannot supply tools
   tool::CallerWork* work_ = nullptr;
   std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
       skills_of_;  // null: sessions have the skills of their agents

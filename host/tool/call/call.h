@@ -103,7 +103,7 @@ struct Call {
   std::string code;             // a one-time code that came outside the arguments; no tool gets it
   SteadyTime started{};
   Phase phase = Phase::Checked;
-  SteadyTime deadline{};  // the executor sets it
+  SteadyTime deadline{};  // the executor sets the deadline
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
   // The host requests the cancel `unheard` when the client no longer waits for the response. If the
   // call is waiting for approval, this ends the call, but the approval request stays for the next
@@ -128,14 +128,14 @@ struct Call {
   // The executor sets this flag when the provider has started the call. While `ran` is false, the
   // call cannot have had any effect.
   bool ran = false;
-  // `answered` is true if the result comes from the tool itself. It is false if the tool failed, or
-  // if a part of the host replaced the result.
+  // `answered` is true if the result comes from the tool itself. `answered` is false if the tool
+  // failed, or if a part of the host replaced the result.
   bool answered = false;
 
   // The actions of the call's interceptors, in the order in which they happened. The audit line
   // lists these actions.
   std::vector<std::string> interceptions;
-  std::string changed_by;  // the interceptor that last changed the arguments; empty: none
+  std::string changed_by;  // the interceptor that last changed the arguments; empty: no interceptor
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If
   // the function returns an Error, the call ends. The function can be null.
@@ -144,7 +144,7 @@ struct Call {
   // The pipeline fills in the members below for the audit line, while the call runs.
   std::string provider;
   std::string decision;  // allow, ask or deny; empty: the call ended before the decision
-  std::string rule;      // the rule or step that decided
+  std::string rule;      // the rule or the step that made the decision
   std::string outcome;   // the outcome that a step has set; empty: see outcome_of()
 };
 

@@ -18,11 +18,11 @@ namespace host::tool {
 // file's path has no effect.
 struct Attachment {
   std::string id;            // the id by which the plugin names the file; unique within the call
-  std::string name;          // the sender chose it
-  std::string content_type;  // the sender chose it
+  std::string name;          // the sender chose this name
+  std::string content_type;  // the sender chose this type
   std::uint64_t bytes = 0;   // the file's size when it was sent
-  // Null while the host does not have the file open: it opens an uploaded file when the call runs.
-  // Before the look-up, the host knows the id, and the name and type if the caller sent them.
+  // Null while the file is not open: the host opens an uploaded file when the call runs. Before it
+  // looks the file up, the host knows only the id, and the name and type that the caller sent.
   std::shared_ptr<const UniqueFd> file;
   std::string sha256 = {};  // SHA-256 of the contents in hex; empty: the host did not receive them
   // A signed URL from which a client can download the file. The URL is empty if the host did not
@@ -41,7 +41,7 @@ struct CallContext {
 };
 
 // The context that a client sent with a single call, without the context of the call's session and
-// the additions of interceptors. Null: none.
+// the additions of interceptors. Null: the client sent no context.
 using SentContext = std::shared_ptr<const CallContext>;
 
 }  // namespace host::tool

@@ -13,7 +13,7 @@ namespace host::tool {
 struct Intercepted {
   std::string_view tool;
   std::string_view provider;
-  std::string_view state;  // the state that EnterCall returned; empty: none
+  std::string_view state;  // the state that EnterCall returned; empty: no state
 };
 
 // The form of the text: the sizes of `tool` and of `provider`, then the three texts.

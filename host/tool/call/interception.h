@@ -14,11 +14,11 @@
 
 namespace host::tool {
 
-// The limits of one answer. kMostSentContextBytes (sent_context.h) limits the context in it.
+// The limits of one answer. For its context, see kMostSentContextBytes (sent_context.h).
 inline constexpr std::size_t kMostStateBytes = 16u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
-// A changed message, text and fields together, may have twice the bytes of the original, and these
-// bytes more.
+// A changed message (text and fields together) may have at most this number of bytes more than
+// twice the size of the original message.
 inline constexpr std::size_t kMostAddedToMessage = 16u << 10u;
 
 // An Interception whose members are all empty changes nothing.
@@ -34,7 +34,7 @@ struct Interception {
 // One text that a running tool sends to its client.
 struct CallText {
   std::string text;
-  std::string fields;  // JSON object text; empty: none
+  std::string fields;  // JSON object text; empty: no fields
 };
 
 // `answer` is the JSON text that BeforeCall, EnterCall or LeaveCall returned, or empty if the

@@ -31,12 +31,12 @@ class Invocation {
 
   std::shared_ptr<const Tool> tool;  // null: the function belongs to no tool
   Function function = Function::Call;
-  std::string name;       // the URI or prompt, if the function belongs to no tool
+  std::string name;       // the URI, prompt or intercepted tool, see function.h
   std::string arguments;  // JSON object text; empty for ReadResource
   std::string context;    // JSON object text for check functions; see intercepted.h
   PassportPtr passport = unnamed_passport();  // the passport of the call; never null
-  SteadyTime deadline{};                      // time_point{}: no deadline
-  Abilities abilities;                        // what the client of the call supports
+  SteadyTime deadline{};                      // {}: the call has no deadline
+  Abilities abilities;                        // the kinds of questions that the client supports
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 

@@ -35,7 +35,7 @@ constexpr std::uint32_t kMostNested = 8;
 struct Caller {
   std::shared_ptr<const Passport> passport;  // the outer call's passport
   std::shared_ptr<const Tool> tool;
-  SteadyTime deadline{};    // time_point{}: no deadline
+  SteadyTime deadline{};    // {}: the call has no deadline
   std::uint32_t depth = 1;  // depth of nesting; 1: a client made the call
 };
 
@@ -43,20 +43,20 @@ struct Passport {
   std::string call;  // identifies the call in logs and audit
   Origin origin = Origin::Peer;
   Peer who;
-  std::string connection;  // the session or connection; these take turns when calls wait
+  std::string connection;  // the session or connection; waiting calls of different ones take turns
   std::string remote;      // the client's address; empty: the call did not come over HTTP
   Trace trace;
-  std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: none
+  std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: no context
   // The part of `given` that the client sent with this call. The call's approval and idempotency
   // key apply only to a call with the same context.
   SentContext sent;
-  std::shared_ptr<const Caller> caller;  // the outer call; null: this call is not nested
+  std::shared_ptr<const Caller> caller;  // the outer call; null: the call is not nested
 };
 
 using PassportPtr = std::shared_ptr<const Passport>;
 
-// Returns the default passport, for calls that do not have their own yet. It names a client without
-// a key, and no call id.
+// Returns the default passport, for calls that do not have their own yet. This passport names a
+// client without a key, and has no call id.
 inline const PassportPtr& unnamed_passport() {
   static const PassportPtr kUnnamed = std::make_shared<const Passport>();
   return kUnnamed;

@@ -20,8 +20,8 @@ struct Credential {
 
 struct Peer {
   std::string principal = "local";
-  std::string agent;         // the client's agent profile, [agent.NAME]; empty: none
-  std::string session = {};  // the session in which the client works; empty: none
+  std::string agent;         // the client's agent profile, [agent.NAME]; empty: no agent
+  std::string session = {};  // the session in which the client works; empty: no session
   // The pointer is null if the client used a key, or needed no credential.
   std::shared_ptr<const Credential> credential = nullptr;
   // True: the client may send a context with a single call, because its key has the scope

@@ -56,10 +56,10 @@ struct Response {
 };
 
 struct Record {
-  std::string id;         // unguessable; also the id of the call
-  std::string session;    // empty: none
-  std::string principal;  // the owner
-  std::string agent;      // empty: none
+  std::string id;         // nobody can guess it; also the id of the call
+  std::string session;    // empty: no session
+  std::string principal;  // the owner of the record
+  std::string agent;      // empty: no agent
   std::string tool;
   std::string arguments;    // JSON object text; after an approval: the approved arguments
   std::string context;      // the client's context, as text_of() writes it; empty: none
@@ -102,7 +102,7 @@ struct Record {
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;
   std::string round_state;  // opaque; the provider gets it with the answers to the questions
-  Answers round_answers;    // the answers to questions of that round, by the provider's keys
+  Answers round_answers;    // the answers to questions of the open round, by the provider's keys
 
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }
   bool is_answered() const { return !response.result.empty(); }
@@ -121,13 +121,13 @@ inline constexpr std::string_view kWaitsForAnswer = "question";
 inline constexpr std::string_view kWaitsForCaller = "external_execution_required";
 
 // The values of Record::code.
-inline constexpr std::string_view kAbandoned = "abandoned";        // no more heartbeats arrived
-inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // no client picked it up in time
-inline constexpr std::string_view kCancelled = "cancelled";        // its client cancelled the call
+inline constexpr std::string_view kAbandoned = "abandoned";        // the heartbeats stopped
+inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // no client picked the call up
+inline constexpr std::string_view kCancelled = "cancelled";        // the client cancelled the call
 inline constexpr std::string_view kDenied = "denied";              // denied by a rule or reviewer
 inline constexpr std::string_view kToolError = "tool_error";       // the tool's own error result
-inline constexpr std::string_view kFailed = "failed";              // its executor reported failure
-inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended, effect unknown
+inline constexpr std::string_view kFailed = "failed";              // the executor reported an error
+inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended during the run
 inline constexpr std::string_view kSessionEnded = "session_ended";
 inline constexpr std::string_view kToolRemoved = "tool_removed";  // the client removed the tool
 

@@ -13,7 +13,7 @@
 
 namespace host::tool {
 
-// Limits of the context of one call. The size of a context is that of its JSON text, see text_of().
+// Limits of the context of one call. The size of a context is the size of its text_of().
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
 inline constexpr std::size_t kMostContextNameBytes = 128;
@@ -30,7 +30,7 @@ std::string text_of(const SentContext& sent);
 // Reads a text that text_of() has returned. Returns null for an empty text.
 Result<SentContext> sent_context_in(std::string_view text);
 
-// Returns true if only the host itself can set a value or an entry with this name.
+// Returns true if only the host itself can set values and entries with this name.
 bool is_name_of_host(std::string_view name);
 
 // Returns the reason why a client cannot send an entry of this type, with a call or in the context

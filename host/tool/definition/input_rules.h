@@ -13,7 +13,7 @@ namespace host::tool {
 struct InputRules {
   const json::Value& tree;             // the input schema
   const json::schema::Schema& schema;  // `tree`, compiled
-  const json::Value* presets;          // an object of fixed arguments; nullptr: none
+  const json::Value* presets;          // an object of fixed arguments; nullptr: no fixed arguments
 };
 
 // Turns an object into the arguments that the tool gets: the function drops nulls of optional

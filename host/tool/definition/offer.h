@@ -51,7 +51,7 @@ struct Prompt {
 
 // Says which functions of tp.interceptor/1 a provider has.
 struct Intercepts {
-  bool before = false;  // has Function::BeforeCall
+  bool before = false;  // true: the provider has Function::BeforeCall
   bool enter = false;
   bool message = false;
   bool leave = false;
@@ -73,7 +73,7 @@ struct Offer {
   std::vector<Resource> resources;
   std::vector<Resource> templates;
   std::vector<Prompt> prompts;
-  bool completes = false;  // has Function::Complete
+  bool completes = false;  // true: has Function::Complete
   Intercepts intercepts;   // the functions that run around calls of other providers' tools
 
   bool operator==(const Offer&) const = default;

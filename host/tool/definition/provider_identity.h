@@ -16,7 +16,7 @@ struct ProviderIdentity {
   // like "builtin" for the host's own tools, or "session" for a session's client.
   std::string name;
   std::string file;  // a plugin's file, or an upstream's command; empty for a part of the host
-  // `build` identifies the code. It is "sha256:HEX" of the library, or "toolpost VERSION" for the
+  // `build` identifies the code: "sha256:HEX" of the library, or "toolpost VERSION" for the
   // host's own tools. For a session, the build is "sha256:HEX" of the tool definitions, because the
   // host never sees the code. For an upstream, the build is "sha256:HEX" of the upstream's
   // configuration.

@@ -34,7 +34,7 @@ struct Question {
 // A round is the set of questions whose answers the call needs to continue.
 struct Round {
   std::vector<Question> questions;
-  std::string state;  // bytes of the provider, which the host passes back with the answers
+  std::string state;  // opaque; the provider gets it back with the answers
 };
 
 // The client's answers: for the key of each question, the JSON object text of the answer.
@@ -43,7 +43,7 @@ using Answers = std::map<std::string, std::string, std::less<>>;
 // The data with which a call continues after it has asked questions.
 struct Continuation {
   std::string state;  // the state of the previous round; empty: this is the first round
-  Answers answers;    // answers of all previous rounds; asking a key again removes its old answer
+  Answers answers;    // answers of all previous rounds; a repeated question removes its old answer
 };
 
 }  // namespace host::tool

@@ -25,7 +25,7 @@ struct Declaration {
   std::string title;
   std::string description;
   std::string input_schema;   // JSON Schema of the arguments object
-  std::string output_schema;  // empty: none
+  std::string output_schema;  // empty: the tool has no output schema
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: none
   // The digest of a definition with more members than this struct, such as an operation's HTTP
@@ -48,14 +48,14 @@ struct Declaration {
   bool not_in_explore = false;  // true: explore mode denies calls of the tool
   bool asks_person = false;     // true: a person gives the tool's result, see approval/question.h
 
-  std::string exclusive;                 // empty: none
-  std::string group;                     // empty: basic
+  std::string exclusive;                 // calls with the same text never overlap; empty: no limit
+  std::string group;                     // empty: the group `basic`
   std::uint32_t max_inflight = 0;        // 0: no limit
-  std::chrono::milliseconds timeout{0};  // 0: the host's default
+  std::chrono::milliseconds timeout{0};  // 0: the host's default timeout
   std::vector<std::string> dangerous_paths;
-  std::vector<std::string> path_args;  // JSON pointers
+  std::vector<std::string> path_args;  // JSON pointers to the arguments that are paths
   std::string command_arg;             // JSON pointer; empty: none
-  std::vector<std::string> after;      // post_ only
+  std::vector<std::string> after;      // post_ tools only: the tools after which it runs
   // The arguments in the input schema that the provider does not get, see extension.h.
   std::vector<std::string> withheld;
 
@@ -104,7 +104,7 @@ class Tool {
 
   const json::schema::Schema& input() const { return *input_; }
   const json::schema::Schema* output() const { return output_ ? &*output_ : nullptr; }
-  const json::Value* input_properties() const { return properties_; }  // nullptr: none
+  const json::Value* input_properties() const { return properties_; }  // may be null
   const json::Value& input_tree() const { return input_tree_.root(); }
   std::string shown_input() const;  // the schema as clients see it, without presets
   const json::Value* presets() const { return presets_ ? &presets_->root() : nullptr; }

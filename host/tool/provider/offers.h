@@ -66,8 +66,8 @@ class Offers {
   const OfferedResource* resource(std::string_view uri) const;
   const OfferedTemplate* template_of(std::string_view text) const;
   const OfferedPrompt* prompt(std::string_view name) const;
-  // Returns the template that matches `uri`. A template of an upstream is returned only if no other
-  // provider has one. Among several, the longest is returned, because it is the most specific.
+  // Returns the template that matches `uri`. If several match, returns the longest, as it is the
+  // most specific. A template of an upstream is returned only if no other provider has a match.
   const OfferedTemplate* template_for(std::string_view uri) const;
 
   bool same_resources(const Offers& other) const;

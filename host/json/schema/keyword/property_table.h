@@ -14,7 +14,7 @@ namespace host::json::schema {
 
 struct Property {
   std::string_view name;  // points into the schema
-  NodeId node = kNoNode;  // kNoNode: only required
+  NodeId node = kNoNode;  // kNoNode: the schema only requires the property
   bool required = false;
 };
 
@@ -47,7 +47,7 @@ class PropertyTable {
 
   std::vector<Property> properties_;
   std::unordered_map<std::string_view, std::size_t> by_name_;  // used only to build the table
-  std::vector<std::uint32_t> slots_;  // open addressing, two or more for each name; 0: free
+  std::vector<std::uint32_t> slots_;  // open addressing, at least two slots for each name; 0: free
   std::uint64_t secret_ = 0;
   std::size_t required_count_ = 0;
 };

@@ -38,7 +38,7 @@ class Pattern {
   std::string text_;
   Code code_;
   std::size_t memory_bytes_;
-  bool anchored_;  // true: can match only at the start of the subject
+  bool anchored_;  // true: the expression can match only at the start of the subject
 };
 
 // Returns true if the expression is valid in ECMA-262. The format `regex` uses this function.
