@@ -366,6 +366,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Files::open_attached(tool::Ca
   std::vector<tool::Attachment> attachments = call.passport->given->attachments;
   using Batch = std::vector<std::shared_ptr<const UniqueFd>>;
   store::Desk::Act<Batch> ask = [attachments, principal = call.passport->who.principal,
+                                 now = clock_.wall(),
                                  folder = folder_](store::Store& store) -> Result<Batch> {
     Batch batch;
     for (const tool::Attachment& one : attachments) {
@@ -375,7 +376,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Files::open_attached(tool::Ca
       if (!file && file.error().kind == ErrorKind::NotFound) continue;
       if (!file) return file.error();
       HOST_TRY_ASSIGN(const Found record, store.files().find(principal, one.id));
-      if (record && to_hex(record->digest) == one.sha256)
+      if (record && record->expires > now && to_hex(record->digest) == one.sha256)
         opened = std::make_shared<const UniqueFd>(*std::move(file));
     }
     return batch;

@@ -347,7 +347,15 @@ awaitable<void> Webhooks::disable(std::string id, std::string url, std::string r
     });
   };
   const auto changed = co_await desk_->ask<Found>(std::move(act));
-  if (!changed || !*changed) co_return;
+  if (!changed) {  // its lane goes on as soon as the store has been read, and fails again
+    is_stale_ = true;
+    if (changed.error().kind != ErrorKind::NotFound) {
+      log::warning("webhook", "a webhook could not be disabled",
+                   {{"webhook", id}, {"reason", changed.error().message}});
+    }
+    co_return;
+  }
+  if (!*changed) co_return;
   log::warning("webhook", "a webhook is disabled", {{"webhook", id}, {"reason", reason}});
   if (on_disabled_) on_disabled_(**changed);
   co_await reload_after_change();

@@ -4,8 +4,14 @@
 #include <utility>
 
 #include "base/log.h"
+#include "json/excerpt.h"
 
 namespace host::tool {
+namespace {
+
+constexpr std::size_t kMostLoggedBytes = 4096;
+
+}  // namespace
 
 Result<CallResult> without_fault_text(const Call& call, Result<CallResult> result) {
   if (result) return result;
@@ -14,7 +20,9 @@ Result<CallResult> without_fault_text(const Call& call, Result<CallResult> resul
   std::string told = "internal error; the host's log explains it under " + call.passport->call;
   if (fault.message == told) return result;
   log::error("tool", "a call failed with an internal error",
-             {{"call", call.passport->call}, {"name", call.name}, {"error", fault.message}});
+             {{"call", call.passport->call},
+              {"name", call.name},
+              {"error", json::excerpt(fault.message, kMostLoggedBytes)}});
   return Error{fault.kind, std::move(told)};
 }
 

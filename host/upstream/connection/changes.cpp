@@ -193,7 +193,9 @@ void Changes::end_listens(const std::function<bool(const Listen&)>& is_meant) {
 
 void Changes::acknowledged(const protocol::Id& request) {
   for (auto& [key, one] : listens_) {
-    if (std::to_string(one.number) == request) one.is_acknowledged = true;
+    if (std::to_string(one.number) != request) continue;
+    one.is_acknowledged = true;
+    has_gap_ = std::exchange(one.has_gap, false) || has_gap_;
   }
   search();
 }
@@ -218,6 +220,7 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   if ((is_refused || !is_over) && pause_.count() == 0)
     line_.refused(listen.uris.size(), is_refused ? answer.refusal.message : answer.why.message);
   is_gap_ = is_gap_ || listen.is_acknowledged || pause_.count() == 0;
+  if (listen.uris.empty()) forget_refused();  // a change of the list may have been missed
   ended_.push_back(std::move(listen.uris));
   pause([this] { begin_again(); });
   search();  // which may have waited for this one
@@ -225,17 +228,37 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
 
 void Changes::begin_again() {
   const std::vector<Uris> ended = std::exchange(ended_, {});
+  const std::uint64_t before = last_listen_;
   for (const Uris& uris : ended) listen(uris);
-  Uris unsure;
-  for (std::string& uri : std::exchange(unsure_, {})) {
-    if (refused_.erase(uri) > 0 && followed_.contains(uri)) unsure.push_back(std::move(uri));
-  }
+  const Uris unsure = take_unsure();
   if (unsure.size() > kMostAlone) {
     listen_in_portions(unsure);
   } else {  // so that they are not joined with others again and again
     for (const std::string& uri : unsure) listen({uri});
   }
+  for (auto& [key, one] : listens_) one.has_gap = one.has_gap || key > before;
   if (std::exchange(is_gap_, false)) line_.missed();
+}
+
+// Those that are still followed, and that no subscription has.
+Changes::Uris Changes::take_unsure() {
+  std::set<std::string> had;
+  if (!unsure_.empty()) {
+    for (const auto& [key, one] : listens_) had.insert(one.uris.begin(), one.uris.end());
+  }
+  Uris wanted;
+  for (std::string& uri : std::exchange(unsure_, {})) {
+    refused_.erase(uri);
+    if (followed_.contains(uri) && had.insert(uri).second) wanted.push_back(std::move(uri));
+  }
+  return wanted;
+}
+
+void Changes::forget_refused() {
+  if (refused_.empty()) return;
+  unsure_.insert(unsure_.end(), refused_.begin(), refused_.end());
+  refused_.clear();
+  pause([this] { begin_again(); });
 }
 
 // A resource that is refused alone is not asked for again before the upstream's list of resources

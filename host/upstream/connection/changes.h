@@ -48,7 +48,7 @@ class Changes {
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   const std::set<std::string>& followed() const { return followed_; }
   // Call this function if the upstream can now have resources that it refused earlier.
-  void forget_refused() { refused_.clear(); }
+  void forget_refused();
   // Records that the upstream has acknowledged the request subscriptions/listen with this id.
   void acknowledged(const protocol::Id& request);
   void end() {
@@ -64,7 +64,8 @@ class Changes {
     RequestNumber number = 0;
     SteadyTime since{};
     bool is_acknowledged = false;
-    bool is_old = false;  // it ends when the requests that replace it are acknowledged
+    bool has_gap = false;  // changes may have been missed before it was acknowledged
+    bool is_old = false;   // it ends when the requests that replace it are acknowledged
   };
 
   bool is_stateless() const;
@@ -75,6 +76,7 @@ class Changes {
   void end_listens(const std::function<bool(const Listen&)>& is_meant);
   void listen_ended(std::uint64_t key, const Answer& answer);
   void begin_again();
+  Uris take_unsure();
   void listen_was_refused(Uris uris, const protocol::ForeignError& refusal);
   void search();
   void divide(Uris uris);

@@ -189,10 +189,14 @@ awaitable<Result<std::string>> Access::read_record() {
   co_return ledger_->record().access_token;
 }
 
-// Posted, so that the listener hears of it before a request has the token of the other login: it
-// ends the connection, which is of the former account.
 void Access::changed_elsewhere() {
-  if (elsewhere_) boost::asio::post(io_, elsewhere_);
+  is_changed_elsewhere_ = true;
+}
+
+// The listener ends the connection, which is of the former account. The requests that wait for a
+// token have their answer before.
+void Access::tell_elsewhere() {
+  if (std::exchange(is_changed_elsewhere_, false) && elsewhere_) boost::asio::post(io_, elsewhere_);
 }
 
 // The session with the upstream is of the login with which it began. A request that finds another
@@ -204,6 +208,7 @@ Authorizer::Done Access::for_this_login(Done done) {
     if (token && self->ledger_->record().login != login)
       token = Error{ErrorKind::NotFound, "its login has changed at another host with this store"};
     done(std::move(token));
+    self->tell_elsewhere();
   };
 }
 

@@ -100,6 +100,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   Done for_this_login(Done done);
   boost::asio::awaitable<Result<std::string>> read_record();
   void changed_elsewhere();
+  void tell_elsewhere();
   boost::asio::awaitable<Result<std::string>> logged_in_elsewhere(std::string refused,
                                                                   std::string why);
   boost::asio::awaitable<Result<std::string>> step_up(std::string refused,
@@ -121,11 +122,12 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   bool is_refused_ = false;                   // true: the upstream refused the access token
                                               // directly after its renewal
   std::optional<Challenge> challenge_;
-  SteadyTime looked_{};              // when token() last read the stored record
-  std::function<void()> elsewhere_;  // null: there is no listener
-  std::vector<Done> renewals_;       // callers that wait for the renewal in progress
-  std::string refused_;              // the refused token that causes the renewal
-                                     // empty: the token expires
+  SteadyTime looked_{};                // when token() last read the stored record
+  std::function<void()> elsewhere_;    // null: there is no listener
+  bool is_changed_elsewhere_ = false;  // the listener has not heard of it
+  std::vector<Done> renewals_;         // callers that wait for the renewal in progress
+  std::string refused_;                // the refused token that causes the renewal
+                                       // empty: the token expires
   std::uint32_t working_ = 0;
   std::vector<std::function<void()>> when_idle_;
 };

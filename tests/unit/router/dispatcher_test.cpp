@@ -430,6 +430,7 @@ TEST_F(Road, HidesWhatStandsInInactiveGroupsOnly) {
 // No interceptor has seen the text of a fault.
 TEST_F(Road, TheTextOfAFaultReachesNoCaller) {
   for (const ErrorKind kind : {ErrorKind::Internal, ErrorKind::Io}) {
+    provider = std::make_shared<test::FakeProvider>();
     provider->add(read_only("look"), [kind](const auto& invocation) {
       invocation->finish(Error{kind, "fault sk-secret"});
     });

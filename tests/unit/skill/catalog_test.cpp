@@ -53,7 +53,7 @@ TEST_F(SkillCatalog, LetsTheLaterFolderWinAndTellsWhatIsShadowed) {
 
 TEST_F(SkillCatalog, AFolderDoesNotTakeTheNameOfASkillWhoseFolderHasIt) {
   low_.add("alpha", "the skill");
-  low_.write("zzz/SKILL.md", "---\nname: alpha\ndescription: in its place\n---\n");
+  low_.write("zzz/SKILL.md", "---\nname: alpha\ndescription: in its place\n---\nDo.\n");
   const auto catalog = open();
   EXPECT_EQ(names(*catalog), "alpha ");
   EXPECT_EQ(catalog->find("alpha")->description, "the skill");

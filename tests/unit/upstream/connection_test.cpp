@@ -307,11 +307,11 @@ TEST_F(ConnectionTest, AServerThatIsNotReadyIsAskedAgainForTheChangesOfItsLists)
   end_all_with(R"("result":{},"error":null)");  // no valid answer
   run_until([&] { return listens().size() == 1; });
   EXPECT_THAT(listens(), ElementsAre("lists"));
-  EXPECT_EQ(changes_, 3);  // nothing was missed that the last time did not tell of
   acknowledge(last_listen().id);
+  EXPECT_EQ(changes_, 6);  // what changed until now
   end_all_with(R"("error":{"code":-32603,"message":"stopping"})");
   run_until([&] { return listens().size() == 1; });
-  EXPECT_EQ(changes_, 6);
+  EXPECT_EQ(changes_, 9);
   end_all_with(R"("error":{"code":-32601,"message":"no such method"})");
   connection_->follow({"x:a"});
   EXPECT_THAT(listens(), ElementsAre("1"));
@@ -414,6 +414,16 @@ TEST_F(ConnectionTest, ARefusedResourceIsAskedForAgainOnceTheListOfResourcesHasC
   connection_->follow({"x:a", "x:b", "x:c"});
   acknowledge(last_listen().id);
   EXPECT_THAT(listens(), ElementsAre("lists", "3"));
+}
+
+TEST_F(ConnectionTest, ARefusedResourceIsAskedForAgainThoughNobodyFollowsAnother) {
+  become_modern();
+  connection_->follow({"x:a"});
+  refuse_listen(std::string(last_listen().id));
+  EXPECT_THAT(listens(), ElementsAre("lists"));
+  say(R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})");
+  run_until([&] { return listens().size() == 2; });
+  EXPECT_THAT(listens(), ElementsAre("lists", "1"));
 }
 
 TEST_F(ConnectionTest, ASearchThatInterruptsTheNotificationsMayHaveMissedAChange) {

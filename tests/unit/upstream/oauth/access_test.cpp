@@ -110,6 +110,8 @@ TEST_F(AccessTest, ALoginAtAnotherHostIsFoundWithinSeconds) {
   log_in(a_, "y");
   EXPECT_EQ(b_.changes, 0);
   clock_.advance(5s);
+  // Its connection is of the former account: the next connection sends the request.
+  EXPECT_EQ(token(b_), "none");
   EXPECT_EQ(token(b_), "token of y");
   EXPECT_EQ(b_.changes, 1);
   EXPECT_EQ(token(b_), "token of y");
@@ -128,6 +130,7 @@ TEST_F(AccessTest, ALogoutAtAnotherHostIsFoundWithinSeconds) {
   ASSERT_TRUE(**out);
   EXPECT_EQ(a_.changes, 1);
   clock_.advance(5s);
+  EXPECT_EQ(token(b_), "none");
   EXPECT_EQ(token(b_), "");
   EXPECT_EQ(b_.changes, 1);
   EXPECT_EQ(a_.changes, 1);
