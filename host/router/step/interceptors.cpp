@@ -233,7 +233,7 @@ std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, cons
                                                           const config::Interceptor& one,
                                                           Asked asked) const {
   if (!asked && is_open(one)) return std::nullopt;
-  if (!asked) return refused_by_failure(call, route, one, kind_of_failure(one));
+  if (!asked) return refused_by_failure(call, route, one, kind_of_failure(one), turns_);
   add_context(call, one, *asked);
   if (!asked->refusal.empty()) {
     note(call, one, "refused the call");
@@ -338,7 +338,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
     }
     std::optional<tool::CallResult> end;
     if (!asked) {
-      end = refused_by_failure(call, route, one, kind_of_failure(one));
+      end = refused_by_failure(call, route, one, kind_of_failure(one), nullptr);
     } else if (!asked->refusal.empty()) {
       note(call, one, "refused the call");
       end = refused(call, asked->refusal);

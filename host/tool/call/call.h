@@ -136,6 +136,9 @@ struct Call {
   // lists these actions.
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
+  // The arguments before the first interceptor changed them. Null: no interceptor changed them, or
+  // the host adds arguments later, so nobody can judge these.
+  std::unique_ptr<json::Document> sent;
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If
   // the function returns an Error, the call ends. The function can be null.
