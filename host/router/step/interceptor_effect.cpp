@@ -87,6 +87,14 @@ std::string writer_of_result(const tool::Call& call) {
   return {};
 }
 
+void keep_tools_result(tool::Call& call, tool::CallResult& result) {
+  if (!call.answered || call.tools_result) return;
+  const auto kept = std::make_shared<tool::CallResult>();
+  kept->structured = std::move(result.structured);
+  kept->is_error = result.is_error;
+  call.tools_result = kept;
+}
+
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from) {
   if (from.values.empty() && from.entries.empty()) return;
   note(call, one, "added to the context: " + noted_names(from));

@@ -27,6 +27,11 @@ void note_failure(tool::Call& call, const config::Interceptor& one);
 // Returns the interceptor that last changed the call's result, or answered the call. Empty: none.
 std::string writer_of_result(const tool::Call& call);
 
+// Moves the structured content of the tool's own result to call.tools_result. With this content,
+// ResultCheck finds out who wrote a faulty result. Call this function before the result of an
+// interceptor replaces `result`.
+void keep_tools_result(tool::Call& call, tool::CallResult& result);
+
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);

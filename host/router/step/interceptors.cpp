@@ -379,6 +379,7 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
     } else if (asked->result) {
       note(call, one, "changed the result");
       tool::drop_new_host_meta(result, *asked->result);
+      keep_tools_result(call, result);
       result = *std::move(asked->result);
     }
   }
@@ -420,6 +421,7 @@ awaitable<Result<tool::CallResult>> Interceptors::around(tool::Call& call, const
                                                          const Run& run) {
   const auto io = co_await boost::asio::this_coro::executor;
   Layers layers = layers_of(call, route);
+  call.tools_result.reset();  // of an earlier round
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> early, co_await enter(call, route, layers));
   Result<tool::CallResult> result = Error{};
   if (early) {

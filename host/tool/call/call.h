@@ -139,6 +139,9 @@ struct Call {
   // The arguments before the first interceptor changed them. Null: no interceptor changed them, or
   // the host adds arguments later, so nobody can judge these.
   std::unique_ptr<json::Document> sent;
+  // The tool's own result without its content, if an interceptor changed the result later.
+  // Otherwise null.
+  std::shared_ptr<const CallResult> tools_result;
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If
   // the function returns an Error, the call ends. The function can be null.
