@@ -77,7 +77,7 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
     call.sent.reset();
     return std::nullopt;
   }
-  if (callers_faults(call, tool, *why).empty()) {
+  if (!call.changed_by.empty() && callers_faults(call, tool, *why).empty()) {
     call.outcome = tool::kBadArguments;
     return tool::CallResult::error("\"" + tool.name() + "\" did not run. Interceptor \"" +
                                    call.changed_by +
