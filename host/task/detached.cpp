@@ -276,17 +276,23 @@ void Detached::end_with(const RecordPtr& record, std::string_view code, std::str
                         std::string_view by) {
   if (record->is_over()) return;
   Record next = ended_with_words(*record, code, words, parts_.leases.end_of_keep());
-  const bool is_watched = record->made_by == tool::MadeBy::TaskClient ||
-                          running_.contains(record->id) ||
+  const bool is_watched = ends_by_its_call(*record) || running_.contains(record->id) ||
                           (parts_.has_call && parts_.has_call(record->id));
   if (!is_watched) return end_unwatched(std::move(next), by);
   change(std::move(next), by);
   stop_running(record->id);
 }
 
+// A task ends with its call. A task that asked its client before the host was started has no call
+// until its client answers.
+bool Detached::ends_by_its_call(const Record& record) const {
+  if (record.made_by != tool::MadeBy::TaskClient) return false;
+  return record.questions.empty() || (parts_.has_task_call && parts_.has_task_call(record.id));
+}
+
 void Detached::end_session(std::string_view session) {
   for (const RecordPtr& record : parts_.records.open()) {
-    if (record->made_by != tool::MadeBy::TaskClient && record->session == session)
+    if (!ends_by_its_call(*record) && record->session == session)
       end_with(record, tool::kSessionEnded, "The session of this call has ended.", kByHost);
   }
 }
@@ -308,7 +314,7 @@ void Detached::end_of_tools(std::string_view session,
 
 void Detached::end_of(const Who& whose) {
   for (const RecordPtr& record : parts_.records.open()) {
-    if (record->made_by != tool::MadeBy::TaskClient && record->state == RecordState::Pending &&
+    if (!ends_by_its_call(*record) && record->state == RecordState::Pending &&
         whose(record->principal, record->agent))
       cancel(record, kEndedByCredential, kByHost);
   }
@@ -348,10 +354,12 @@ void Detached::take_over(const Who& lost) {
     return order(*left) < order(*right);
   });
   for (const RecordPtr& record : open) {
-    if (record->made_by == tool::MadeBy::TaskClient) continue;
+    if (ends_by_its_call(*record)) continue;
     const bool is_pending = record->state == RecordState::Pending;
     if (is_pending && lost && lost(record->principal, record->agent)) {
       cancel(record, kEndedByCredential, kByHost);
+    } else if (record->made_by == tool::MadeBy::TaskClient) {
+      continue;  // it waits for its client's answer
     } else if (record->executes == tool::Executes::Caller) {
       take_over_callers(record);
     } else if (is_pending) {

@@ -63,6 +63,9 @@ class Detached {
     // Returns the result of Handovers::has_call(). If `has_call` is null, the result is always
     // false.
     std::function<bool(const std::string& record)> has_call = nullptr;
+    // Returns the result of Tasks::has_call(). If `has_task_call` is null, the result is always
+    // false.
+    std::function<bool(const std::string& record)> has_task_call = nullptr;
     // Writes the audit line of a call that ends outside the pipeline. If the function is null, the
     // host writes no line.
     std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
@@ -127,6 +130,7 @@ class Detached {
   using RunningPtr = std::shared_ptr<DetachedCall>;
   void end_with(const RecordPtr& record, std::string_view code, std::string_view words,
                 std::string_view by);
+  bool ends_by_its_call(const tool::Record& record) const;
   void stop_running(const std::string& id);
   void start(const RecordPtr& record);
   bool start_now(const std::string& id);

@@ -113,6 +113,9 @@ class Tasks {
   void end_waits();
   // Cancels the calls of all tasks that do not wait for answers.
   void stop();
+  // Returns true if a call of this host runs for the task, or waits for the client's answer. A task
+  // that waited when an earlier host ended has no call until its client answers.
+  bool has_call(const std::string& id) const { return running_.contains(id); }
   std::size_t running() const { return running_.size(); }
 
  private:

@@ -83,16 +83,26 @@ HostAnswer open_again(int file) {
 }
 
 // Null: the call has no attachment with this id.
-std::shared_ptr<const UniqueFd> file_of(const ServiceCall& asked, std::string_view id) {
+const Attachment* find_attachment(const ServiceCall& asked, std::string_view id) {
   const std::vector<Attachment>& all = attachments_of(asked);
   const auto at =
       std::find_if(all.begin(), all.end(), [id](const auto& one) { return one.id == id; });
-  return at == all.end() ? nullptr : at->file;
+  return at == all.end() ? nullptr : &*at;
+}
+
+// Null: see why_no_file().
+std::shared_ptr<const UniqueFd> file_of(const ServiceCall& asked, std::string_view id) {
+  const Attachment* const one = find_attachment(asked, id);
+  return one ? one->file : nullptr;
 }
 
 constexpr std::size_t kMostIdsNamed = 8;
 
-std::string no_such_file(const ServiceCall& asked) {
+std::string why_no_file(const ServiceCall& asked, std::string_view id) {
+  if (find_attachment(asked, id)) {
+    return "the file is not open yet, because the host opens the files of a call when the tool is "
+           "about to run: the tool can read it, but not a check function of the tool";
+  }
   const std::vector<Attachment>& all = attachments_of(asked);
   std::string ids;
   for (std::size_t i = 0; i < std::min(all.size(), kMostIdsNamed); ++i)
@@ -127,7 +137,7 @@ void AttachmentService::read(const std::shared_ptr<ServiceCall>& asked) {
   if (!body.done() || most == 0 || most > TP_ATTACHMENT_PIECE)
     return asked->fail(TP_E_INVALID, "a malformed request, or a piece that is not 1 byte to 1 MiB");
   auto file = file_of(*asked, id);
-  if (!file) return asked->fail(TP_E_INVALID, no_such_file(*asked));
+  if (!file) return asked->fail(TP_E_INVALID, why_no_file(*asked, id));
   answer_from_thread(asked, [file = std::move(file), offset, most] {
     return read_piece(file->get(), offset, most);
   });
@@ -135,7 +145,7 @@ void AttachmentService::read(const std::shared_ptr<ServiceCall>& asked) {
 
 void AttachmentService::open(const std::shared_ptr<ServiceCall>& asked) {
   auto file = file_of(*asked, asked->bytes);
-  if (!file) return asked->fail(TP_E_INVALID, no_such_file(*asked));
+  if (!file) return asked->fail(TP_E_INVALID, why_no_file(*asked, asked->bytes));
   if (!may_open_more(asked->call)) {
     return asked->fail(TP_E_BUSY, "the call has opened " + std::to_string(TP_ATTACHMENT_OPENS) +
                                       " files, and can open no more");

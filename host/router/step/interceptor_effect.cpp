@@ -1,14 +1,15 @@
 #include "router/step/interceptor_effect.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/text/encoding.h"
+#include "json/schema/time_budget.h"
 #include "router/step/arguments.h"
 #include "tool/definition/definition.h"
-#include "tool/definition/input_rules.h"
 #include "tool/definition/tool.h"
 #include "tool/provider/provider.h"
 
@@ -19,7 +20,6 @@ constexpr const char* kFailed = "interceptor_failed";  // audit outcome
 constexpr std::size_t kMostNotes = 32;                 // of one call
 constexpr std::size_t kMostNamesNoted = 10;            // in one note
 constexpr std::size_t kMostBytesNoted = 100;
-constexpr std::string_view kKeyMember = "idempotency_key";
 
 std::string noted_names(const tool::Interception& from) {
   std::string names;
@@ -43,45 +43,19 @@ void keep_key(const tool::Call& call, json::Document& changed) {
   json::set(changed.root(), kKeyMember, json::copy(*key, changed.allocator()), changed.allocator());
 }
 
-// The faults of the call's arguments as the tool would get them, one a line. Empty: none. What the
-// host itself takes out of the arguments later is no fault.
-std::string faults_of(const tool::Call& call, const Route& route) {
-  json::Document arguments;
-  json::Value& root = arguments.root();
-  root.SetObject();
-  if (call.arguments.root().IsObject())
-    root = json::copy(call.arguments.root(), arguments.allocator());
-  for (const std::string_view own :
-       {kKeyMember, std::string_view(tool::kSessionId), std::string_view("attachments")}) {
-    if (!route.tool->declares_argument(own))
-      root.RemoveMember(json::string(own, arguments.allocator()));
-  }
-  const tool::Tool& tool = *route.tool;
-  return tool::fit(arguments, {tool.input_tree(), tool.input(), tool.presets()})
-      .value_or(std::string());
-}
-
-bool has_line(std::string_view text, std::string_view line) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (text.substr(0, end) == line) return true;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return false;
-}
-
-bool share_line(std::string_view one, std::string_view other) {
-  while (!one.empty()) {
-    const std::size_t end = std::min(one.find('\n'), one.size());
-    if (has_line(other, one.substr(0, end))) return true;
-    one.remove_prefix(std::min(end + 1, one.size()));
-  }
-  return false;
-}
-
 // The host itself gives a client's tool an argument later.
 bool can_judge_arguments(const Route& route) {
   return !route.provider->identity().is_session();
+}
+
+// Empty also if nobody can judge the arguments, or if checks of this principal's calls have taken
+// more than their share of the time.
+std::string known_faults(tool::Call& call, const Route& route, CheckTurns* turns) {
+  if (!turns || turns->must_wait(call) || !can_judge_arguments(route)) return {};
+  const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
+  std::string faults = callers_faults(call, *route.tool, faults_before(call, *route.tool));
+  turns->took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
+  return faults;
 }
 
 std::string reason_in(const tool::Call& call, Failed failed) {
@@ -113,6 +87,14 @@ std::string writer_of_result(const tool::Call& call) {
   return {};
 }
 
+void keep_tools_result(tool::Call& call, tool::CallResult& result) {
+  if (!call.answered || call.tools_result) return;
+  const auto kept = std::make_shared<tool::CallResult>();
+  kept->structured = std::move(result.structured);
+  kept->is_error = result.is_error;
+  call.tools_result = kept;
+}
+
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from) {
   if (from.values.empty() && from.entries.empty()) return;
   note(call, one, "added to the context: " + noted_names(from));
@@ -129,16 +111,16 @@ void add_context(tool::Call& call, const config::Interceptor& one, tool::Interce
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments) {
   note(call, one, "changed the arguments");
-  const bool is_first = call.changed_by.empty() && can_judge_arguments(route);
-  const std::string faults = is_first ? faults_of(call, route) : std::string();
   if (!route.tool->declares_argument(kKeyMember)) keep_key(call, arguments);
+  if (call.changed_by.empty() && can_judge_arguments(route))
+    call.sent = std::make_unique<json::Document>(std::move(call.arguments));
   call.arguments = std::move(arguments);
-  const bool is_callers = !faults.empty() && share_line(faults, faults_of(call, route));
-  if (!is_callers) call.changed_by = one.plugin;
+  call.changed_by = one.plugin;
 }
 
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
-                                    const config::Interceptor& one, Failed failed) {
+                                    const config::Interceptor& one, Failed failed,
+                                    CheckTurns* turns) {
   if (failed == Failed::NotAnInterceptor) {
     call.outcome = kFailed;
     return tool::CallResult::error(
@@ -150,8 +132,7 @@ tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
         "the operator has corrected the host's configuration.");
   }
   // `before` often reads the arguments into a type, and fails if they are not of that type.
-  const bool is_first = call.changed_by.empty() && can_judge_arguments(route);
-  const std::string faults = is_first ? faults_of(call, route) : std::string();
+  const std::string faults = known_faults(call, route, turns);
   if (!faults.empty()) return invalid_arguments(call, route.tool->name(), faults);
   call.outcome = kFailed;
   return tool::CallResult::error("\"" + call.name + "\" did not run, because the interceptor \"" +

@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "json/json.h"
+#include "router/step/check_turns.h"
 #include "router/view/route.h"
 #include "tool/call/call.h"
 #include "tool/call/interception.h"
@@ -26,11 +27,16 @@ void note_failure(tool::Call& call, const config::Interceptor& one);
 // Returns the interceptor that last changed the call's result, or answered the call. Empty: none.
 std::string writer_of_result(const tool::Call& call);
 
+// Moves the structured content of the tool's own result to call.tools_result. With this content,
+// ResultCheck finds out who wrote a faulty result. Call this function before the result of an
+// interceptor replaces `result`.
+void keep_tools_result(tool::Call& call, tool::CallResult& result);
+
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Replaces the arguments. If a fault of the new arguments was there before, call.changed_by does
-// not name the interceptor, because the caller must correct it.
+// Replaces the arguments, and keeps those that the caller sent in call.sent. With these,
+// Arguments::prepare() finds out who must correct a fault.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
@@ -42,9 +48,11 @@ enum class Failed : std::uint8_t {
 };
 // Returns the result of a call that did not run because an interceptor failed. If the arguments
 // that the caller sent are not valid, the result says this instead, so that the caller can correct
-// them.
+// them. The function checks the arguments only if `turns` lets it, and `turns` counts the time of
+// the check. `turns` is null if the arguments were found valid before.
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
-                                    const config::Interceptor& one, Failed failed);
+                                    const config::Interceptor& one, Failed failed,
+                                    CheckTurns* turns);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,
                                      Failed failed);
 

@@ -233,7 +233,7 @@ std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, cons
                                                           const config::Interceptor& one,
                                                           Asked asked) const {
   if (!asked && is_open(one)) return std::nullopt;
-  if (!asked) return refused_by_failure(call, route, one, kind_of_failure(one));
+  if (!asked) return refused_by_failure(call, route, one, kind_of_failure(one), turns_);
   add_context(call, one, *asked);
   if (!asked->refusal.empty()) {
     note(call, one, "refused the call");
@@ -338,7 +338,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
     }
     std::optional<tool::CallResult> end;
     if (!asked) {
-      end = refused_by_failure(call, route, one, kind_of_failure(one));
+      end = refused_by_failure(call, route, one, kind_of_failure(one), nullptr);
     } else if (!asked->refusal.empty()) {
       note(call, one, "refused the call");
       end = refused(call, asked->refusal);
@@ -379,6 +379,7 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
     } else if (asked->result) {
       note(call, one, "changed the result");
       tool::drop_new_host_meta(result, *asked->result);
+      keep_tools_result(call, result);
       result = *std::move(asked->result);
     }
   }
@@ -420,6 +421,7 @@ awaitable<Result<tool::CallResult>> Interceptors::around(tool::Call& call, const
                                                          const Run& run) {
   const auto io = co_await boost::asio::this_coro::executor;
   Layers layers = layers_of(call, route);
+  call.tools_result.reset();  // of an earlier round
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> early, co_await enter(call, route, layers));
   Result<tool::CallResult> result = Error{};
   if (early) {

@@ -84,6 +84,10 @@ class Interceptors {
     on_failure_ = std::move(act);
   }
 
+  // Limits and counts the checks of arguments for which a BeforeCall function failed. Before this
+  // function is called, these arguments are not checked. `turns` must outlive the last call.
+  void count_checks_in(CheckTurns& turns) { turns_ = &turns; }
+
   // Returns the interceptors that would run around a call of this tool, one line each, for
   // `toolpost explain`.
   std::vector<std::string> describe(const tool::Call& call, const Route& route) const;
@@ -166,6 +170,7 @@ class Interceptors {
   executor::Executor& executor_;
   const std::vector<config::Interceptor> configured_;
   const std::uint64_t argument_bytes_;
+  CheckTurns* turns_ = nullptr;  // null: nobody counts the checks
   mutable Serving serving_;
   std::function<void(const std::string& plugin, const std::string& why)> on_failure_;
 };

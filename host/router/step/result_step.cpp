@@ -99,39 +99,68 @@ tool::CallResult broken_promise(tool::CallResult result, const tool::Tool& tool,
   return out;
 }
 
-void log_fault_of(const std::string& writer, const tool::Call& call) {
-  if (writer.empty()) return;
+// A result after its check. `faulty` is the interceptor that wrote a result that is not valid, for
+// the reason `why`. Empty: none.
+struct Checked {
+  tool::CallResult result;
+  std::string faulty;
+  std::string why;
+};
+
+// Why the structured content is not valid for the tool, as the end of a sentence about the tool, or
+// about an interceptor's result. Empty: it is valid.
+std::string fault_of(const std::string& text, const tool::Tool& tool, bool is_tools_own) {
+  if (text.empty()) {
+    return is_tools_own
+               ? "it has an output schema and gave no structured content."
+               : "the tool has an output schema, and the result has no structured content.";
+  }
+  const auto structured = json::parse(text);
+  std::vector<json::schema::Violation> violations;
+  if (structured && tool.output()->validate(structured->root(), violations)) return {};
+  return (is_tools_own ? "its result breaks its output schema:\n"
+                       : "the result breaks the tool's output schema:\n") +
+         (structured ? json::schema::describe(violations) : structured.error().message);
+}
+
+Checked checked(tool::CallResult result, const tool::Tool& tool, std::uint64_t max_bytes,
+                const WriterOfResult& writer) {
+  if (is_valid_without_schema(result, tool, max_bytes)) return {std::move(result), {}, {}};
+  const std::uint64_t bytes = bytes_of(result);
+  if (bytes > max_bytes) {
+    const std::string why = "The result of \"" + tool.name() + "\" has " + std::to_string(bytes) +
+                            " bytes, more than the " + std::to_string(max_bytes) +
+                            " allowed here (limits.result_bytes): ask for less.";
+    return {tool::CallResult::error(why), writer.interceptor, why};
+  }
+  std::string why = fault_of(result.structured, tool, writer.interceptor.empty());
+  if (why.empty()) return {std::move(result), {}, {}};
+  std::string faulty = writer.interceptor;
+  if (!faulty.empty() && writer.tools_own && !writer.tools_own->is_error) {
+    std::string tools_fault = fault_of(writer.tools_own->structured, tool, true);
+    if (!tools_fault.empty()) {
+      faulty.clear();
+      why = std::move(tools_fault);
+    }
+  }
+  tool::CallResult out = broken_promise(std::move(result), tool, max_bytes, faulty, why);
+  return {std::move(out), std::move(faulty), std::move(why)};
+}
+
+void log_fault_in(const Checked& done, const tool::Call& call) {
+  if (done.faulty.empty()) return;
   log::warning("router", "the result that an interceptor wrote is not valid for the tool",
-               {{"interceptor", writer}, {"call", call.passport->call}, {"tool", call.name}});
+               {{"interceptor", done.faulty},
+                {"call", call.passport->call},
+                {"tool", call.name},
+                {"why", done.why}});
 }
 
 }  // namespace
 
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
-                              std::uint64_t max_bytes, const std::string& writer) {
-  if (is_valid_without_schema(result, tool, max_bytes)) return result;
-  const std::uint64_t bytes = bytes_of(result);
-  if (bytes > max_bytes) {
-    return tool::CallResult::error("The result of \"" + tool.name() + "\" has " +
-                                   std::to_string(bytes) + " bytes, more than the " +
-                                   std::to_string(max_bytes) +
-                                   " allowed here (limits.result_bytes): ask for less.");
-  }
-  if (result.structured.empty()) {
-    return broken_promise(std::move(result), tool, max_bytes, writer,
-                          writer.empty()
-                              ? "it has an output schema and gave no structured content."
-                              : "the tool has an output schema, and the result has no structured "
-                                "content.");
-  }
-  const auto structured = json::parse(result.structured);
-  std::vector<json::schema::Violation> violations;
-  if (structured && tool.output()->validate(structured->root(), violations)) return result;
-  const std::string why =
-      structured ? json::schema::describe(violations) : structured.error().message;
-  return broken_promise(std::move(result), tool, max_bytes, writer,
-                        writer.empty() ? "its result breaks its output schema:\n" + why
-                                       : "the result breaks the tool's output schema:\n" + why);
+                              std::uint64_t max_bytes, const WriterOfResult& writer) {
+  return checked(std::move(result), tool, max_bytes, writer).result;
 }
 
 bool ResultCheck::is_met_by(const tool::CallResult& result, const tool::Tool& tool) const {
@@ -140,14 +169,15 @@ bool ResultCheck::is_met_by(const tool::CallResult& result, const tool::Tool& to
 
 awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::CallResult result,
                                                std::shared_ptr<const tool::Tool> tool) {
-  const std::string writer = writer_of_result(call);
-  const bool was_good = !result.is_error;
-  if (is_checked_here(result, *tool, max_bytes_)) {
+  const WriterOfResult writer{writer_of_result(call), call.tools_result};
+  const bool is_short =
+      !writer.tools_own || writer.tools_own->structured.size() <= kMostCheckedHere;
+  if (is_short && is_checked_here(result, *tool, max_bytes_)) {
     const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
-    result = check_result(std::move(result), *tool, max_bytes_, writer);
+    Checked done = checked(std::move(result), *tool, max_bytes_, writer);
     turns_.took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
-    if (was_good && result.is_error) log_fault_of(writer, call);
-    co_return result;
+    log_fault_in(done, call);
+    co_return std::move(done.result);
   }
   const auto io = co_await boost::asio::this_coro::executor;
   if (!jobs_) jobs_.emplace(io);
@@ -157,10 +187,10 @@ awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::Cal
   };
   const auto over =
       std::make_shared<Over>(Over{false, {io, boost::asio::steady_timer::time_point::max()}});
-  const auto checked = std::make_shared<tool::CallResult>(std::move(result));
+  const auto done = std::make_shared<Checked>(Checked{std::move(result), {}, {}});
   jobs_->run(
-      [checked, tool, writer, most = max_bytes_] {
-        *checked = check_result(std::move(*checked), *tool, most, writer);
+      [done, tool, writer, most = max_bytes_] {
+        *done = checked(std::move(done->result), *tool, most, writer);
         return false;
       },
       [over] {
@@ -169,8 +199,8 @@ awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::Cal
       });
   while (!over->is_reached)
     co_await over->timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-  if (was_good && checked->is_error) log_fault_of(writer, call);
-  co_return std::move(*checked);
+  log_fault_in(*done, call);
+  co_return std::move(done->result);
 }
 
 std::string build_of(const Route& route) {

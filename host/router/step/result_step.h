@@ -20,11 +20,17 @@
 
 namespace host::router {
 
+// Says who wrote a result.
+struct WriterOfResult {
+  std::string interceptor;  // the last that changed the result; empty: the tool wrote it
+  std::shared_ptr<const tool::CallResult> tools_own = nullptr;  // see Call::tools_result
+};
+
 // Returns `result` if it is valid, otherwise an isError result with the reason. If the tool itself
-// failed, the function does not check the result against the schema. `writer` is the interceptor
-// that changed the result, or empty if no interceptor changed it.
+// failed, the function does not check the result against the schema. The reason names the
+// interceptor that changed the result, unless the tool's own result was not valid either.
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
-                              std::uint64_t max_bytes, const std::string& writer = {});
+                              std::uint64_t max_bytes, const WriterOfResult& writer = {});
 
 // Checks results as check_result() does. A result with much structured content is checked on a
 // separate thread, so that the check does not delay other calls. A check on the I/O thread counts

@@ -135,7 +135,13 @@ struct Call {
   // The actions of the call's interceptors, in the order in which they happened. The audit line
   // lists these actions.
   std::vector<std::string> interceptions;
-  std::string changed_by;  // the interceptor that last changed the arguments; empty: no interceptor
+  std::string changed_by;  // the interceptor that last changed the arguments; empty: none
+  // The arguments before the first interceptor changed them. Null: no interceptor changed them, or
+  // the host adds arguments later, so nobody can judge these.
+  std::unique_ptr<json::Document> sent;
+  // The tool's own result without its content, if an interceptor changed the result later.
+  // Otherwise null.
+  std::shared_ptr<const CallResult> tools_result;
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If
   // the function returns an Error, the call ends. The function can be null.

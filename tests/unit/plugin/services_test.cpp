@@ -317,6 +317,16 @@ TEST_P(ServicesTest, WhatIsAttachedToACallIsReadThere) {
   EXPECT_EQ(text("attached_read"), "first");
 }
 
+// As in a check function: the host opens the file of an upload when the tool runs.
+TEST_P(ServicesTest, AnAttachmentThatIsNotOpenYetIsListedAndNotRead) {
+  serve();
+  give({tool::Attachment{"a", "a.txt", "text/plain", 5, nullptr}});
+  EXPECT_EQ(text("attached_list"), "a a.txt text/plain 5|");
+  const std::string told = text("attached_piece", R"({"id":"a","offset":0,"most":1})");
+  EXPECT_NE(told.find("not open yet"), std::string::npos) << told;
+  EXPECT_EQ(told.find("no attachment of that id"), std::string::npos) << told;
+}
+
 TEST_P(ServicesTest, ALargeAttachmentIsReadInPieces) {
   serve();
   give({attachment("a", std::string(5'000'000, 'x'))});

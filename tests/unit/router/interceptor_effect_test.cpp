@@ -7,6 +7,7 @@
 
 #include "router/step/arguments.h"
 #include "support/fake_provider.h"
+#include "support/manual_clock.h"
 #include "support/passports.h"
 #include "tool/provider/catalog.h"
 
@@ -23,6 +24,8 @@ struct Effect : testing::Test {
   config::Interceptor one;
   tool::Call call;
   Route route;
+  test::ManualClock clock;  // the pause does not pass by itself
+  CheckTurns turns{clock};
 
   Effect() {
     tool::Declaration say = test::declaration("say");
@@ -37,6 +40,7 @@ struct Effect : testing::Test {
     send("{}");
   }
   void send(const char* arguments) { call.arguments = *json::parse(arguments); }
+  tool::CallResult fail() { return refused_by_failure(call, route, one, Failed::Function, &turns); }
   std::string change_to(const char* arguments) {
     change_arguments(call, route, one, *json::parse(arguments));
     const auto refused = Arguments().prepare(call, *route.tool);
@@ -68,19 +72,51 @@ TEST_F(Effect, TheMembersThatTheHostTakesOutAreNoFaults) {
   provider->add_answering(strict, "said");
   route.tool = provider->tools().back();
   send(R"({"idempotency_key":"k","attachments":[]})");
-  EXPECT_THAT(refused_by_failure(call, route, one, Failed::Function).content,
-              HasSubstr("interceptor"));
+  EXPECT_THAT(fail().content, HasSubstr("interceptor"));
 }
 
 TEST_F(Effect, AFailureOverArgumentsThatAreNotValidAsksForOthers) {
-  const auto invalid = refused_by_failure(call, route, one, Failed::Function);
+  const auto invalid = fail();
   EXPECT_TRUE(invalid.is_error);
   EXPECT_THAT(invalid.content, HasSubstr("Correct them and call again."));
   EXPECT_EQ(call.outcome, tool::kBadArguments);
   send(R"({"why":"a"})");
-  const auto failed = refused_by_failure(call, route, one, Failed::Function);
+  const auto failed = fail();
   EXPECT_THAT(failed.content, HasSubstr("host's log, call c1"));
   EXPECT_EQ(call.outcome, "interceptor_failed");
+}
+
+TEST_F(Effect, TheCallersFaultIsFoundBehindSeveralChanges) {
+  send(R"({"text":"a"})");
+  change_arguments(call, route, one, *json::parse(R"({"text":"A"})"));
+  one.plugin = "ring";
+  EXPECT_THAT(change_to(R"({"text":"B"})"), HasSubstr("Correct them and call again."));
+  EXPECT_THAT(fail().content, HasSubstr("Correct them and call again."));
+  EXPECT_THAT(change_to(R"({"why":7})"), HasSubstr("ring"));
+}
+
+TEST_F(Effect, ArgumentsThatFitAreNotKept) {
+  send(R"({"why":"a"})");
+  EXPECT_EQ(change_to(R"({"why":"b"})"), "");
+  EXPECT_EQ(call.sent, nullptr);
+}
+
+// Few bytes can take long to check, by the schema of a server that is not the operator's.
+TEST_F(Effect, TheChecksAfterAFailureCountForThePrincipal) {
+  tool::Declaration costly = test::declaration("say");
+  costly.input_schema = R"({"type":"object","$ref":"#/$defs/d0","$defs":{"d22":{"required":["x"]})";
+  for (int i = 0; i < 22; ++i) {
+    const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + "\"}";
+    costly.input_schema +=
+        ",\"d" + std::to_string(i) + R"(":{"anyOf":[)" + next + "," + next + "]}";
+  }
+  costly.input_schema += "}}";
+  provider->add_answering(costly, "said");
+  route.tool = provider->tools().back();
+  EXPECT_THAT(fail().content, HasSubstr("Invalid arguments"));
+  for (int i = 0; i < 9; ++i) fail();
+  EXPECT_TRUE(turns.must_wait(call));
+  EXPECT_THAT(fail().content, HasSubstr("interceptor")) << "is not checked";
 }
 
 TEST_F(Effect, ContextThatIsAddedIsNotedByItsNames) {

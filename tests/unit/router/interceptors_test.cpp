@@ -223,6 +223,21 @@ TEST_F(Around, APluginThatIsNoInterceptorIsAFaultThatTheOperatorMustCorrect) {
   EXPECT_EQ(call.outcome, "interceptor_failed");
 }
 
+TEST_F(Around, TheToolsOwnResultIsKeptWhileOthersChangeIt) {
+  add("a", on(Function::LeaveCall, R"({"result":{"content":[],"structuredContent":{"n":"a"}}})"));
+  add("b", on(Function::LeaveCall, R"({"result":{"content":[],"structuredContent":{"n":"b"}}})"));
+  const auto result = around([this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    call.answered = true;
+    tool::CallResult own;
+    own.structured = R"({"n":1})";
+    co_return own;
+  });
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->structured, R"({"n":"a"})");
+  ASSERT_TRUE(call.tools_result);
+  EXPECT_EQ(call.tools_result->structured, R"({"n":1})");
+}
+
 TEST_F(Around, AFailureAfterTheCallWithholdsItsResultUnlessTheEntryIsOpen) {
   add("a", failing(Function::LeaveCall));
   const auto closed = around();

@@ -43,13 +43,34 @@ TEST(CheckResult, TellsTheModelThatAToolBrokeItsPromise) {
 
 TEST(CheckResult, NamesTheInterceptorThatWroteAFaultyResult) {
   const auto tool = test::make_tool(with_output());
-  const auto wrong = check_result(with_structure(R"({"n":"x"})"), *tool, 1000, "ring");
+  const auto wrong = check_result(with_structure(R"({"n":"x"})"), *tool, 1000, {"ring"});
   EXPECT_TRUE(wrong.is_error);
   EXPECT_NE(wrong.content.find(R"(Interceptor \"ring\" of this host wrote the result)"),
             std::string::npos)
       << wrong.content;
   EXPECT_NE(wrong.content.find("/n"), std::string::npos);
-  EXPECT_FALSE(check_result(with_structure(R"({"n":1})"), *tool, 1000, "ring").is_error);
+  EXPECT_FALSE(check_result(with_structure(R"({"n":1})"), *tool, 1000, {"ring"}).is_error);
+}
+
+TEST(CheckResult, NamesTheToolIfItsOwnResultWasFaulty) {
+  const auto tool = test::make_tool(with_output());
+  const auto own = [](const char* structured) {
+    return std::make_shared<tool::CallResult>(with_structure(structured));
+  };
+  for (const char* const faulty : {R"({"n":"x"})", ""}) {
+    tool::CallResult redacted = with_structure(faulty);
+    redacted.add_text("redacted");
+    const auto wrong = check_result(redacted, *tool, 1000, {"redact", own(faulty)});
+    EXPECT_TRUE(wrong.is_error);
+    EXPECT_NE(wrong.content.find(R"(\"t\" is faulty)"), std::string::npos) << wrong.content;
+    EXPECT_EQ(wrong.content.find("Interceptor"), std::string::npos) << wrong.content;
+  }
+  const auto wrong = check_result(with_structure("{}"), *tool, 1000, {"redact", own(R"({"n":1})")});
+  EXPECT_NE(wrong.content.find("Interceptor"), std::string::npos) << wrong.content;
+  const auto failed = own("");
+  failed->is_error = true;
+  const auto hidden = check_result(with_structure("{}"), *tool, 1000, {"redact", failed});
+  EXPECT_NE(hidden.content.find("Interceptor"), std::string::npos) << hidden.content;
 }
 
 TEST(CheckResult, DoesNotLoseWhatAFaultyToolReturned) {

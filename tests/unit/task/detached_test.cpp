@@ -70,7 +70,8 @@ class DetachedTest : public ::testing::Test {
     detached = std::make_unique<Detached>(
         Detached::Parts{loop.io.get_executor(), clock, records, leases, room,
                         [this](tool::Call& call) { return run(call); },
-                        [this](const Record&) { return tool; }, nullptr, nullptr, has_interceptors},
+                        [this](const Record&) { return tool; }, nullptr, nullptr, has_interceptors,
+                        nullptr, [this](const std::string& id) { return id == task_with_call; }},
         settings);
   }
   // Until the condition holds: the store answers from a thread of its own.
@@ -145,6 +146,7 @@ class DetachedTest : public ::testing::Test {
   std::function<awaitable<Result<CallResult>>(tool::Call&)> run =
       [](tool::Call&) -> awaitable<Result<CallResult>> { co_return CallResult::text("done"); };
   std::unique_ptr<Detached> detached;
+  std::string task_with_call;
 };
 
 TEST_F(DetachedTest, ACallIsStoredThenRunsThenEnds) {
@@ -362,6 +364,33 @@ TEST_F(DetachedTest, AnAnnouncedCallThatNobodyWaitsForEndsWithItsCredentials) {
     }
     EXPECT_EQ(find(id)->code, "ended_by_credential");
   }
+}
+
+// Its call ended with an earlier host, and its client has not answered since.
+TEST_F(DetachedTest, ATaskThatWaitsWithoutACallEndsWithItsSessionAndItsCredentials) {
+  const auto everybody = [](const std::string&, const std::string&) { return true; };
+  const auto wait = [&](const std::string& id) {
+    Record waiting = earlier(id);
+    waiting.made_by = tool::MadeBy::TaskClient;
+    waiting.reason = tool::kWaitsForAnswer;
+    waiting.expires = clock.wall() + seconds(60);
+    waiting.questions.push_back({"1:a", "elicitation/create", "{}"});
+    records.add(waiting, "mcp:ann");
+    return id;
+  };
+  task_with_call = wait("t0");
+  wait("t1");
+  detached->take_over(nullptr);
+  EXPECT_FALSE(find("t1")->is_over());
+  detached->take_over(everybody);
+  EXPECT_EQ(find("t1")->code, "ended_by_credential");
+  wait("t2");
+  detached->end_of(everybody);
+  EXPECT_EQ(find("t2")->code, "ended_by_credential");
+  wait("t3");
+  detached->end_session("s1");
+  EXPECT_EQ(find("t3")->code, tool::kSessionEnded);
+  EXPECT_FALSE(find("t0")->is_over()) << "its call ends it";
 }
 
 TEST_F(DetachedTest, WhatACallerAnsweredPassesTheRestOfThePipeline) {

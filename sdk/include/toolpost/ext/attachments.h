@@ -2,6 +2,10 @@
  * but the model never gets them. The host offers this extension and stores the files, so a plugin
  * needs no permission to read them.
  *
+ * The host opens an uploaded file when the call's tool is about to run. Before that, for example in
+ * a check function of the tool, list() lists the file, but read() and open() fail with
+ * TP_E_INVALID.
+ *
  * In these functions, `id` is the id of a file, which list() lists. The sender chooses the file's
  * name and content type. Do not trust the name and the type more than the file's bytes. */
 #ifndef TOOLPOST_EXT_ATTACHMENTS_H
