@@ -347,8 +347,8 @@ TEST_F(ConnectionTest, ResourcesThatAreRefusedForAFaultAreAskedForAgain) {
   refuse_all();  // both together
   refuse_all();  // each alone
   EXPECT_THAT(listens(), ElementsAre("lists"));
-  run_until([&] { return listens().size() == 2; });
-  EXPECT_THAT(listens(), ElementsAre("lists", "2"));
+  run_until([&] { return listens().size() == 3; });
+  EXPECT_THAT(listens(), ElementsAre("lists", "1", "1"));
 }
 
 TEST_F(ConnectionTest, ManyRefusedResourcesCostTheOthersNothing) {
