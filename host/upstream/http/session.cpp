@@ -304,8 +304,8 @@ outbound::Request HttpSession::session_request(std::string_view method) const {
 
 // The response is an error, or there was none.
 void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
-  if (outcome.denial && outcome.denial->kind == ErrorKind::NotFound) {  // of its former login
-    fail(sent.id, Reached::No, *outcome.denial);
+  if (outcome.denial && outcome.denial->kind == ErrorKind::Cancelled) {  // of its former login
+    fail(sent.id, Reached::No, {ErrorKind::NotFound, outcome.denial->message});
     return lost();
   }
   const bool is_answer = answers(outcome.refusal, sent.id);

@@ -176,7 +176,7 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   Error why = broke_off ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   if (outcome.denial) why = *outcome.denial;
   // The stream may look well for a long time after its server has forgotten it.
-  const bool is_of_former_login = outcome.denial && outcome.denial->kind == ErrorKind::NotFound;
+  const bool is_of_former_login = outcome.denial && outcome.denial->kind == ErrorKind::Cancelled;
   const bool is_lost =
       outcome.status == 400 || outcome.status == 404 || outcome.status == 410 || is_of_former_login;
   why = of_request(std::move(why));

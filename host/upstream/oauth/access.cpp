@@ -206,7 +206,7 @@ Authorizer::Done Access::for_this_login(Done done) {
   return [self = shared_from_this(), done = std::move(done),
           login = ledger_->record().login](Result<std::string> token) {
     if (token && self->ledger_->record().login != login)
-      token = Error{ErrorKind::NotFound, "its login has changed at another host with this store"};
+      token = Error{ErrorKind::Cancelled, "its login has changed at another host with this store"};
     done(std::move(token));
     self->tell_elsewhere();
   };
