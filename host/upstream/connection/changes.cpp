@@ -219,7 +219,7 @@ void Changes::listen_ended(std::uint64_t key, const Answer& answer) {
   const bool is_over = answer.kind != Answer::Kind::Failed || answer.why.kind == ErrorKind::Io;
   if ((is_refused || !is_over) && pause_.count() == 0)
     line_.refused(listen.uris.size(), is_refused ? answer.refusal.message : answer.why.message);
-  is_gap_ = is_gap_ || listen.is_acknowledged || pause_.count() == 0;
+  ended_missed_ = ended_missed_ || listen.is_acknowledged || pause_.count() == 0;
   if (listen.uris.empty()) forget_refused();  // a change of the list may have been missed
   ended_.push_back(std::move(listen.uris));
   pause([this] { begin_again(); });
@@ -237,7 +237,7 @@ void Changes::begin_again() {
     for (const std::string& uri : unsure) listen({uri});
   }
   for (auto& [key, one] : listens_) one.has_gap = one.has_gap || key > before;
-  if (std::exchange(is_gap_, false)) line_.missed();
+  if (std::exchange(ended_missed_, false)) line_.missed();
 }
 
 // Those that are still followed, and that no subscription has.

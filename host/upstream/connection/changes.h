@@ -109,7 +109,7 @@ class Changes {
   std::size_t divisions_ = 0;  // number of divisions since join() was called
   std::size_t joins_ = 0;      // number of calls of join() since the resources changed
   std::vector<Uris> ended_;    // subscriptions that are made again after the pause
-  bool is_gap_ = false;        // one of ended_ may have missed changes
+  bool ended_missed_ = false;  // one of ended_ may have missed changes
   std::chrono::milliseconds pause_{0};
   boost::asio::steady_timer pause_timer_;
 };
