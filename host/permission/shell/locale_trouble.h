@@ -13,8 +13,8 @@ constexpr bool is_beyond_ascii(char c) {
 }
 
 // Returns the reason why the meaning of the command depends on the locale. If the function finds no
-// reason, the result is empty. The function does not look at `|`, because a `|` in quotes is
-// harmless.
+// reason, the result is empty. The function does not look at `|` and `$`, because they are harmless
+// in quotes; the scanner of words does.
 std::string_view locale_trouble(std::string_view command);
 
 }  // namespace host::permission::shell
