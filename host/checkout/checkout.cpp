@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/on_executor.h"
 #include "base/process/spawn.h"
+#include "checkout/acceptance.h"
 #include "upstream/pins/definition.h"
 
 namespace host::checkout {
@@ -454,9 +455,10 @@ asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string di
   HOST_CO_TRY(co_await begin_work());
   const Work work(*this);
   const PinsPtr seen = pins_;
-  Change act = [this, seen, skill, digest, by](upstream::Pins& pins) -> Changed {
-    if (was_accepted(*seen, pins, skill, digest)) return Changed(kNoRecords);
-    return accepted(pins, skill, digest, by);
+  const Acceptance wanted{std::move(skill), std::move(digest), std::move(by)};
+  Change act = [this, seen, wanted](upstream::Pins& pins) -> Changed {
+    if (was_accepted(*seen, pins, wanted)) return Changed(kNoRecords);
+    return accept_waiting(pins, wanted, settings_.name, diff_command());
   };
   auto pins = co_await change_pins(std::move(act));
   if (!pins) co_return pins.error();
@@ -464,35 +466,6 @@ asio::awaitable<Result<void>> Checkout::accept(std::string skill, std::string di
   co_await serve();
   co_await collect();
   co_return Result<void>();
-}
-
-// True if another host with the same store has accepted what waits here.
-bool Checkout::was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
-                            const std::string& skill, const std::string& digest) {
-  if (here.digest_held(skill).empty() || !here.digest_fault(skill, digest, {}).empty())
-    return false;
-  const std::vector<store::PinRecord> now = stored.records();
-  for (const store::PinRecord& held : here.held()) {
-    if (!skill.empty() && held.tool != skill) continue;
-    const bool is_in = std::any_of(now.begin(), now.end(), [&held](const store::PinRecord& one) {
-      return one.tool == held.tool && one.accepted == held.held;
-    });
-    if (!is_in) return false;
-  }
-  return true;
-}
-
-Checkout::Changed Checkout::accepted(upstream::Pins& pins, const std::string& skill,
-                                     const std::string& digest, const std::string& by) const {
-  if (pins.digest_held(skill).empty()) {
-    return Error{ErrorKind::NotFound,
-                 skill.empty()
-                     ? "no changed skill of \"" + settings_.name + "\" waits"
-                     : "no changed skill \"" + skill + "\" of \"" + settings_.name + "\" waits"};
-  }
-  if (std::string fault = pins.digest_fault(skill, digest, diff_command()); !fault.empty())
-    return Error{ErrorKind::InvalidArgument, std::move(fault)};
-  return pins.accept(skill, digest, by, system_clock().wall());
 }
 
 asio::awaitable<Result<std::string>> Checkout::changes(std::string skill, Whole whole) {

@@ -116,10 +116,6 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   boost::asio::awaitable<Result<void>> pull_once();
   boost::asio::awaitable<Result<void>> take(Brought brought);
   std::string diff_command() const;
-  static bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
-                           const std::string& skill, const std::string& digest);
-  Changed accepted(upstream::Pins& pins, const std::string& skill, const std::string& digest,
-                   const std::string& by) const;
   boost::asio::awaitable<void> serve();
   boost::asio::awaitable<void> collect();
   boost::asio::awaitable<void> pull_by_timer();

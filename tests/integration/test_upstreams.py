@@ -3,6 +3,7 @@ import concurrent.futures
 import json
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import sqlite3
@@ -44,7 +45,16 @@ class Upstreams(TestCase):
 
 
 class Calls(Upstreams):
+    def few_open_files(self):
+        """The soft limit of descriptors that the next host starts with, and the hard one."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        few = min(512, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        return few, hard
+
     def test_tools_of_each_era_are_listed_and_called(self):
+        few, hard = self.few_open_files()
         host = self.serve(upstream("old", "version=2024-11-05"), upstream("new", "modern"), upstream("rust", "dies-early"))
         self.listed(host, "mcp__old__echo", "mcp__new__echo", "mcp__rust__echo")
         for name in ("old", "new", "rust"):
@@ -55,6 +65,11 @@ class Calls(Upstreams):
         self.assertEqual(one["_meta"]["io.toolpost/class"], "upstream")
         self.assertTrue(one["annotations"]["readOnlyHint"])
         self.assertIn("/text", text_of(host.call("mcp__old__echo", {"text": 7})))
+        self.assertEqual(resource.prlimit(host.child.pid, resource.RLIMIT_NOFILE), (hard, hard), "of the host")
+        servers = [pid for pid, command in processes_of(self.place).items() if command.startswith(sys.executable)]
+        self.assertEqual(len(servers), 3)
+        for pid in servers:
+            self.assertEqual(resource.prlimit(pid, resource.RLIMIT_NOFILE), (few, hard), "as without the host")
 
     def test_many_long_calls_at_once_arrive_whole(self):
         host = self.serve(upstream("old"))

@@ -73,6 +73,8 @@ class Core {
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
   router::Interceptors& interceptors() { return interceptors_; }
+  // Limits the time of each principal's checks, also of checks outside a call.
+  router::CheckTurns& check_turns() { return turns_; }
   router::OfferDispatcher& offers() { return offers_; }
   const PluginServices& services() const { return services_; }
   plugin::PluginHost& plugins() { return plugins_; }
@@ -214,6 +216,7 @@ class Core {
   router::LiveCalls live_calls_;
   router::LiveNews news_;
   router::Idempotency idempotency_;
+  router::CheckTurns turns_{system_clock()};
   router::Interceptors interceptors_;
   router::Dispatcher dispatcher_;
   router::OfferDispatcher offers_;

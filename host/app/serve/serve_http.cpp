@@ -134,7 +134,7 @@ class HttpService {
               host.core->records(),
               host.core->detached(),
               host.core->leases(),
-              host.core->dispatcher().check_turns(),
+              host.core->check_turns(),
               host.core->news(),
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); },
               host.core->files(),

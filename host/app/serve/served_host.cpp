@@ -12,6 +12,7 @@
 #include "app/version.h"
 #include "base/heap.h"
 #include "base/log.h"
+#include "base/process/open_files.h"
 #include "sandbox/landlock.h"
 
 namespace host::app {
@@ -48,6 +49,7 @@ std::unique_ptr<store::AuditFiller> filler_of(const config::Audit& kept) {
 
 Result<std::unique_ptr<ServedHost>> ServedHost::create(config::Config config) {
   outlive_file_limits();
+  raise_open_files();
   keep_freed_memory();
   warn_of_folders(config);
   HOST_TRY_ASSIGN(std::unique_ptr<Core> core, Core::create(std::move(config)));

@@ -283,7 +283,7 @@ asio::awaitable<Result<void>> Lifecycle::take_over(Build build, std::string mani
   }
   co_await place.gather();  // what its calls are held for should be this alone
   const bool required = settings().state == config::StateOnReload::Require;
-  Handover handover(from);
+  Handover handover(loader_->around->io, from);
   auto state = co_await handover.take_state(loader_->options.plugins.handover_timeout);
   const bool lost = !state && state.error().kind != ErrorKind::Unavailable;
   if (lost && required) co_return state.error().within("its state cannot be handed over");

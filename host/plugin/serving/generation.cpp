@@ -102,9 +102,12 @@ void Generation::release_calls() {
 void Generation::release_calls_to(std::shared_ptr<Generation> next) {
   heir_ = std::move(next);
   release_calls();
-  // A route may keep this object for days. Two owners of one state, with timers, would stand beside
-  // each other meanwhile.
-  if (!busy() && !*saving_) end_instance();
+}
+
+bool Generation::end_if_unused() {
+  if (busy() || *saving_) return false;
+  end_instance();
+  return true;
 }
 
 void Generation::pass_on(std::shared_ptr<tool::Invocation> invocation) {

@@ -121,11 +121,13 @@ class Generation : public tool::Provider {
   // queued, because a running call may wait for them. release_calls() runs the queued calls in this
   // generation. release_calls_to() runs the queued calls in the next generation, which finds its
   // tools by name. After release_calls_to(), the next generation also gets later calls whose route
-  // still has this generation. So the instance of this generation ends, unless it still runs calls.
+  // still has this generation. So nothing needs the instance of this generation when its calls and
+  // its save() have ended: end_if_unused() then ends the instance and returns true.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
+  bool end_if_unused();
   // Asks the plugin for its state. Call save_state() while busy() is false. The generation calls
   // `told` once, on the I/O thread. While an earlier save() of the plugin still runs, `told` gets
   // the Error DeadlineExceeded.

@@ -7,11 +7,14 @@
 
 #include <optional>
 
+#include "base/process/spawn.h"
+
 namespace host::plugin {
 namespace asio = boost::asio;
 namespace {
 
-constexpr std::chrono::milliseconds kLook{1};  // for the last call's end
+constexpr std::chrono::milliseconds kLook{1};        // for the last call's end
+constexpr std::chrono::milliseconds kNextLook{200};  // for the same, when nothing waits for it
 
 // What save() and the coroutine that waits for it share.
 struct StateWait {
@@ -20,7 +23,28 @@ struct StateWait {
   std::optional<Result<SavedState>> state;
 };
 
+bool is_used(const std::weak_ptr<Generation>& generation) {
+  const auto alive = generation.lock();
+  return alive && !alive->end_if_unused();
+}
+
+// A route may keep the generation for days. Two owners of one state, with timers, would stand
+// beside each other meanwhile.
+asio::awaitable<void> end_when_unused(std::weak_ptr<Generation> generation) {
+  asio::steady_timer timer(co_await asio::this_coro::executor);
+  while (is_used(generation)) {
+    timer.expires_after(kNextLook);
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+}
+
 }  // namespace
+
+void Handover::end_at(std::shared_ptr<Generation> next) {
+  from_->release_calls_to(std::move(next));
+  spawn(io_, {"plugin", "ends a build that was replaced"}, end_when_unused(from_));
+  from_.reset();
+}
 
 asio::awaitable<Result<SavedState>> Handover::take_state(std::chrono::milliseconds timeout) {
   const asio::any_io_executor io = co_await asio::this_coro::executor;

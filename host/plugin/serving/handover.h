@@ -1,13 +1,14 @@
 // A hand-over passes a plugin's state from one generation to the next. During the hand-over, no
 // call runs in the old generation, and new calls are queued. Calls for which a running call waits
-// are not queued. The functions are called on the I/O
-// thread.
+// are not queued. The functions are called on the I/O thread.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "plugin/serving/generation.h"
 #include "plugin/wire/saved_state.h"
@@ -18,7 +19,8 @@ namespace host::plugin {
 // the queued calls run in the next generation if end_at() was called. Otherwise they run in `from`.
 class Handover {
  public:
-  explicit Handover(std::shared_ptr<Generation> from) : from_(std::move(from)) {
+  Handover(boost::asio::any_io_executor io, std::shared_ptr<Generation> from)
+      : io_(std::move(io)), from_(std::move(from)) {
     from_->hold_calls();
   }
   Handover(const Handover&) = delete;
@@ -33,12 +35,12 @@ class Handover {
   // worker there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
-  void end_at(std::shared_ptr<Generation> next) {
-    from_->release_calls_to(std::move(next));
-    from_.reset();
-  }
+  // The instance of `from` ends when its last call and its save() have ended, although routes can
+  // still have `from`.
+  void end_at(std::shared_ptr<Generation> next);
 
  private:
+  const boost::asio::any_io_executor io_;
   std::shared_ptr<Generation> from_;
 };
 

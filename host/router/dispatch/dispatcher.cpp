@@ -116,15 +116,13 @@ std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, to
 
 }  // namespace
 
-Dispatcher::Dispatcher(const Parts& parts)
+Dispatcher::Dispatcher(const Parts& parts, CheckTurns& turns)
     : parts_(parts),
-      check_turns_(parts_.clock),
+      check_turns_(turns),
       result_check_(parts_.result_bytes, check_turns_),
       post_tools_([this](tool::Call& call, const Route& route) { return run_post(call, route); }),
       approval_(parts_.router, parts_.permission, parts_.gate, parts_.live),
-      state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {
-  if (parts_.interceptors) parts_.interceptors->count_checks_in(check_turns_);
-}
+      state_(parts_.router, parts_.permission, parts_.session.sessions(), parts_.desk) {}
 
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();

@@ -68,7 +68,8 @@ class Dispatcher {
     tool::EndWatcher* ends = nullptr;             // null: the end of calls is not reported
     ResultFiles result_files = ResultFiles(nullptr, 0);
   };
-  explicit Dispatcher(const Parts& parts);
+  // `turns` limits the time of each principal's checks, and must outlive the Dispatcher.
+  Dispatcher(const Parts& parts, CheckTurns& turns);
 
   // Runs one call to its end and writes its audit line. The function returns one of these Errors:
   //   NotFound          The tool is unknown or hidden: the client gets the unknown-tool error.
@@ -90,9 +91,6 @@ class Dispatcher {
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
-
-  // Returns the object that limits the time of each principal's checks, for checks outside a call.
-  CheckTurns& check_turns() { return check_turns_; }
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
@@ -135,7 +133,7 @@ class Dispatcher {
 
   Parts parts_;
   Arguments arguments_;
-  CheckTurns check_turns_;
+  CheckTurns& check_turns_;
   ResultCheck result_check_;
   PostTools post_tools_;
   ApprovalStep approval_;

@@ -78,11 +78,12 @@ bool is_no_result_yet(const tool::CallResult& result) {
 
 Interceptors::Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                            std::vector<config::Interceptor> configured,
-                           std::uint64_t argument_bytes)
+                           std::uint64_t argument_bytes, CheckTurns& turns)
     : catalog_(catalog),
       executor_(executor),
       configured_(std::move(configured)),
-      argument_bytes_(argument_bytes) {}
+      argument_bytes_(argument_bytes),
+      turns_(turns) {}
 
 bool Interceptors::covers(const config::Interceptor& one, const tool::Call& call,
                           const Route& route) const {
@@ -233,7 +234,7 @@ std::optional<tool::CallResult> Interceptors::take_before(tool::Call& call, cons
                                                           const config::Interceptor& one,
                                                           Asked asked) const {
   if (!asked && is_open(one)) return std::nullopt;
-  if (!asked) return refused_by_failure(call, route, one, kind_of_failure(one), turns_);
+  if (!asked) return refused_by_failure(call, route, one, kind_of_failure(one), &turns_);
   add_context(call, one, *asked);
   if (!asked->refusal.empty()) {
     note(call, one, "refused the call");

@@ -47,9 +47,11 @@ class Interceptors {
   using Before = BeforeProgress;
 
   // `catalog` has the builds of the plugins that are in use. `argument_bytes` is the size limit for
-  // arguments that an interceptor has changed.
+  // arguments that an interceptor has changed. `turns` limits and counts the checks of arguments
+  // for which a BeforeCall function failed; `turns` must outlive the last call.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
-               std::vector<config::Interceptor> configured, std::uint64_t argument_bytes);
+               std::vector<config::Interceptor> configured, std::uint64_t argument_bytes,
+               CheckTurns& turns);
 
   // Returns true if an entry covers the call. An [[interceptor]] entry never covers the tools of
   // the plugin that it names.
@@ -83,10 +85,6 @@ class Interceptors {
   void on_failure(std::function<void(const std::string& plugin, const std::string& why)> act) {
     on_failure_ = std::move(act);
   }
-
-  // Limits and counts the checks of arguments for which a BeforeCall function failed. Before this
-  // function is called, these arguments are not checked. `turns` must outlive the last call.
-  void count_checks_in(CheckTurns& turns) { turns_ = &turns; }
 
   // Returns the interceptors that would run around a call of this tool, one line each, for
   // `toolpost explain`.
@@ -170,7 +168,7 @@ class Interceptors {
   executor::Executor& executor_;
   const std::vector<config::Interceptor> configured_;
   const std::uint64_t argument_bytes_;
-  CheckTurns* turns_ = nullptr;  // null: nobody counts the checks
+  CheckTurns& turns_;
   mutable Serving serving_;
   std::function<void(const std::string& plugin, const std::string& why)> on_failure_;
 };

@@ -163,7 +163,7 @@ void Changes::listen_in_portions(const Uris& uris) {
 void Changes::listen_to_others() {
   std::erase_if(ended_, [](const Uris& uris) { return !uris.empty(); });
   undivided_.clear();
-  divisions_ = joins_ = 0;
+  accepted_halves_ = joins_ = 0;
   std::set<std::uint64_t> unbegun;
   std::size_t old = 0;
   for (auto& [key, one] : listens_) {
@@ -194,7 +194,8 @@ void Changes::end_listens(const std::function<bool(const Listen&)>& is_meant) {
 void Changes::acknowledged(const protocol::Id& request) {
   for (auto& [key, one] : listens_) {
     if (std::to_string(one.number) != request) continue;
-    one.is_acknowledged = true;
+    const bool is_first = !std::exchange(one.is_acknowledged, true);
+    if (one.is_half && is_first) ++accepted_halves_;
     has_gap_ = std::exchange(one.has_gap, false) || has_gap_;
   }
   search();
@@ -301,7 +302,7 @@ void Changes::search() {
   has_gap_ = has_gap_ || (had_old && !undivided_.empty());
   end_listens([](const Listen& one) { return one.is_old; });
   if (had_old) return search();  // there is place now
-  if (divisions_ > 0 && joins_ < kMostJoins) return join();
+  if (accepted_halves_ > 0 && joins_ < kMostJoins) return join();
   std::size_t given_up = 0;
   for (const Uris& uris : std::exchange(undivided_, {})) given_up += uris.size();
   if (given_up > 0) line_.refused(given_up, why_refused_);
@@ -310,7 +311,7 @@ void Changes::search() {
 
 void Changes::join() {
   ++joins_;
-  divisions_ = 0;
+  accepted_halves_ = 0;
   Uris accepted;
   for (auto& [key, one] : listens_) {
     one.is_old = !one.uris.empty();
@@ -325,12 +326,13 @@ bool Changes::has_old_listens() const {
 }
 
 void Changes::divide(Uris uris) {
-  ++divisions_;
+  const std::uint64_t before = last_listen_;
   const auto middle = uris.begin() + static_cast<std::ptrdiff_t>(uris.size() / 2);
   Uris second(middle, uris.end());
   uris.erase(middle, uris.end());
   listen(std::move(uris));
   listen(std::move(second));
+  for (auto& [key, one] : listens_) one.is_half = one.is_half || key > before;
 }
 
 // The pauses double while nothing succeeds.

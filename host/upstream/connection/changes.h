@@ -65,6 +65,7 @@ class Changes {
     SteadyTime since{};
     bool is_acknowledged = false;
     bool has_gap = false;  // changes may have been missed before it was acknowledged
+    bool is_half = false;  // its resources were refused together with others
     bool is_old = false;   // it ends when the requests that replace it are acknowledged
   };
 
@@ -105,11 +106,11 @@ class Changes {
   std::set<std::string> refused_;  // resources that the upstream has refused alone
   Uris unsure_;                    // some of refused_, which the upstream may accept later
   bool has_told_refusal_ = false;
-  bool has_gap_ = false;       // a subscription ended before those that replace it began
-  std::size_t divisions_ = 0;  // number of divisions since join() was called
-  std::size_t joins_ = 0;      // number of calls of join() since the resources changed
-  std::vector<Uris> ended_;    // subscriptions that are made again after the pause
-  bool ended_missed_ = false;  // one of ended_ may have missed changes
+  bool has_gap_ = false;             // a subscription ended before those that replace it began
+  std::size_t accepted_halves_ = 0;  // number since join() was called
+  std::size_t joins_ = 0;            // number of calls of join() since the resources changed
+  std::vector<Uris> ended_;          // subscriptions that are made again after the pause
+  bool ended_missed_ = false;        // one of ended_ may have missed changes
   std::chrono::milliseconds pause_{0};
   boost::asio::steady_timer pause_timer_;
 };

@@ -6,10 +6,10 @@
 #include "base/log.h"
 #include "base/text/visible.h"
 #include "json/excerpt.h"
-#include "json/member_scan.h"
 #include "protocol/foreign_questions.h"
 #include "protocol/mcp.h"
 #include "protocol/notifications.h"
+#include "upstream/connection/arrival.h"
 
 namespace host::upstream {
 namespace {
@@ -19,29 +19,6 @@ using boost::system::error_code;
 constexpr std::size_t kShownGarbage = 120;
 // Bytes of a message that is read on the I/O thread, within a millisecond.
 constexpr std::size_t kMostReadHere = 64u << 10u;
-constexpr std::chrono::hours kLongestReading{1};  // it ends earlier
-
-// The request that a text answers, as far as can be seen without reading it; empty: none.
-protocol::Id answered_by(std::string_view text) {
-  json::MemberScan scan("id");
-  scan.take(text);
-  return scan.has("method") ? protocol::Id() : protocol::Id(scan.kept());
-}
-
-Answer answer_of(const protocol::Message& message, json::Document tree) {
-  Answer answer;
-  if (message.result) {
-    answer.kind = Answer::Kind::Result;
-    answer.result = message.result;
-  } else {
-    answer.kind = Answer::Kind::Refused;
-    answer.refusal = protocol::read_error(*message.error);
-    answer.required = protocol::read_required(*message.error);
-    answer.modern_refusal = protocol::is_modern_error(*message.error);
-  }
-  answer.tree = std::move(tree);
-  return answer;
-}
 
 void tell(std::unique_ptr<Request> request, Answer answer) {
   if (request && request->on_answer) request->on_answer(std::move(answer));
@@ -66,7 +43,7 @@ Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transpor
                                      {"count", std::to_string(count)},
                                      {"reason", settings_.secrets->hide(marked(why))}});
                      }}),
-      flood_(settings_.messages_per_second),
+      pace_(*transport_, settings_.messages_per_second),
       start_timer_(io_),
       probe_timer_(io_) {}
 
@@ -248,33 +225,6 @@ void Connection::reply(std::string text, const protocol::Id& id) {
 
 // ---- what comes
 
-struct Connection::Arrival {
-  std::vector<json::Document> messages;  // null: something that is no message
-  std::shared_ptr<const void> reading;   // of a long message, see Answer
-  bool is_batch = false;
-  bool is_cut = false;  // the batch had more
-};
-
-// Servers of 2025-03-26 may send several messages at once. An array of more messages than may come
-// in a second is read up to that number. nullopt: it is no JSON. Any thread.
-std::optional<Connection::Arrival> Connection::arrival_of(std::string_view text, double most) {
-  auto tree = json::parse(text);
-  if (!tree) return std::nullopt;
-  Arrival arrival;
-  arrival.is_batch = tree->root().IsArray();
-  if (!arrival.is_batch) {
-    arrival.messages.push_back(*std::move(tree));
-    return arrival;
-  }
-  for (const json::Value& one : tree->root().GetArray()) {
-    arrival.is_cut = most < static_cast<double>(arrival.messages.size() + 1);
-    if (arrival.is_cut) break;
-    json::Document& message = arrival.messages.emplace_back();
-    if (one.IsObject()) message.root() = json::copy(one, message.allocator());
-  }
-  return arrival;
-}
-
 void Connection::message(std::string_view text, const protocol::Id& request) {
   if (state_ != State::Opening && state_ != State::Ready) return;
   if (settings_.jobs && text.size() > kMostReadHere) return read_aside(std::string(text), request);
@@ -282,24 +232,6 @@ void Connection::message(std::string_view text, const protocol::Id& request) {
   auto arrival = arrival_of(text, settings_.messages_per_second);
   if (!arrival) return take_unreadable(text, answered_by(text));
   take_arrival(*std::move(arrival), text.substr(0, kShownGarbage), request);
-}
-
-// Meanwhile nothing more is read from the upstream, so that only few long messages are in memory.
-std::shared_ptr<const void> Connection::hold_reading() {
-  ++being_read_;
-  pause_reading();
-  return {this, [alive = alive_](Connection* self) {
-            if (*alive && --self->being_read_ == 0) self->pause_reading();
-          }};
-}
-
-// A pause replaces the one before in the transport, so only this function makes one: the longest
-// that is due.
-void Connection::pause_reading() {
-  using std::chrono::milliseconds;
-  const auto flood = std::chrono::ceil<milliseconds>(flood_until_ - steady_now());
-  const milliseconds due = std::max(flood, milliseconds(0));
-  transport_->pause_reading(being_read_ > 0 ? milliseconds(kLongestReading) : due);
 }
 
 void Connection::read_aside(std::string text, const protocol::Id& request) {
@@ -316,7 +248,7 @@ void Connection::read_aside(std::string text, const protocol::Id& request) {
         reading->text.resize(std::min(reading->text.size(), kShownGarbage));
         return false;
       },
-      [this, alive = alive_, reading, request, hold = hold_reading()] {
+      [this, alive = alive_, reading, request, hold = pace_.hold()] {
         if (!*alive || (state_ != State::Opening && state_ != State::Ready)) return;
         if (reading->arrival) reading->arrival->reading = hold;
         take_aside(std::move(reading->arrival), reading->text, reading->answers, request);
@@ -339,7 +271,7 @@ void Connection::take_aside(std::optional<Arrival> arrival, std::string_view sta
 }
 
 void Connection::after_messages(std::function<void()> act) {
-  if (being_read_ == 0) return act();
+  if (!pace_.is_held()) return act();
   settings_.jobs->run([] { return false; },
                       [alive = alive_, act = std::move(act)] {
                         if (*alive) act();
@@ -367,13 +299,13 @@ void Connection::take_arrival(Arrival arrival, std::string_view start,
     if (one.root().IsObject()) {
       take_one(std::move(one), start, request, arrival.reading);
     } else {
-      count_against_flood();
+      pace_.count();
       count_dropped("garbage");
     }
     if (!*alive) return;
   }
   if (arrival.is_cut) count_dropped("batch");
-  if (arrival.messages.empty()) count_against_flood();
+  if (arrival.messages.empty()) pace_.count();
 }
 
 // No message of JSON-RPC. Whose answer it would be may not wait.
@@ -408,16 +340,8 @@ void Connection::count_dropped(std::string_view reason) {
   if (events_.on_dropped) events_.on_dropped(reason);
 }
 
-void Connection::count_against_flood() {
-  const SteadyTime now = steady_now();
-  const auto pause = flood_.take(now);
-  if (pause.count() == 0) return;
-  flood_until_ = now + pause;
-  if (being_read_ == 0) pause_reading();
-}
-
 void Connection::take_garbage(std::string_view text) {
-  count_against_flood();
+  pace_.count();
   count_dropped("garbage");
   if (!first_garbage_.empty()) return;
   const bool is_cut = text.size() >= kShownGarbage;
@@ -434,18 +358,18 @@ void Connection::take_response(const protocol::Message& message, json::Document 
     // This work is the host's own wish. The answer may destroy this object.
     const auto budget = settings_.budget;
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
-    Answer answer = answer_of(message, std::move(tree));
+    Answer answer = Answer::of(message, std::move(tree));
     answer.reading = std::move(reading);
     tell(std::move(request), std::move(answer));
     if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
     return;
   }
   count_dropped("unexpected");
-  count_against_flood();
+  pace_.count();
 }
 
 void Connection::take_request(const protocol::Message& message, const protocol::Id& request) {
-  count_against_flood();
+  pace_.count();
   if (message.method == "ping") return reply(protocol::empty_answer(message.id), message.id);
   const bool may_ask = state_ == State::Ready && era_ == Era::Legacy;
   if (may_ask && protocol::is_question(message.method)) return take_question(message, request);
@@ -482,7 +406,7 @@ void Connection::refuse(const protocol::Id& question, int code, const std::strin
 }
 
 void Connection::take_notification(const protocol::Message& message, const protocol::Id& request) {
-  count_against_flood();
+  pace_.count();
   static const json::Value kNone(rapidjson::kObjectType);
   const json::Value& params = message.params ? *message.params : kNone;
   const auto changed = [this](ListKind kind) {

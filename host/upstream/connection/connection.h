@@ -24,7 +24,7 @@
 #include "protocol/client_requests.h"
 #include "upstream/connection/budget.h"
 #include "upstream/connection/changes.h"
-#include "upstream/connection/flood.h"
+#include "upstream/connection/reading_pace.h"
 #include "upstream/connection/requests.h"
 #include "upstream/connection/secrets.h"
 
@@ -57,6 +57,8 @@ struct ConnectionSettings {
   // The values that logs must not show.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
+
+struct Arrival;
 
 enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
 
@@ -146,11 +148,7 @@ class Connection final : private TransportListener {
   void give_up(Error why);
 
   // messages
-  struct Arrival;
-  static std::optional<Arrival> arrival_of(std::string_view text, double most);
   void read_aside(std::string text, const protocol::Id& request);
-  std::shared_ptr<const void> hold_reading();
-  void pause_reading();
   void take_aside(std::optional<Arrival> arrival, std::string_view start,
                   const protocol::Id& answers, const protocol::Id& request);
   void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
@@ -170,7 +168,6 @@ class Connection final : private TransportListener {
   void take_question(const protocol::Message& message, const protocol::Id& request);
   void take_notification(const protocol::Message& message, const protocol::Id& request);
   void take_log(const json::Value& params, const protocol::Id& request);
-  void count_against_flood();
 
   void transmit(RequestNumber number, const Request& request);
   void reply(std::string text, const protocol::Id& id);
@@ -193,11 +190,9 @@ class Connection final : private TransportListener {
   protocol::ServerSelf self_;
   Requests requests_;
   Changes changes_;
-  Flood flood_;
-  SteadyTime flood_until_{};  // nothing is read before this time, see count_against_flood()
+  ReadingPace pace_;
   std::string first_garbage_;
   SteadyTime message_began_{};
-  std::size_t being_read_ = 0;   // long messages that a JobThread reads; see hold_reading()
   std::optional<Error> reason_;  // the host's reason for the end; replaces the transport's
   // The timer runs until the connection is ready (start_timeout), and again from close() until the
   // connection has ended (close_timeout).

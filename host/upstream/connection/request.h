@@ -36,6 +36,8 @@ struct Answer {
   // upstream. The last copy must be released on the I/O thread.
   std::shared_ptr<const void> reading;
 
+  // `message` is a response, and points into `tree`.
+  static Answer of(const protocol::Message& message, json::Document tree);
   static Answer failed(Reached reached, Error why) {
     Answer answer;
     answer.reached = reached;

@@ -20,10 +20,6 @@ constexpr std::uint32_t kMostUnreachable = 3;
 // A server should end a response with its answer. One that does not may not use up the streams.
 constexpr std::size_t kMostAnsweredOpen = 8;
 constexpr std::size_t kMostSessionBytes = 1024;
-constexpr milliseconds kFirstRetry{1000};
-constexpr milliseconds kLeastPause{50};
-constexpr milliseconds kMostStandingPause{60'000};
-constexpr std::chrono::seconds kLastingStream{5};
 constexpr milliseconds kFarewell{2000};
 
 outbound::StreamLimits head_within(milliseconds time) {
@@ -241,7 +237,7 @@ void HttpSession::ended(Key key, Exchange::Outcome outcome) {
 void HttpSession::try_again(Key key) {
   Sent& sent = sent_.at(key);
   sent.exchange = nullptr;
-  sent.pause = std::make_unique<boost::asio::steady_timer>(io_, kFirstRetry);
+  sent.pause = std::make_unique<boost::asio::steady_timer>(io_, retry_pause(std::nullopt));
   sent.pause->async_wait([weak = weak_from_this(), key](error_code error) {
     const auto there = weak.lock();
     if (error || !there || there->is_closing_) return;
@@ -276,7 +272,7 @@ void HttpSession::resume(Key key) {
   ++sent.resumptions;
   sent.exchange = nullptr;
   sent.pause = std::make_unique<boost::asio::steady_timer>(io_);
-  sent.pause->expires_after(std::max(sent.retry.value_or(kFirstRetry), kLeastPause));
+  sent.pause->expires_after(retry_pause(sent.retry));
   sent.pause->async_wait([weak = weak_from_this(), key](error_code error) {
     const auto there = weak.lock();
     if (there && !error) there->reopen(key);
@@ -383,7 +379,7 @@ void HttpSession::open_standing_again() {
 void HttpSession::standing_opened() {
   standing_.is_open = true;
   standing_.was_open = true;
-  standing_.opened = steady_now();
+  standing_.pauses.opened();
   if (std::exchange(standing_.has_gap, false) && listener_) listener_->missed();
 }
 
@@ -404,22 +400,12 @@ void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
   }
   // Where events have ids, the server sends those that were missed.
   standing_.has_gap = standing_.has_gap || !outcome.had_events || standing_.last_id.empty();
-  standing_.pause = std::make_unique<boost::asio::steady_timer>(io_, standing_pause(outcome));
+  standing_.pause =
+      std::make_unique<boost::asio::steady_timer>(io_, standing_.pauses.next(outcome));
   standing_.pause->async_wait([weak = weak_from_this()](error_code error) {
     const auto there = weak.lock();
     if (there && !error) there->open_standing();
   });
-}
-
-// As long as the server says. Otherwise it doubles while the stream does not last.
-std::chrono::milliseconds HttpSession::standing_pause(const Exchange::Outcome& outcome) {
-  const bool lasted = outcome.had_events && steady_now() - standing_.opened >= kLastingStream;
-  if (lasted) standing_.doublings = 0;
-  if (outcome.retry) standing_.retry = outcome.retry;
-  const milliseconds first = std::max(standing_.retry.value_or(kFirstRetry), kLeastPause);
-  if (outcome.had_events && standing_.retry) return first;
-  const unsigned doublings = std::min(standing_.doublings++, 10u);
-  return std::min(kMostStandingPause, first * (1 << doublings));
 }
 
 // ---- pauses and ends

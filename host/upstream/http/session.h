@@ -24,6 +24,7 @@
 #include "upstream/connection/transport.h"
 #include "upstream/http/exchange.h"
 #include "upstream/http/http_transport.h"
+#include "upstream/http/retry_pause.h"
 
 namespace host::upstream {
 
@@ -65,9 +66,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool is_open = false;
     bool was_open = false;
     bool has_gap = false;  // messages may have been lost since the last open stream
-    std::optional<std::chrono::milliseconds> retry;  // pause requested by the server
-    SteadyTime opened{};
-    unsigned doublings = 0;  // how often the pause doubled since a stream last stayed open for long
+    StandingPause pauses;
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;
@@ -96,7 +95,6 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void open_standing_again();
   void standing_opened();
   void standing_ended(const Exchange::Outcome& outcome);
-  milliseconds standing_pause(const Exchange::Outcome& outcome);
   bool is_alive() const;
   std::vector<std::shared_ptr<Exchange>> exchanges() const;
   void fail(const protocol::Id& id, Reached reached, const Error& why);

@@ -2,12 +2,14 @@
 // keeper ends the server and all processes that the server started in each of three cases: when the
 // host orders the end, when the server itself ends, and when the host has ended for any reason.
 //
-//     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES[:REPORTS]] COMMAND ARGUMENT...
+//     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES[:REPORTS[:OPEN_FILES]]] COMMAND ARGUMENT...
 //
 // FILE_BYTES limits each file that the server writes, and MEMORY_BYTES the memory of each of its
 // processes. 0 means that the keeper sets no limit. REPORTS is 1 if the command is toolpost-confine
 // (confine/order.h), which then inherits kKeeperStatus and writes lines of its own to it
-// (confine/report.h). Otherwise REPORTS is 0.
+// (confine/report.h). Otherwise REPORTS is 0. OPEN_FILES is the soft limit of descriptors of the
+// keeper and the server, because the host has raised its own (base/process/open_files.h). 0 means
+// that they keep the host's limit.
 //
 // The server inherits the keeper's standard input, output and error, its environment and its
 // working folder.

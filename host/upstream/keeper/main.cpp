@@ -42,6 +42,7 @@ struct Terms {
   unsigned long long file_bytes = 0;  // 0: no limit
   unsigned long long memory_bytes = 0;
   bool reports = false;  // the command writes to kKeeperStatus too
+  unsigned long long open_files = 0;
 };
 
 Terms terms_in(const char* text) {
@@ -51,6 +52,7 @@ Terms terms_in(const char* text) {
   if (*rest == ':') terms.file_bytes = strtoull(rest + 1, &rest, 10);
   if (*rest == ':') terms.memory_bytes = strtoull(rest + 1, &rest, 10);
   if (*rest == ':') terms.reports = strtol(rest + 1, &rest, 10) != 0;
+  if (*rest == ':') terms.open_files = strtoull(rest + 1, &rest, 10);
   return terms;
 }
 
@@ -202,7 +204,15 @@ void watch(Server& server, long grace_ms) {
   }
 }
 
+void lower_open_files(unsigned long long soft) {
+  rlimit limit{};
+  if (soft == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < soft) return;
+  limit.rlim_cur = soft;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int keep(const Terms& terms, char** command) {
+  lower_open_files(terms.open_files);
   fcntl(kKeeperControl, F_SETFD, FD_CLOEXEC);
   fcntl(kKeeperStatus, F_SETFD, FD_CLOEXEC);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/process/child_plan.h"
+#include "base/process/open_files.h"
 #include "upstream/confine/order.h"
 #include "upstream/keeper/control.h"
 #include "upstream/stdio/session_end.h"
@@ -61,12 +62,12 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 std::string terms_of(const ChildSettings& settings) {
+  const std::uint64_t reports = settings.sandbox ? 1 : 0;
   std::string terms = std::to_string(settings.grace.count());
-  if (settings.file_bytes != 0 || settings.memory_bytes != 0 || settings.sandbox) {
-    terms +=
-        ":" + std::to_string(settings.file_bytes) + ":" + std::to_string(settings.memory_bytes);
-  }
-  return settings.sandbox ? terms + ":1" : terms;
+  for (const std::uint64_t term :
+       {settings.file_bytes, settings.memory_bytes, reports, open_files_of_programs()})
+    terms += ":" + std::to_string(term);
+  return terms;
 }
 
 void add_confinement(const ChildSettings& settings, std::vector<std::string>& words) {

@@ -140,6 +140,45 @@ TEST_P(HandoverTest, EndsTheInstanceThatGaveItsStateAwayThoughARouteIsLeft) {
   EXPECT_EQ(text_in(answer), "4");
 }
 
+class EndAfterHandover : public HandoverTest {
+ protected:
+  EndAfterHandover() {
+    fs::create_directory(granted_);
+    if (GetParam() == config::Isolation::Worker) settings().fs = {{granted_.string(), true}};
+    options_.plugins.handover_timeout = 100ms;
+  }
+  void replace_it() {
+    put("two");
+    ASSERT_TRUE(serves("two"));
+    EXPECT_EQ(text("count"), "1") << "it could not hand its state over";
+    EXPECT_FALSE(fs::exists(granted_ / "ended"));
+    open_gate(granted_);
+    EXPECT_TRUE(run_until([&] { return fs::exists(granted_ / "ended"); }));
+  }
+  const fs::path granted_ = folder_ / "granted";
+};
+INSTANTIATE_TEST_SUITE_P(Both, EndAfterHandover,
+                         ::testing::Values(config::Isolation::Worker, config::Isolation::Inline),
+                         isolation_name);
+
+TEST_P(EndAfterHandover, ComesWithTheEndOfTheLastCallThoughARouteIsLeft) {
+  count_to_three();
+  EXPECT_EQ(text("tell_end", gate_in(granted_, "ended")), "noted");
+  const Running busy = begin("until", gate_in(granted_));  // has a route too
+  replace_it();
+  EXPECT_EQ(text_in(finish(busy)), "open");
+}
+
+TEST_P(EndAfterHandover, ComesWithTheEndOfItsSaveThoughARouteIsLeft) {
+  count_to_three();
+  EXPECT_EQ(text("tell_end", gate_in(granted_, "ended")), "noted");
+  EXPECT_EQ(text("hold_save", gate_in(granted_)), "held");
+  const tool::Entry before = *catalog_.snapshot()->find("count");
+  replace_it();
+  const Answer answer = finish(begin_on(before.provider, before.tool, tool::Function::Call, "{}"));
+  EXPECT_EQ(text_in(answer), "2") << "by the new build";
+}
+
 TEST_P(HandoverTest, AnApprovedCallByARouteFromBeforeDoesNotRunInTheNewBuild) {
   count_to_three();
   const tool::Entry before = *catalog_.snapshot()->find("count");

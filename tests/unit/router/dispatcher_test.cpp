@@ -83,9 +83,11 @@ struct Road : testing::Test {
     PermissionStep permission(rules, executor);
     approval::Gate gate(ask_client);
     Idempotency idempotency(loop.io.get_executor(), nullptr, {});
-    Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
-                           1u << 20u, metrics, live, idempotency, SessionStep(nullptr), nullptr,
-                           nullptr, callers});
+    CheckTurns turns(system_clock());
+    Dispatcher dispatcher(
+        {router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u, metrics,
+         live, idempotency, SessionStep(nullptr), nullptr, nullptr, callers},
+        turns);
     tool::Call made;
     made.passport = test::passport_with([&](tool::Passport& passport) {
       passport.call = "c1";

@@ -38,6 +38,7 @@ struct Around : testing::Test {
   tool::Catalog catalog;
   std::vector<config::Interceptor> configured;
   std::shared_ptr<test::FakeProvider> worker = std::make_shared<test::FakeProvider>("worker");
+  CheckTurns turns{system_clock()};
   std::vector<std::string> steps;  // what ran, in its order
   tool::Call call;
 
@@ -88,13 +89,13 @@ struct Around : testing::Test {
   }
   Result<std::optional<tool::CallResult>> before() {
     executor::Executor executor(loop.io.get_executor());
-    Interceptors interceptors(catalog, executor, configured, 1000);
+    Interceptors interceptors(catalog, executor, configured, 1000, turns);
     const Route to = route();
     return loop.get(interceptors.before(call, to));
   }
   Result<tool::CallResult> around(Interceptors::Run run = nullptr) {
     executor::Executor executor(loop.io.get_executor());
-    Interceptors interceptors(catalog, executor, configured, 1000);
+    Interceptors interceptors(catalog, executor, configured, 1000, turns);
     const Route to = route();
     const Interceptors::Run work = [this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
       steps.emplace_back("run");
@@ -202,7 +203,7 @@ TEST_F(Around, AFailureBeforeTheCallRefusesItUnlessTheEntryIsOpen) {
 TEST_F(Around, TheOperatorWhoAsksIsToldWhyOneFailed) {
   add("a", failing(Function::BeforeCall));
   executor::Executor executor(loop.io.get_executor());
-  Interceptors interceptors(catalog, executor, configured, 1000);
+  Interceptors interceptors(catalog, executor, configured, 1000, turns);
   std::string told;
   interceptors.on_failure(
       [&told](const std::string& plugin, const std::string& why) { told = plugin + ": " + why; });
@@ -272,7 +273,7 @@ struct AtOnce : Around {
   }
   BeforeProgress before_at_once() {
     executor::Executor executor(loop.io.get_executor());
-    Interceptors interceptors(catalog, executor, configured, 1000);
+    Interceptors interceptors(catalog, executor, configured, 1000, turns);
     return interceptors.before_at_once(call, route());
   }
 };
@@ -388,7 +389,7 @@ TEST_F(AtOnce, OnlyWhatThePluginHasSurroundsTheRun) {
   const auto around_of = [this](tool::Intercepts has) {
     std::static_pointer_cast<test::FakeProvider>(catalog.plugin("a"))->offered.intercepts = has;
     executor::Executor executor(loop.io.get_executor());
-    Interceptors interceptors(catalog, executor, configured, 1000);
+    Interceptors interceptors(catalog, executor, configured, 1000, turns);
     return interceptors.around_of(call, route());
   };
   add("a", on(Function::BeforeCall, ""));
@@ -402,7 +403,7 @@ TEST_F(AtOnce, OnlyWhatThePluginHasSurroundsTheRun) {
   EXPECT_EQ(around_of({}), Interceptors::Around::Enter) << "which is a failure";
   catalog.set("a", nullptr);
   executor::Executor executor(loop.io.get_executor());
-  Interceptors interceptors(catalog, executor, configured, 1000);
+  Interceptors interceptors(catalog, executor, configured, 1000, turns);
   EXPECT_EQ(interceptors.around_of(call, route()), Interceptors::Around::Enter) << "also a failure";
 }
 

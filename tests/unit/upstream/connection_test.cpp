@@ -74,9 +74,10 @@ class ConnectionTest : public ::testing::Test {
         R"({"notifications":{},"_meta":{"io.modelcontextprotocol/subscriptionId":)" +
         id + "}}}");
   }
-  void refuse_listen(const std::string& id) {
+  void refuse_listen(const std::string& id, int code = -32602) {
     over_.insert(id);
-    say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":-32602,"message":"too many"}})");
+    say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":)" + std::to_string(code) +
+        R"(,"message":"too many"}})");
   }
   RequestNumber call(std::vector<std::string>& into) {
     Request request;
@@ -349,6 +350,30 @@ TEST_F(ConnectionTest, ResourcesThatAreRefusedForAFaultAreAskedForAgain) {
   EXPECT_THAT(listens(), ElementsAre("lists"));
   run_until([&] { return listens().size() == 3; });
   EXPECT_THAT(listens(), ElementsAre("lists", "1", "1"));
+}
+
+TEST_F(ConnectionTest, WhatIsRefusedForAFaultAgainLetsTheSubscriptionsOfOthersBe) {
+  become_modern();
+  connection_->follow({"x:a", "x:bad1", "x:bad2", "x:bad3", "x:bad4", "x:bad5"});
+  std::size_t at = 2;
+  std::size_t good = 0;
+  const auto answer_all = [&] {
+    for (; at < state_->sent.size(); ++at) {
+      const Outgoing one = state_->sent[at];
+      if (one.method != "subscriptions/listen") continue;
+      if (one.text.find("x:a") != std::string::npos) ++good;
+      one.text.find("x:bad") == std::string::npos ? acknowledge(one.id)
+                                                  : refuse_listen(one.id, -32603);
+    }
+  };
+  answer_all();
+  EXPECT_THAT(listens(), ElementsAre("lists", "1"));
+  const std::size_t before = std::exchange(good, 0);
+  EXPECT_GT(before, 0u);
+  run_until([&] { return state_->sent.size() > at; });
+  answer_all();
+  EXPECT_EQ(good, 0u);
+  EXPECT_THAT(listens(), ElementsAre("lists", "1"));
 }
 
 TEST_F(ConnectionTest, ManyRefusedResourcesCostTheOthersNothing) {

@@ -1,4 +1,5 @@
-// A store that notes how many deliveries one transaction takes, and that can fail to list.
+// A store that notes how many deliveries one transaction takes, and that can fail to list and to
+// change.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +15,22 @@
 
 namespace host::test {
 
+// Each is for the next call.
+struct WebhookFaults {
+  std::atomic<bool> list = false;
+  std::atomic<bool> change = false;
+};
+
 class TakingWebhooks final : public store::WebhookStore {
  public:
-  TakingWebhooks(store::WebhookStore& real, std::atomic<std::uint64_t>& most,
-                 std::atomic<bool>* fails_next_list)
-      : real_(real), most_(most), fails_next_list_(fails_next_list) {}
+  TakingWebhooks(store::WebhookStore& real, std::atomic<std::uint64_t>& most, WebhookFaults* faults)
+      : real_(real), most_(most), faults_(faults) {}
 
   Result<Added> add(const store::WebhookRecord& record) override { return real_.add(record); }
   Result<std::optional<store::WebhookRecord>> change(
       std::string_view id, const std::function<Result<void>(store::WebhookRecord&)>& act) override {
+    if (faults_ && faults_->change.exchange(false))
+      return Error{ErrorKind::Io, "the change cannot be stored"};
     return real_.change(id, act);
   }
   Result<bool> remove(std::string_view id) override { return real_.remove(id); }
@@ -30,7 +38,7 @@ class TakingWebhooks final : public store::WebhookStore {
     return real_.find(id);
   }
   Result<std::vector<store::WebhookRecord>> list() override {
-    if (fails_next_list_ && fails_next_list_->exchange(false))
+    if (faults_ && faults_->list.exchange(false))
       return Error{ErrorKind::Io, "the list cannot be read"};
     return real_.list();
   }
@@ -61,16 +69,15 @@ class TakingWebhooks final : public store::WebhookStore {
  private:
   store::WebhookStore& real_;
   std::atomic<std::uint64_t>& most_;
-  std::atomic<bool>* const fails_next_list_;
+  WebhookFaults* const faults_;
 };
 
 class TakingStore final : public ForwardingStore {
  public:
   // The numbers outlive it.
   TakingStore(std::unique_ptr<store::Store> real, std::atomic<std::uint64_t>& most,
-              std::atomic<bool>* fails_next_list = nullptr)
-      : ForwardingStore(std::move(real)),
-        webhooks_(ForwardingStore::webhooks(), most, fails_next_list) {}
+              WebhookFaults* faults = nullptr)
+      : ForwardingStore(std::move(real)), webhooks_(ForwardingStore::webhooks(), most, faults) {}
 
   store::WebhookStore& webhooks() override { return webhooks_; }
 

@@ -32,7 +32,7 @@ class WebhooksTest : public ::testing::Test {
           HOST_TRY_ASSIGN(std::unique_ptr<store::Store> opened,
                           store::open_sqlite_store(folder_ / "toolpost.db", system_clock(), {}));
           return std::unique_ptr<store::Store>(
-              std::make_unique<test::TakingStore>(std::move(opened), most_taken_, &fails_list_));
+              std::make_unique<test::TakingStore>(std::move(opened), most_taken_, &faults_));
         });
     Webhooks::Settings settings;
     settings.sender.loopback = {receiver_.origin()};
@@ -58,6 +58,13 @@ class WebhooksTest : public ::testing::Test {
     return std::move(**done);
   }
   void until(const std::function<bool()>& is_so) { ASSERT_TRUE(test::run_until(loop_.io, is_so)); }
+  void answer_all(const std::string& text) {
+    for (std::size_t i = 0; i < receiver_.peers.size(); ++i) {
+      if (!receiver_.peers[i]->in.ends_with("}")) continue;
+      receiver_.peers[i]->in.clear();
+      receiver_.write(i, text);
+    }
+  }
   WebhookRecord add() {
     Wanted wanted;
     wanted.url = receiver_.origin() + "/hook";
@@ -71,7 +78,7 @@ class WebhooksTest : public ::testing::Test {
   test::RunLoop loop_;
   test::HttpServer receiver_{loop_.io};
   std::atomic<std::uint64_t> most_taken_ = 0;
-  std::atomic<bool> fails_list_ = false;
+  test::WebhookFaults faults_;
   Owner owner_;
   std::shared_ptr<store::Desk> desk_;
   std::shared_ptr<Webhooks> webhooks_;
@@ -79,16 +86,39 @@ class WebhooksTest : public ::testing::Test {
 
 TEST_F(WebhooksTest, ARegistrationThatIsStoredIsAnsweredThoughTheListCannotBeRead) {
   ASSERT_TRUE(get(webhooks_->start()));
-  fails_list_ = true;
+  faults_.list = true;
   const WebhookRecord made = add();
-  EXPECT_FALSE(fails_list_);
+  EXPECT_FALSE(faults_.list);
   EXPECT_NE(made.secret, "");
   until([&] { return webhooks_->unknown_of("anna", {made.id}).empty(); });
-  fails_list_ = true;
+  faults_.list = true;
   const auto removed = get(webhooks_->remove(owner_, made.id));
   ASSERT_TRUE(removed);
   EXPECT_TRUE(*removed);
   until([&] { return !webhooks_->has_any(); });
+}
+
+TEST_F(WebhooksTest, AWebhookWhoseDisablingCannotBeStoredGoesOnAndIsDisabledLater) {
+  std::string disabled;
+  webhooks_->on_disabled([&](const WebhookRecord& record) { disabled = record.reason; });
+  ASSERT_TRUE(get(webhooks_->start()));
+  webhooks_->deliver("here");
+  const WebhookRecord made = add();
+  const auto tell_until = [&](const std::function<bool()>& is_so) {
+    webhooks_->tell(Type::CallFinished, {"anna", "", {}, "{}"});
+    until([&] {
+      answer_all("HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n");
+      return is_so();
+    });
+  };
+  faults_.change = true;
+  tell_until([&] { return !faults_.change; });
+  EXPECT_EQ(disabled, "");
+  tell_until([&] { return !disabled.empty(); });
+  EXPECT_EQ(disabled, "the receiver answered 410 Gone");
+  const auto found = get(webhooks_->find(owner_, made.id));
+  ASSERT_TRUE(found && *found);
+  EXPECT_FALSE((*found)->enabled);
 }
 
 TEST_F(WebhooksTest, ATestEndsWithTheHost) {

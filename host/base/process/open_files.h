@@ -1,0 +1,16 @@
+// The limit of this process's open descriptors. Each connection, worker and upload needs some. The
+// usual soft limit of 1,024 is for programs that call select(), which the host does not call.
+#pragma once
+
+#include <cstdint>
+
+namespace host {
+
+// Raises the soft limit to the hard limit.
+void raise_open_files();
+
+// Returns the soft limit that programs must get again which the host starts: the soft limit from
+// before raise_open_files(). 0 means that the soft limit was not raised.
+std::uint64_t open_files_of_programs();
+
+}  // namespace host

@@ -1,0 +1,29 @@
+// Reads a text from an upstream into JSON-RPC messages. Any thread can call the functions.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "json/json.h"
+#include "protocol/json_rpc.h"
+
+namespace host::upstream {
+
+struct Arrival {
+  std::vector<json::Document> messages;  // null: something that is no message
+  std::shared_ptr<const void> reading;   // of a long message, see Answer
+  bool is_batch = false;
+  bool is_cut = false;  // the batch had more
+};
+
+// Servers of 2025-03-26 may send several messages at once. An array of more than `most` messages is
+// read up to that number. Returns nullopt if the text is no JSON.
+std::optional<Arrival> arrival_of(std::string_view text, double most);
+
+// Returns the id of the request that a text answers, as far as this can be seen without reading the
+// text. An empty id means that the text answers none.
+protocol::Id answered_by(std::string_view text);
+
+}  // namespace host::upstream
