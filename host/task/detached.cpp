@@ -291,19 +291,18 @@ bool Detached::ends_by_its_call(const Record& record) const {
 }
 
 void Detached::end_session(std::string_view session) {
-  for (const RecordPtr& record : parts_.records.open()) {
-    if (!ends_by_its_call(*record) && record->session == session)
+  for (const RecordPtr& record : parts_.records.open_in(session)) {
+    if (!ends_by_its_call(*record))
       end_with(record, tool::kSessionEnded, "The session of this call has ended.", kByHost);
   }
 }
 
 void Detached::end_of_tools(std::string_view session,
                             const std::set<std::string, std::less<>>& removed) {
-  for (const RecordPtr& record : parts_.records.open()) {
+  for (const RecordPtr& record : parts_.records.open_in(session)) {
     const bool is_tasks_own =
         record->made_by == tool::MadeBy::TaskClient && record->executes == tool::Executes::Host;
-    if (record->session != session || record->state != RecordState::Pending || is_tasks_own ||
-        !removed.contains(record->tool))
+    if (record->state != RecordState::Pending || is_tasks_own || !removed.contains(record->tool))
       continue;
     end_with(record, tool::kToolRemoved,
              "The session's client has removed \"" + record->tool +

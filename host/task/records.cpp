@@ -116,19 +116,21 @@ void Records::count(const Record& record, bool add) {
   if (!add) {
     owned.ids.erase(place);
     by_expiry_.erase(end);
-    open_.erase(record.id);
     if (owned.ids.empty()) by_principal_.erase(by_principal_.find(record.principal));
     return;
   }
   owned.ids.insert(place);
   if (record.expires != WallTime{}) by_expiry_.insert(end);
-  if (!record.is_over()) open_.insert(record.id);
 }
 
 void Records::put(Entry& at, RecordPtr record) {
-  if (at.record) count(*at.record, false);
+  if (at.record) {
+    count(*at.record, false);
+    open_.remove(*at.record);
+  }
   at.record = std::move(record);
   count(*at.record, true);
+  open_.add(at.record);
 }
 
 RecordPtr Records::add(Record record, std::string_view by) {
@@ -224,6 +226,7 @@ void Records::drop(const std::string& id) {
   if (at == entries_.end()) return;
   const RecordPtr record = at->second.record;
   count(*record, false);
+  open_.remove(*record);
   entries_.erase(at);
   tell_gone(record);
 }
@@ -304,13 +307,6 @@ void Records::each_ended_of(std::string_view principal,
     const Entry& ended = entries_.at(id);
     if (ended.has_stored_end() && !visit(ended.record)) return;
   }
-}
-
-std::vector<RecordPtr> Records::open() const {
-  std::vector<RecordPtr> records;
-  records.reserve(open_.size());
-  for (const std::string& id : open_) records.push_back(find(id));
-  return records;
 }
 
 std::vector<RecordPtr> Records::ended() const {

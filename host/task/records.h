@@ -33,11 +33,10 @@
 #include "store/desk.h"
 #include "store/part/record_store.h"
 #include "store/part/webhook_store.h"
+#include "task/open_records.h"
 #include "tool/call/record.h"
 
 namespace host::task {
-
-using RecordPtr = std::shared_ptr<const tool::Record>;
 
 class Records {
  public:
@@ -100,7 +99,11 @@ class Records {
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
-  std::vector<RecordPtr> open() const;
+  std::vector<RecordPtr> open() const { return open_.all(); }
+  // Returns those of one session. Many sessions can end at once, and each end asks for them.
+  std::vector<RecordPtr> open_in(std::string_view session) const {
+    return open_.of_session(session);
+  }
   // Returns all records that have ended, in no particular order.
   std::vector<RecordPtr> ended() const;
 
@@ -196,7 +199,7 @@ class Records {
   std::unordered_map<std::string, Entry> entries_;
   std::map<std::string, Owned, std::less<>> by_principal_;
   std::set<std::pair<WallTime, std::string>> by_expiry_;
-  std::unordered_set<std::string> open_;
+  OpenRecords open_;
   std::unordered_set<std::string> failed_;  // ids whose last write failed
   std::unordered_set<std::string> beats_;   // ids with a heartbeat that the store does not have
   Sizes all_;

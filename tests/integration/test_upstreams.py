@@ -564,7 +564,12 @@ class Pins(Upstreams):
         self.assertEqual([accept({"tool": "a", "digest": "sha256:0"}), accept({"tool": "b", "digest": "x"}), accept({"digest": "x"}),
                           accept({"tool": "a"}), accept({"digest": "x", "what": 1}), accept({"digest": "x"}, name="v")],
                          [409, 404, 409, 422, 422, 404])
+        other = self.http_host(self.place)
+        held_there = lambda: other.fetch("GET", "/v1/upstreams", key=key)[2]["upstreams"][0]["held"]
+        wait_until("the other host of the store holds it too", held_there)
         self.assertEqual(accept({"tool": "a", "digest": one["held"][0]["digest"]}), 200)
+        wait_until("the other host has accepted it", lambda: held_there() == [])
+        other.stop()
         self.assertEqual(self.status("u")["tools"], ["mcp__u__a"])
         self.assertEqual(fetch("POST", "/v1/upstreams/u/restart")[0], 200)
         self.assertEqual(self.status("u")["starts"], 2)

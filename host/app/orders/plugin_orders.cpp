@@ -53,6 +53,21 @@ Result<void> ensure_known(store::HostStore& hosts, const HostRecord& host) {
   return is_known ? Result<void>() : hosts.add(host);
 }
 
+// The ids of orders of hosts begin with it. Hosts read no answers.
+constexpr std::string_view kOfHost = "host_";
+
+Result<void> give_to_others(store::HostStore& hosts, const std::string& self, PluginOrder order) {
+  HOST_TRY(forget_dead_hosts(hosts));
+  HOST_TRY_ASSIGN(const std::vector<HostRecord> known, hosts.list());
+  for (const HostRecord& host : known) {
+    if (host.id == self) continue;
+    order.id = std::string(kOfHost) + random_id();
+    order.host = host.id;
+    HOST_TRY(hosts.give(order));
+  }
+  return {};
+}
+
 std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
   std::string out = "[";
   for (const plugin::PluginStatus& status : plugins) {
@@ -103,6 +118,22 @@ asio::awaitable<void> PluginOrders::serve(std::string address) {
                  {{"error", added.error().message}});
   }
   spawn(core_.io().get_executor(), {"app", "takes orders of the command line"}, take_orders());
+}
+
+void PluginOrders::tell_others(const std::string& action, const std::string& about,
+                               std::string given_by) {
+  PluginOrder order;
+  order.action = action;
+  order.plugin = about;
+  order.given_by = std::move(given_by);
+  order.created = system_clock().wall();
+  desk_->tell([self = id_, order](store::Store& store) {
+    if (const auto told = give_to_others(store.hosts(), self, order); !told) {
+      log::warning(
+          "app", "other hosts of this store do not know what was accepted here",
+          {{"action", order.action}, {"about", order.plugin}, {"error", told.error().message}});
+    }
+  });
 }
 
 void PluginOrders::stop() {
@@ -173,7 +204,9 @@ asio::awaitable<std::string> PluginOrders::answer_to_config_order(const PluginOr
 void PluginOrders::answer(const PluginOrder& order, const Result<std::string>& answer) {
   desk_->tell([id = order.id, state = state_of(order, answer),
                text = answer ? *answer : answer.error().message](store::Store& store) {
-    if (const auto kept = store.hosts().answer(id, state, text); !kept)
+    const auto kept =
+        id.starts_with(kOfHost) ? store.hosts().forget(id) : store.hosts().answer(id, state, text);
+    if (!kept)
       log::warning("app", "an order's answer was not stored", {{"error", kept.error().message}});
   });
 }

@@ -25,6 +25,8 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
 
   // Adds this host at `address` to the store, and then executes commands' orders until stop().
   boost::asio::awaitable<void> serve(std::string address);
+  // Gives all other running hosts with this store an order. Nobody reads their answers.
+  void tell_others(const std::string& action, const std::string& about, std::string given_by);
   // Takes no more orders, and removes this host from the store.
   void stop();
 

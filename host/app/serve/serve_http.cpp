@@ -139,7 +139,10 @@ class HttpService {
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); },
               host.core->files(),
               host.core->webhooks(),
-              reload_}),
+              reload_,
+              [this](const std::string& action, const std::string& about, std::string by) {
+                if (orders_) orders_->tell_others(action, about, std::move(by));
+              }}),
         files_(host.core->files(), system_clock(),
                [this](const file::Grant& grant) { return still_admits(grant); }),
         page_(identities_, authenticator_, host.core->audit(), host.core->config().auth.login,

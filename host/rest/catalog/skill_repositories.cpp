@@ -63,6 +63,8 @@ awaitable<void> SkillRepositoryRoutes::accept(const Asked& asked) {
   const std::string about = wanted->skill.empty() ? asked.id() : asked.id() + "/" + wanted->skill;
   const Result<void> done =
       co_await (*repository)->accept(wanted->skill, wanted->digest, way_of(asked));
+  if (done && services_.tell_other_hosts)
+    services_.tell_other_hosts("skill-accept", about + " " + wanted->digest, way_of(asked));
   answer(asked, "skill-accept", about, wanted->digest, done);
 }
 

@@ -74,6 +74,8 @@ awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
   const std::string about = wanted->tool.empty() ? asked.id() : asked.id() + "/" + wanted->tool;
   const Result<void> done =
       co_await services_.upstreams.accept(asked.id(), wanted->tool, wanted->digest, way_of(asked));
+  if (done && services_.tell_other_hosts)
+    services_.tell_other_hosts("upstream-accept", about + " " + wanted->digest, way_of(asked));
   answer(asked, "upstream-accept", about, done, wanted->digest);
 }
 

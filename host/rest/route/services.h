@@ -69,6 +69,11 @@ struct Services {
   std::shared_ptr<file::Files> files;                      // null: the host has no store
   std::shared_ptr<webhook::Webhooks> webhooks;             // null: the host has no store
   Configuration& configuration;
+  // Gives the other running hosts with this store the order of the command of this name, such as
+  // "upstream-accept". `about` is what the order is about, as the command writes it.
+  using TellHosts =
+      std::function<void(const std::string& action, const std::string& about, std::string by)>;
+  TellHosts tell_other_hosts = nullptr;  // null: there are none
 };
 
 }  // namespace host::rest

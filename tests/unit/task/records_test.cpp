@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 #include "store/store.h"
 #include "support/manual_clock.h"
@@ -76,6 +77,32 @@ TEST_F(RecordsTest, AChangeIsVisibleAtOnceAndStoredWhenKept) {
   restart();
   EXPECT_EQ(records->find("r1")->state, RecordState::Processing);
   EXPECT_EQ(records->find("r1")->version, 2u);
+}
+
+TEST_F(RecordsTest, OpenRecordsAreFoundByTheirSession) {
+  const auto open_in = [&](std::string_view session) {
+    std::set<std::string> ids;
+    for (const RecordPtr& record : records->open_in(session)) {
+      EXPECT_EQ(record, records->find(record->id)) << "the newest version";
+      ids.insert(record->id);
+    }
+    return ids;
+  };
+  add("r1");
+  add("r2");
+  add("r3", "other");
+  add("r4", "");
+  ASSERT_TRUE(move_to("r1", RecordState::Processing));
+  EXPECT_THAT(open_in("s"), ElementsAre("r1", "r2"));
+  ASSERT_TRUE(move_to("r1", RecordState::Complete));
+  EXPECT_THAT(open_in("s"), ElementsAre("r2"));
+  EXPECT_THAT(open_in("other"), ElementsAre("r3"));
+  EXPECT_EQ(records->open().size(), 3u);
+  for (const std::string id : {"r1", "r2", "r3", "r4"}) ASSERT_TRUE(kept(id));
+  restart();
+  EXPECT_THAT(open_in("s"), ElementsAre("r2"));
+  records->remove({"r1"});
+  EXPECT_EQ(records->open().size(), 3u);
 }
 
 TEST_F(RecordsTest, ARecordIsAddedOnceTheStoreHasItWhateverElseIsNotStored) {

@@ -1,0 +1,36 @@
+// The records that have not ended, in memory: all of them, and those of each session.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tool/call/record.h"
+
+namespace host::task {
+
+using RecordPtr = std::shared_ptr<const tool::Record>;
+
+class OpenRecords {
+ public:
+  // Does nothing if the record has ended.
+  void add(const RecordPtr& record);
+  // Does nothing if the record is not there.
+  void remove(const tool::Record& record);
+
+  // These functions return the records in no particular order.
+  std::vector<RecordPtr> all() const { return listed(all_); }
+  std::vector<RecordPtr> of_session(std::string_view session) const;
+
+ private:
+  using ById = std::unordered_map<std::string, RecordPtr>;
+  static std::vector<RecordPtr> listed(const ById& records);
+
+  ById all_;
+  std::map<std::string, ById, std::less<>> by_session_;
+};
+
+}  // namespace host::task
