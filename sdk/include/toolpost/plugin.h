@@ -43,7 +43,7 @@
  *   returns each status and what it means
  *   answer  what reply->done receives, for functions that take a tp_reply (ext/reply.h)
  *   owner   who frees the memory, or how long it is borrowed
- *   thread  the tag
+ *   thread  the tag, which says on which thread and at what time the function is called
  *   source  the specification that the function follows
  */
 #ifndef TOOLPOST_PLUGIN_H
@@ -225,12 +225,12 @@ typedef struct tp_host_api {
 #define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of the tool run concurrently */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
-#define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
-#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* listed with `strict: false` */
+#define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* _meta has "io.toolpost/strict": true */
+#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* _meta has "io.toolpost/strict": false */
 /* A second call with the same arguments has no further effect. */
 #define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* only adds things and destroys nothing */
-#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* works with a closed set of things */
+#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* MCP's openWorldHint is false */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* returns within microseconds and never waits */
 /* A call of this tool can take long. A client that supports tasks (MCP's
  * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If the call

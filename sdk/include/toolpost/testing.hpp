@@ -6,7 +6,7 @@
 //   toolpost::testing::Plugin plugin("build/adder.so", R"({"precision":2})");
 //   EXPECT_EQ(plugin.answer("add", R"({"a":2,"b":40})"), "42");
 //
-//   toolpost::testing::Call call;             // for more than the text of a result
+//   toolpost::testing::Call call;             // sets inputs of the call, and records its results
 //   call.context["principal"] = "anna";
 //   call.reply("bread", R"({"action":"accept","content":{"bread":"rye"}})");
 //   plugin.run("order", "{}", call);          // asks, is answered, runs again

@@ -15,7 +15,7 @@ inline namespace v1 {
 struct Check {
   std::string mode = "default";
   std::vector<std::string> working_dirs = {};
-  std::optional<std::string> rule_content = {};  // for match_rule
+  std::optional<std::string> rule_content = {};  // the content of the rule, only for match_rule
   TOOLPOST_FIELDS(Check, TOOLPOST_FIELD(mode), TOOLPOST_FIELD(working_dirs, "", defaulted),
                   TOOLPOST_FIELD(rule_content))
 };

@@ -196,8 +196,8 @@ class Context {
   // Keeps bytes for the next run, at most 16 KiB. The client never sees these bytes.
   void keep(std::string_view state) const;
 
-  // These functions return what the host knows about the caller. A client's data cannot change it.
-  // The text is empty if the host does not know the value.
+  // These functions return what the host knows about the call. The values and entries that a client
+  // sends cannot change these texts. A text is empty if the host does not know it.
   std::string_view principal() const { return fact("principal"); }
   std::string_view agent() const { return fact("agent"); }
   std::string_view session() const { return fact("session"); }

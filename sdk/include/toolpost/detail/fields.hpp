@@ -164,7 +164,7 @@ struct TypeFunctions {
 template <class T>
 inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 
-// One TOOLPOST_FIELD.
+// A field of a struct, as TOOLPOST_FIELD or the compiler describes it.
 struct FieldSpec {
   std::string_view name;
   const void* member;                             // points to the member in one object
@@ -229,7 +229,7 @@ FieldSpec spec_of(std::string_view name, const M* member) {
   }
 }
 
-// For a struct without TOOLPOST_FIELDS.
+// Adds the fields of a struct without TOOLPOST_FIELDS.
 template <class T, std::size_t... I>
 void describe_members(Fields& to, const T& of, std::index_sequence<I...>) {
   [[maybe_unused]] const auto members = member_pointers(of);

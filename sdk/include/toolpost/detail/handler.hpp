@@ -74,8 +74,8 @@ requires requires {
 }
 inline constexpr bool is_context_entry<std::optional<T>> = true;
 
-// The parameter that is the struct of arguments: not State, Context, Pending, Also or an entry of
-// the context.
+// The type of the first parameter that is not State, Context, Pending, Also or an entry of the
+// context. This type is the struct of arguments.
 template <class State, class Also, class... P>
 struct ArgumentsAmong {
   using type = NoArguments;
