@@ -18,7 +18,7 @@ struct HostReport {
   std::vector<std::string> applied;        // keys that this order applied, see also add_edited()
   std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<std::string> faults;         // one line per fault; if any, nothing was applied
-  std::string json;                        // config/change/reload_report.h
+  std::string json;                        // the host's report, see config/change/reload_report.h
   // Set if the host did not answer or did not execute the order. Only `address` is set then.
   std::optional<Error> failure;
 };

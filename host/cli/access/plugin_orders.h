@@ -24,7 +24,7 @@ Result<std::string> give_order(store::Store& store, const store::HostRecord& hos
 
 struct HostAnswer {
   store::HostRecord host;
-  Result<std::string> answer;  // see give_order()
+  Result<std::string> answer;  // the host's answer, see give_order()
 };
 
 // Stores the order for all of these hosts, and then waits for the answer of each host. So the other

@@ -32,7 +32,7 @@ class Project {
                               const std::optional<std::string>& command);
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::string how() const;  // the command, for users
+  std::string how() const;  // returns the build command, for users
 
   // Builds the project. A cancel kills the build. Returns an Error if a program could not be
   // started or the build was cancelled.
