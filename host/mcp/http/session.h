@@ -184,7 +184,7 @@ class HttpSessions {
   using Order = std::list<Seat>;
   // The sessions of one principal.
   struct Own {
-    std::list<HttpSession*> sessions;  // least recently used first
+    std::list<HttpSession*> sessions;  // the least recently used session is first
     std::shared_ptr<EventBudget> budget = std::make_shared<EventBudget>();
   };
   using Owns = std::unordered_map<std::string, Own>;
@@ -202,7 +202,7 @@ class HttpSessions {
 
   const Clock& clock_;
   const Limits limits_;
-  Order order_;  // least recently used first
+  Order order_;  // the least recently used session is first
   Owns owns_;    // the keys are the principals that have sessions
   // For each session that the path of an endpoint names, the number of its MCP sessions.
   std::map<std::string, std::size_t, std::less<>> in_paths_;

@@ -89,7 +89,7 @@ class RequestStates {
   Signer signer_;
   Order issued_;  // the oldest round is the first
   Owners owners_;
-  std::set<std::pair<std::size_t, std::string>> by_bytes_;  // the principals, by their bytes
+  std::set<std::pair<std::size_t, std::string>> by_bytes_;  // principals with their bytes
   std::size_t bytes_ = 0;
   std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // the keys point into `issued_`
 };
