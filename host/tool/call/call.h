@@ -137,7 +137,7 @@ struct Call {
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
   // The arguments before the first interceptor changed them. Null: no interceptor changed them, or
-  // the host adds arguments later, so nobody can judge these.
+  // the host adds arguments later, so these arguments cannot be checked alone.
   std::unique_ptr<json::Document> sent;
   // The tool's own result without its content, if an interceptor changed the result later.
   // Otherwise null.
