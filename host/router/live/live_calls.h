@@ -69,8 +69,8 @@ class LiveCalls {
   void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
-  // After close(), the host refuses new calls. The host still accepts nested calls, because
-  // otherwise their outer calls could perhaps not end.
+  // After close(), the host refuses new calls. The host still accepts nested calls, because a
+  // running call can need the result of a nested call to end.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
   // Calls `act` once, as soon as no call is left. The new `act` replaces an earlier one.

@@ -42,8 +42,8 @@ void change_arguments(tool::Call& call, const Route& route, const config::Interc
 
 // The way in which an interceptor failed. It determines the text that the client gets.
 enum class Failed : std::uint8_t {
-  Function,         // the log has the reason
-  FunctionAsTold,   // Interceptors::on_failure() has reported the reason
+  Function,         // a function failed, and the log has the reason
+  FunctionAsTold,   // a function failed, and Interceptors::on_failure() has the reason
   NotAnInterceptor  // the plugin does not offer tp.interceptor/1
 };
 // Returns the result of a call that did not run because an interceptor failed. If the arguments

@@ -68,7 +68,7 @@ class Profile {
  private:
   // The profile makes these snapshots from the catalog's current snapshot, when they are needed.
   struct Made {
-    std::shared_ptr<const tool::Snapshot> own;  // null: not made yet
+    std::shared_ptr<const tool::Snapshot> own;  // null: the snapshot was not made yet
     struct Other {
       std::shared_ptr<tool::Provider> builtin;
       std::shared_ptr<const tool::Snapshot> snapshot;
@@ -83,12 +83,12 @@ class Profile {
 
   const tool::Catalog& catalog_;
   const Groups groups_;
-  const std::optional<std::set<std::string>> plugins_;  // nullopt: all plugins
+  const std::optional<std::set<std::string>> plugins_;  // nullopt: the agent sees all
   std::set<std::string> hidden_upstreams_;
   const Presets presets_;
   const std::string agent_;                        // the agent's name, for the log
-  std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's provider
-  std::shared_ptr<tool::Provider> session_tools_;  // null: the catalog's provider
+  std::shared_ptr<tool::Provider> builtin_;        // null: the agent has the catalog's
+  std::shared_ptr<tool::Provider> session_tools_;  // null: the agent has the catalog's
   const std::shared_ptr<Made> made_ = std::make_shared<Made>();
 };
 
