@@ -79,12 +79,12 @@ class Detached {
   struct New {
     tool::Peer who;  // the caller, with its session
     std::string tool;
-    std::string arguments;  // JSON object text
+    std::string arguments;  // the call's arguments as JSON object text
     std::string context;    // see Record::context
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;
-    std::vector<std::string> webhooks;  // ids of webhooks
+    std::vector<std::string> webhooks;  // ids of webhooks that get the call's events
     std::string by;
   };
   // Returns the record when it is stored, and then runs the call. The Error Unavailable means that
@@ -158,10 +158,10 @@ class Detached {
   const Parts parts_;
   const Settings settings_;
   Lanes lanes_;
-  std::unordered_map<std::string, RunningPtr> running_;  // by record
+  std::unordered_map<std::string, RunningPtr> running_;  // keys: ids of records
   boost::asio::steady_timer look_;
   SteadyTime stored_at_{};
-  std::unordered_multimap<std::string, boost::asio::steady_timer*> waiters_;  // by record
+  std::unordered_multimap<std::string, boost::asio::steady_timer*> waiters_;  // keys: record ids
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool looking_ = false;
   bool stopping_ = false;

@@ -46,7 +46,7 @@ class Lanes {
   const boost::asio::any_io_executor executor_;
   const std::size_t most_;
   const Start start_;
-  std::map<std::string, Lane> lanes_;  // by principal
+  std::map<std::string, Lane> lanes_;  // keys: principals
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopped_ = false;
 };
