@@ -1,6 +1,6 @@
-// Hands calls over to the clients that execute them. Each invocation waits until such a client has
-// answered. The answer does not end the record: the call pipeline continues with the answer and
-// then ends the record.
+// Hands calls over to the clients that execute them. Each invocation waits until the executing
+// client has answered. The answer does not end the record: the call pipeline continues with the
+// answer and then ends the record.
 //
 // A call over MCP waits for the executing client's answer for at most `approval.wait`, the time for
 // which a call waits for approval. If no answer arrives within this time, the call ends, and its

@@ -16,8 +16,8 @@ namespace host::task {
 
 class Lanes {
  public:
-  // Starts a call that has waited. Returns false if the call ended while it waited. If the result
-  // is false, the call does not count towards the limit.
+  // Starts a call that has waited. Returns false if the call ended while it waited. A call for
+  // which the result is false does not count towards the limit.
   using Start = std::function<bool(const std::string& record)>;
   Lanes(boost::asio::any_io_executor executor, std::size_t most, Start start)
       : executor_(std::move(executor)), most_(most), start_(std::move(start)) {}

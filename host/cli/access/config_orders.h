@@ -31,9 +31,9 @@ enum class ConfigOrder { Reload, Report };
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// The caller has edited `keys` in `file` before the order. Adds those of the keys that a host has
-// in effect now to the host's applied keys. A host watches its file, so it can have applied an edit
-// before it got the order.
+// The caller has edited `keys` in `file` before the order. If a key of `keys` is in effect in a
+// host, the function adds it to the host's applied keys. A host watches its file, so it can have
+// applied an edit before it got the order.
 void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
                 const std::vector<std::string>& keys);
 

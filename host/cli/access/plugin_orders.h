@@ -14,10 +14,10 @@ namespace host::cli {
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
 // Stores an order and waits for the host's answer. The Error NotFound means that the host has no
-// such plugin. The Error InvalidArgument means that no action was necessary. The Error PluginFault
-// means that the host could not execute the order. The Error Unavailable means that the host ended
-// before it answered. The Error DeadlineExceeded means that the host did not answer in time. The
-// messages do not name the host.
+// plugin of this name. The Error InvalidArgument means that no action was necessary. The Error
+// PluginFault means that the host could not execute the order. The Error Unavailable means that the
+// host ended before it answered. The Error DeadlineExceeded means that the host did not answer in
+// time. The messages do not name the host.
 Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
                                const std::string& action, const std::string& about,
                                std::chrono::seconds patience);

@@ -27,7 +27,7 @@ class Project {
  public:
   // Finds the build command by a file in the folder, a CMakeLists.txt (which builds in build/) or a
   // Cargo.toml. `command`, a program and its arguments, replaces this build command. Returns an
-  // Error if there is neither such a file nor a command.
+  // Error if there is neither one of these files nor a command.
   static Result<Project> open(const std::filesystem::path& folder,
                               const std::optional<std::string>& command);
 

@@ -49,8 +49,8 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // The stream number for an event that belongs to a different log. No stream of this log has this
-  // number.
+  // The stream number for an event that belongs to a different log. No stream of this log has the
+  // number kNoStream.
   static constexpr Stream kNoStream = ~Stream{0};
 
   Stream open() { return ++last_stream_; }

@@ -72,8 +72,8 @@ class HttpLegacy {
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
-  // Returns the session that the request names. Returns nullptr if there is no such session. Before
-  // it returns nullptr, the function answers the request.
+  // Returns the session that the request names. Returns nullptr if this session does not exist.
+  // Before it returns nullptr, the function answers the request.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 

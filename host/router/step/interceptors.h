@@ -78,8 +78,8 @@ class Interceptors {
                                                           const Run& run);
 
   // Sets a function that gets each failed interceptor's name and the reason. Only `toolpost call`
-  // and `toolpost explain` use this, because the operator calls them. Results then do not refer to
-  // the log.
+  // and `toolpost explain` use on_failure(), because they show the reason to the operator. Results
+  // then do not refer to the log.
   void on_failure(std::function<void(const std::string& plugin, const std::string& why)> act) {
     on_failure_ = std::move(act);
   }

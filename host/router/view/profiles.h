@@ -97,7 +97,7 @@ class Profiles {
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
   // Returns the profile of the agent with this name, or the host's own profile for an empty name.
-  // Returns nullptr if there is no such agent. Callers that name an unknown agent see no tools.
+  // Returns nullptr if no agent has this name. Callers that name an unknown agent see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
 

@@ -140,7 +140,7 @@ struct Call {
   // the host adds arguments later, so these arguments cannot be checked alone.
   std::unique_ptr<json::Document> sent;
   // The tool's own result without its content, if an interceptor changed the result later.
-  // Otherwise null.
+  // Null if no interceptor changed the result.
   std::shared_ptr<const CallResult> tools_result;
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If

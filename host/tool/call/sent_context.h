@@ -34,7 +34,7 @@ Result<SentContext> sent_context_in(std::string_view text);
 bool is_name_of_host(std::string_view name);
 
 // Returns the reason why a client cannot send an entry of this type, with a call or in the context
-// of a session. The text is empty if the client can send such an entry. For example,
+// of a session. The text is empty if the client can send entries of this type. For example,
 // plugins with an old C++ SDK would read an entry "principal" or "agent" as data from the
 // host.
 std::string why_reserved(std::string_view type);

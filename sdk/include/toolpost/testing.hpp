@@ -13,8 +13,8 @@
 //   EXPECT_EQ(call.text(), "1 of rye");
 //
 // This test host finds some mistakes that a real host tolerates (broken JSON, pushes after the
-// end). But it does not make the checks of a real host. For example, it does not check arguments
-// against the tool's schema.
+// end). But this test host does not make the checks of a real host. For example, the test host does
+// not check arguments against the tool's schema.
 #pragma once
 
 #if !defined(__cpp_concepts)

@@ -30,7 +30,7 @@ struct Permission {
   std::optional<std::string> reason = {};
   bool safety = false;  // true: if `behavior` is ask, it applies in every permission mode
   // Only for a tool with command_arg: the absolute path of the folder in which this call's command
-  // runs. The host resolves the command's relative paths against it.
+  // runs. The host resolves the command's relative paths against `cwd`.
   std::optional<std::string> cwd = {};
   TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
                   TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety), TOOLPOST_FIELD(cwd))

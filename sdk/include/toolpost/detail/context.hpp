@@ -60,7 +60,7 @@ class Announce {
   // Announces that the contents of this URI have changed.
   void resource_updated(std::string_view uri) const;
   // Removes a tool of this plugin from the host's list, or puts it back. Returns false if the
-  // plugin has no such tool.
+  // plugin has no tool of this name.
   bool offer_tool(std::string_view name, bool on) const;
 
  private:
@@ -90,8 +90,8 @@ class Host {
   // the call ends.
   Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const;
 
-  // Returns a setting by its JSON pointer, like "/server/port". Returns nullopt if there is no such
-  // setting.
+  // Returns a setting by its JSON pointer, like "/server/port". Returns nullopt if there is no
+  // setting at the pointer.
   std::optional<Json> setting(std::string_view pointer) const;
   // Returns a secret of the plugin's `secrets` by its name. Returns nullopt if the plugin may not
   // read the secret, or if the secret is not set.
@@ -208,7 +208,7 @@ class Context {
   // Returns a plain text that was sent with the call. Returns nullopt if no such text was sent.
   std::optional<std::string_view> value(std::string_view key) const;
   // Returns the entry of this type that was sent with the call, as JSON. The result is empty if
-  // there is no such entry.
+  // there is no entry of this type.
   std::string_view entry(const char* type) const;
   // Returns the entry of a type as a value of T, read from the entry's JSON. Throws Error if the
   // JSON is not a T.
@@ -238,7 +238,7 @@ class Context {
   // Returns the files that were sent with the call.
   Attachments attachments() const;
 
-  // Returns earlier calls of this call's session. The operator must allow this for the plugin.
+  // Returns earlier calls of this call's session. The operator must allow the plugin to read them.
   History history() const;
 
   // Calls another tool as this call's principal, with the same checks, and waits for the result.

@@ -17,7 +17,7 @@
 //   };
 //
 // A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
-// enumerator with the value 0. The SDK cannot see whether an initialiser wrote that zero. Use
+// enumerator with the value 0. The SDK cannot see whether an initialiser wrote the zero. Use
 // toolpost::defaulted to make the zero the default. A std::optional is never required.
 //
 // If a struct is used for arguments or settings, members that are not its fields are refused. With
@@ -179,7 +179,7 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// The fields of one struct. The object is made at the first use. Any thread can use it.
+// The fields of one struct. The object is made at the first use. Any thread can use the object.
 class Fields {
  public:
   // Makes a T to read the defaults from it. The T exists only until the function returns.

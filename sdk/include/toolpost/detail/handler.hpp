@@ -8,8 +8,8 @@
 //
 // An entry of the context is a std::optional of a struct whose member context_type names the
 // entry's type. The caller sends the entry with the call, and no schema contains it. The
-// std::optional is empty if the caller sent no such entry. A coroutine takes the std::optional by
-// value.
+// std::optional is empty if the caller sent no entry of this type. A coroutine takes the
+// std::optional by value.
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";
 //     std::string id;
@@ -195,7 +195,7 @@ using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::
 class ToolFunction {
  public:
   virtual ~ToolFunction();
-  // `check` is a Check as JSON. Only the optional functions get it.
+  // `check` is a Check as JSON. Only the optional functions get a Check.
   virtual tp_status run(void* state, std::string_view args, std::string_view check,
                         Context& context) const = 0;
 

@@ -39,8 +39,8 @@ struct HttpResponse {
   HttpHeaders headers = {};
   std::string body = {};
 
-  // Returns the first header with this name, in any letter case. Returns nullopt if there is no
-  // such header.
+  // Returns the first header with this name, in any letter case. Returns nullopt if no header has
+  // this name.
   std::optional<std::string> header(std::string_view name) const;
 };
 

@@ -36,7 +36,7 @@ inline std::optional<std::string> step(const std::string& json, std::string toke
   return found;
 }
 
-// Returns the JSON at a pointer. Returns nullopt if there is no such value, or if it is null.
+// Returns the JSON at a pointer. Returns nullopt if there is no value or if it is null.
 inline std::optional<std::string> argument_at(const Call& call, std::string_view pointer) {
   std::optional<std::string> json = call.arguments.empty() ? "{}" : call.arguments;
   while (json && pointer.starts_with('/')) {
