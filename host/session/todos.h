@@ -28,7 +28,7 @@ using Todos = std::vector<Todo>;
 struct TodoLimits {
   std::size_t todos = 100;
   std::size_t bytes = 16u << 10u;                               // most bytes of all texts of a list
-  std::function<void(std::string_view limit)> on_refusal = {};  // called with "limits.todos"
+  std::function<void(std::string_view limit)> on_refusal = {};  // gets the key "limits.todos"
 };
 
 // Returns the list that replaces `before`. `given` is an array of {content, status?, priority?,

@@ -34,8 +34,8 @@ class Project {
   const std::filesystem::path& folder() const { return folder_; }
   std::string how() const;  // returns the build command, for users
 
-  // Builds the project. A cancel kills the build. Returns an Error if a program could not be
-  // started or the build was cancelled.
+  // Builds the project. A cancel of build() kills the build. Returns an Error if a program could
+  // not be started or the build was cancelled.
   boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
                                               std::shared_ptr<Cancel> cancel) const;
 

@@ -132,8 +132,8 @@ class Announcer {
   // Call this function when a client has changed its subscriptions to resources.
   void follows_changed();
 
-  // listens() has the streams of subscriptions/listen, and sessions() has the clients in protocol
-  // versions with sessions.
+  // listens() returns the listeners of subscriptions/listen streams, and sessions() returns the
+  // clients in protocol versions with sessions.
   Subscriptions& listens() { return listens_; }
   Subscriptions& sessions() { return sessions_; }
 
@@ -146,7 +146,7 @@ class Announcer {
   bool waiting_ = false;
   Subscriptions listens_;
   Subscriptions sessions_;
-  std::function<void(const Uris&)> on_follow_;  // may be null
+  std::function<void(const Uris&)> on_follow_;  // null: on_follow() was not called
   Uris followed_;
   bool looks_soon_ = false;
   std::chrono::nanoseconds look_cost_{0};  // processor time that the last look() took

@@ -27,16 +27,16 @@ void note_failure(tool::Call& call, const config::Interceptor& one);
 // Returns the interceptor that last changed the call's result, or answered the call. Empty: none.
 std::string writer_of_result(const tool::Call& call);
 
-// Moves the structured content of the tool's own result to call.tools_result. With this content,
-// ResultCheck finds out who wrote a faulty result. Call this function before the result of an
+// Moves the structured content of the tool's own result to call.tools_result. ResultCheck needs
+// this content to find out who wrote a faulty result. Call this function before the result of an
 // interceptor replaces `result`.
 void keep_tools_result(tool::Call& call, tool::CallResult& result);
 
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Replaces the arguments, and keeps those that the caller sent in call.sent. With these,
-// Arguments::prepare() finds out who must correct a fault.
+// Replaces the arguments, and keeps those that the caller sent in call.sent. Arguments::prepare()
+// needs call.sent to find out who must correct a fault.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 

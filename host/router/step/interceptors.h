@@ -131,7 +131,7 @@ class Interceptors {
                       std::string_view input, const std::string& state, Asked& asked,
                       Begun& begun) const;
   // Writes to `what` the data that executor::Executor::intercept() needs. Call describe_to() only
-  // if the interceptor has the function. Returns the Error if the function cannot run.
+  // for a function that the interceptor has. Returns the Error if the function cannot run.
   static std::optional<Error> describe_to(executor::Executor::Interception& what,
                                           const Layer& layer, tool::Function function,
                                           const tool::Call& call, const Route& route,

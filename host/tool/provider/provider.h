@@ -48,7 +48,7 @@ class Provider {
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
   // Reports that the host will not run a call again, although the call ended with questions (a
-  // Round). `state` is the state of this Round.
+  // Round). `state` is the state of the Round.
   virtual void abandon(const std::string& state);
 };
 

@@ -271,7 +271,7 @@ typedef struct tp_tool {
   uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* tools with the same text in this field never run concurrently.
-                                * If the text is empty, it has no effect. */
+                                * An empty text means no such restriction. */
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.

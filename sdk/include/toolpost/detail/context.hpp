@@ -133,7 +133,7 @@ struct SessionState {
   std::uint64_t version = 0;                   // grows with each change of the session's settings
   std::string mode = {};                       // the permission mode that applies to the call
   std::vector<std::string> groups = {};        // the active tool groups
-  std::vector<std::string> working_dirs = {};  // absolute
+  std::vector<std::string> working_dirs = {};  // absolute paths
   std::vector<Todo> todos = {};    // the todo list of the session's model, see todo_write
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
   bool kv_more = false;            // true: session_kv() has more values than `kv`
