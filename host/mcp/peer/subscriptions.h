@@ -44,7 +44,7 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds later news. If both have a text of a task, the later text remains.
+  // Adds the members of `later`. If both have a text of a task, the text in `later` remains.
   void add(News later);
 };
 
@@ -71,7 +71,7 @@ class Subscriptions {
   using Listeners = std::list<std::shared_ptr<const One>>;
   struct Table {
     Listeners listeners;
-    // Called when a listener with subscriptions was added or removed; may be null.
+    // The function is called when a listener with subscriptions was added or removed. Can be null.
     std::function<void()> changed;
   };
 

@@ -24,8 +24,8 @@
  *                pending, it may also be called on the thread that works on the call.
  *   [any-thread] The function runs on any thread, at any time between create() and the return of
  *                destroy().
- * The host starts no tool call before activate() has returned, or after the host has called
- * quiesce().
+ * The host starts tool calls only after activate() has returned, and no tool call after it has
+ * called quiesce().
  *
  * A plugin must not: use a borrowed tp_str longer than the function's comment allows, let an
  * exception or a longjmp cross this boundary, install signal handlers, call exit, setenv, chdir,

@@ -68,7 +68,7 @@ class Announce {
   tp_host* host_;
 };
 
-// The host, for one instance. A Host can be copied cheaply. Any thread may use it until the
+// The host, for one instance. A Host can be copied cheaply. Any thread may use a Host until the
 // instance is destroyed.
 class Host {
  public:
