@@ -170,7 +170,7 @@ class Interceptors {
   executor::Executor& executor_;
   const std::vector<config::Interceptor> configured_;
   const std::uint64_t argument_bytes_;
-  CheckTurns* turns_ = nullptr;  // null: count_checks_in() was not called
+  CheckTurns* turns_ = nullptr;  // null: nobody counts the checks
   mutable Serving serving_;
   std::function<void(const std::string& plugin, const std::string& why)> on_failure_;
 };
