@@ -24,7 +24,7 @@ class LiveCalls {
 
  public:
   // One call, from its arrival to its end. When the host ends, the event loop can destroy an entry
-  // after the list.
+  // later than the list.
   class [[nodiscard]] Entry : public Hook {
    public:
     Entry(LiveCalls& calls, tool::Call& call) : calls_(calls), call_(call) {

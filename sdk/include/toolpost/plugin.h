@@ -286,7 +286,7 @@ typedef struct tp_tool {
 /* How many calls an instance can run at once. With TP_SERIAL, the host runs one function with the
  * tag [call] at a time, on any thread, and starts no tool call before the last one has ended. While
  * a call is pending (TP_PENDING), the host can run the instance's other functions: the check
- * functions, and the functions of its resources, prompts, completions and interceptor. They run at
+ * functions, and the functions of its resources, prompts, completions and interceptor. These run at
  * the same time as the thread that works on the pending call. So an instance that has pending calls
  * must protect the data that these threads share. The same applies to the functions of timers and
  * to done() of ext/reply.h, which run at any time. */
