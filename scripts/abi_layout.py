@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the ABI's layout: every struct of sdk/include/toolpost/*.h and ext/*.h, each field's offset and type, each number.
+"""Checks that the ABI is unchanged: the structs of sdk/include/toolpost/*.h and ext/*.h, the offset and type of each
+field, and the value of each constant.
 
-    scripts/abi_layout.py             compare with tests/abi/layout.golden; 1 where anything differs
-    scripts/abi_layout.py --update    write what is new; refuses where something that was shipped moved, changed or went
+    scripts/abi_layout.py             compares the headers with tests/abi/layout.golden; exits with 1 if they differ
+    scripts/abi_layout.py --update    adds new structs, fields and constants to layout.golden. The script refuses this
+                                      if an entry of layout.golden has moved, changed or disappeared
     scripts/abi_layout.py --self-test
 
-What is in the golden file was shipped: a plugin in the field depends on it. Headers of ext/draft/ may still change and
-are left out.
+Existing plugins depend on the entries of layout.golden. Headers of ext/draft/ may still change, so the script does not
+check them.
 """
 import pathlib
 import re

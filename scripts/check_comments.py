@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks how the comments of C and C++ files are laid out.
+"""Checks the layout of comments in C and C++ files.
 
-A comment line has at most the columns of .clang-format, which leaves comments alone (ReflowComments). In the C
-headers of sdk/include a contract word (shape, units, returns, ...) begins a line of its own, once and in the
-order of WORDS, and its text is aligned behind it:
+A comment line may not be longer than the column limit of .clang-format, which does not wrap comments itself
+(ReflowComments). In the C headers of sdk/include, each contract word (shape, units, returns, ...) begins a line. A
+word occurs at most once in a comment, in the order of WORDS, and its text is aligned behind the word:
 
     /* Reads a file.
      * returns TP_OK; TP_E_INVALID if there is no such file,
      *         or TP_E_NOMEM.
      * thread  [any-thread] */
 
-Prints each fault as file:line and exits 1. `--self-test` proves that it finds them.
+Prints each fault as file:line and exits with 1. `--self-test` checks that the script finds such faults.
 """
 import pathlib
 import re

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Holds the direction of includes: a file includes its own folder or a lower floor, never sideways, never up.
+"""Checks the direction of includes: a file may include files of its own folder and of lower layers (FLOORS), but no
+files of higher layers or of other folders in the same layer.
 
-Prints each arrow that points wrong and exits 1. `--self-test` proves that it finds one.
+Prints each wrong include and exits with 1. `--self-test` checks that the script finds wrong includes.
 """
 import posixpath
 import re

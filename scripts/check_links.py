@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the links of every tracked Markdown page: the file is there, and the heading that an anchor names.
+"""Checks the links of every Markdown page in Git: the file must exist, and the page must have the heading that an
+anchor names. The script does not check links to other servers.
 
-Prints each broken link as file:line and exits 1. `--self-test` proves that it finds them. Addresses on other
-hosts are not visited.
+Prints each broken link as file:line and exits with 1. `--self-test` checks that the script finds broken links.
 """
 import pathlib
 import re

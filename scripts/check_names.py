@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Names in unnamed namespaces are unique: no two files of host/ give one name to two things in the same namespace.
+"""Checks that names in unnamed namespaces are unique: no two files of host/ may define the same name in the unnamed
+namespaces of one namespace. Functions with the same name and different parameters are allowed.
 
-All builds but dev put many files into one, where such a pair is an error or, worse, the wrong one of two overloads. Which
-files come together changes when a file is added, so a pair may wait for months. Functions of one name with different
-parameters are not a pair. Prints each pair and exits 1. `--self-test` proves that it finds one.
+All builds except dev compile several files as one, where a duplicate name is an error, or calls the wrong one of two
+overloads. Which files are compiled together changes when a file is added, so an error can appear months later. Prints
+each duplicate and exits with 1. `--self-test` checks that the script finds duplicates.
 """
 import collections
 import itertools

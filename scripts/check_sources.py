@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Checks source files one by one, and keeps no output.
+"""Checks source files one by one, and keeps no object files.
 
-    scripts/check_sources.py compile BUILD FILE...   each compiles by itself. All builds but dev put several files into
-                                                     one, where a file can use what the file before it includes.
-    scripts/check_sources.py tidy BUILD FILE...      clang-tidy has nothing to say about it
-    scripts/check_sources.py headers FILE...         each header of the SDK is complete by itself, in every language that
-                                                     it promises and for both compilers
+    scripts/check_sources.py compile BUILD FILE...   checks that each file compiles alone. All builds except dev compile
+                                                     several files as one, so a missing include is not noticed there.
+    scripts/check_sources.py tidy BUILD FILE...      checks that clang-tidy has no warning about a file
+    scripts/check_sources.py headers FILE...         checks that each header of the SDK compiles alone, in each language
+                                                     that the header supports, with both compilers
 
-BUILD has compile_commands.json; a FILE that is not in there is passed over. A file that passed is not checked again
-until the file, a header that it includes, its command or the tool changes. ccache remembers this: it takes this script
-for a compiler, so the verdicts are in its cache and serve every clone on this machine. As always with ccache, a new
-header that hides one further down the include path is not seen. CCACHE_RECACHE=1 checks everything again.
+BUILD is a folder with compile_commands.json. The script skips a FILE that compile_commands.json does not name. If a file
+has passed, the script checks it again only after a change of the file, of a header that it includes, of its compiler
+command or of the checking tool. ccache runs this script like a compiler and stores the results, so all clones on this
+machine share them. ccache does not notice a new header that hides a header further down the include path.
+CCACHE_RECACHE=1 checks everything again.
 """
 import collections
 import concurrent.futures

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Takes docs/console.png, the picture of the README: a host with some calls and an approval that is pending.
+// Makes docs/console.png, the picture in the README: the console of a host with some calls and a pending approval.
 //
 //   build/npm/node_modules/.bin/node scripts/console_picture.mjs [build/dev [docs/console.png]]
 //
-// Needs what `scripts/bootstrap --tests` installs.
+// The script needs the packages that `scripts/bootstrap --tests` installs.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

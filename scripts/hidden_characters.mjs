@@ -1,10 +1,10 @@
-// Writes the table of characters that a reader does not see, or sees elsewhere than they stand:
+// Writes the table of hidden characters: characters that are invisible, or that change the order of visible text.
 //
 //   node scripts/hidden_characters.mjs
 //
-// for the host (host/base/text/hidden_characters.inc) and for the page (host/admin/page/part/hidden.js). Both are
-// checked in, and tests/integration/page/modules.mjs holds them to be the same: which characters a browser
-// has not heard of yet does not depend on the browser.
+// The script writes one file for the host (host/base/text/hidden_characters.inc), and one for the console
+// (host/admin/page/part/hidden.js). Both files are in Git, and tests/integration/page/modules.mjs checks that their
+// tables are equal. So the result does not depend on the Unicode version of a browser.
 import { writeFileSync } from 'node:fs';
 
 // Controls, formats (bidi among them), blanks that are letters, selectors and unusual spaces; not the line

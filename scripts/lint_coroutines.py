@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Finds the coroutine shapes that g++ 12 miscompiles or rejects.
+"""Finds coroutine code that g++ 12 miscompiles or rejects.
 
-The rule: a co_await is a whole statement or the whole initialiser of a named variable. Found are a co_await
-  - in the condition of if, while, switch or for (save as initialiser of a variable declared there),
+The rule: a co_await must be a whole statement or the whole initialiser of a named variable. The script finds a co_await
+  - in the condition of if, while, switch or for (except as the initialiser of a variable that is declared there),
   - as an operand of ?:,
-  - inside, or in one statement with, a braced temporary,
-  - in one statement with a capturing lambda written in place,
-and a capturing lambda that is a coroutine and called where it stands: its closure dies before its frame.
+  - inside a braced temporary, or in the same statement as a braced temporary,
+  - in the same statement as a lambda with captures.
+It also finds a lambda with captures that is a coroutine and is called at once: its captures are destroyed before it ends.
 
-Usage: lint_coroutines.py FILE...   (none: every file of host/, sdk/, plugins/, tests/ and bench/ that Git does not
-ignore, also files that are not added yet)
+Usage: lint_coroutines.py FILE...   (without FILE: every file of host/, sdk/, plugins/, tests/ and bench/ that Git does
+not ignore, also files that are not added yet)
 """
 import re
 import subprocess

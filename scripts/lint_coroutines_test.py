@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Good and bad shapes for lint_coroutines.py."""
+"""Tests lint_coroutines.py with good and bad code."""
 import pathlib
 import subprocess
 import sys

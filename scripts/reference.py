@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the pages of docs/reference/ that repeat what the code already says.
+"""Writes the pages of docs/reference/ that can be generated from the code.
 
-    scripts/reference.py [PART...]          write: cli rest configuration (default: all three)
-    scripts/reference.py --check [PART...]  compare only; 1 where a page is out of date
+    scripts/reference.py [PART...]          writes these pages: cli rest configuration (default: all three)
+    scripts/reference.py --check [PART...]  writes no page; exits with 1 if a page is out of date
 
-cli            from the help of build/dev/toolpost (or of the build folder that TP_BUILD names)
-rest           the tables of routes, from host/rest/, and of problem types; and each route must have a section of its own
-configuration  from config.toml
+cli            the page is made from the help of build/dev/toolpost (or of the build folder that TP_BUILD names)
+rest           the tables of routes and of problem types are made from host/rest/; each route must have its own section
+configuration  the page is made from config.toml
 """
 import os
 import pathlib

@@ -20,15 +20,15 @@
 namespace host::session {
 
 struct ToolLimits {
-  std::uint32_t tools = 256;              // most tools of one session
-  std::uint32_t tool_bytes = 64u << 10u;  // most bytes of one tool's definition as JSON
+  std::uint32_t tools = 256;              // the most tools that one session can have
+  std::uint32_t tool_bytes = 64u << 10u;  // the most bytes of one tool's definition as JSON
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 
 // Tools that the host has checked and compiled once. A ClientTools object is immutable.
 struct ClientTools {
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // ordered by name
-  std::string build;                                     // "sha256:HEX" of their definitions
+  std::string build;                                     // the definitions' digest, "sha256:HEX"
 };
 
 struct ReadTools {

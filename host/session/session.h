@@ -54,7 +54,7 @@ struct Settings {
 bool act_alike(const Settings& one, const Settings& other);
 
 struct Session {
-  std::string id;  // nobody can guess the id
+  std::string id;  // a random id, which nobody can guess
   std::string principal;
   std::string agent;  // the session's agent profile; empty: no agent
   std::uint64_t version = 1;

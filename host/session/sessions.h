@@ -1,8 +1,8 @@
 // Keeps the sessions of this host's store in memory. create() returns when the session is in the
 // store. A session ends when its principal or an administrator ends it, when it was idle for too
 // long, or together with the client context if an MCP client's initialize made it. Other processes
-// can change the store. The host notices such a change within a second or two. The functions are
-// called on the I/O thread.
+// can change the store. The host notices a change by another process within a second or two. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -81,7 +81,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // knows a version that this process has not read yet. Null means that the session has ended.
   awaitable<Result<SessionPtr>> newest(std::string id);
 
-  // Ends a session. Returns false if there is no such session.
+  // Ends a session. Returns false if no session has this id.
   awaitable<Result<bool>> end(std::string id);
 
   // Returns the session of a new client context. If a session with this id is stored, the client

@@ -20,7 +20,7 @@ class TextPool {
  private:
   void drop_unused();
 
-  std::unordered_map<std::string, std::weak_ptr<const std::string>> texts_;  // by digest
+  std::unordered_map<std::string, std::weak_ptr<const std::string>> texts_;  // keys: digests
   std::size_t drop_at_ = 64;
 };
 

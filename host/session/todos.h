@@ -28,7 +28,7 @@ using Todos = std::vector<Todo>;
 struct TodoLimits {
   std::size_t todos = 100;
   std::size_t bytes = 16u << 10u;                               // most bytes of all texts of a list
-  std::function<void(std::string_view limit)> on_refusal = {};  // gets "limits.todos"
+  std::function<void(std::string_view limit)> on_refusal = {};  // gets the key "limits.todos"
 };
 
 // Returns the list that replaces `before`. `given` is an array of {content, status?, priority?,
@@ -42,6 +42,6 @@ std::string text_of(const Todos& todos);
 // Reads the text of text_of(). The function ignores entries that have a different form.
 Todos todos_in(std::string_view text);
 
-std::string_view to_string(TodoStatus status);  // pending, in_progress, completed
+std::string_view to_string(TodoStatus status);  // pending, in_progress or completed
 
 }  // namespace host::session

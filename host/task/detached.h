@@ -79,19 +79,19 @@ class Detached {
   struct New {
     tool::Peer who;  // the caller, with its session
     std::string tool;
-    std::string arguments;  // JSON object text
+    std::string arguments;  // the call's arguments as JSON object text
     std::string context;    // see Record::context
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;
-    std::vector<std::string> webhooks;  // ids of webhooks
+    std::vector<std::string> webhooks;  // ids of webhooks that get the call's events
     std::string by;
   };
   // Returns the record when it is stored, and then runs the call. The Error Unavailable means that
   // a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
   // Returns the record of an earlier call that has the same tool and idempotency key. The record is
-  // null if there is no such call.
+  // null if there is no earlier call.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
   // Returns the result of Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
@@ -117,8 +117,8 @@ class Detached {
   // Ends the record of a call that the executing client has answered, if no call waits for it.
   void finish(const RecordPtr& record);
 
-  // Continues the calls of an earlier process. Call it when the tools are loaded. A call that
-  // has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
+  // Continues the calls of an earlier process. Call take_over() when the tools are loaded. A call
+  // that has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
   void take_over(const Who& lost);
   // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun; the
   // next process of this host continues these calls. stop() also stores heartbeats and cancels the
@@ -158,10 +158,10 @@ class Detached {
   const Parts parts_;
   const Settings settings_;
   Lanes lanes_;
-  std::unordered_map<std::string, RunningPtr> running_;  // by record
+  std::unordered_map<std::string, RunningPtr> running_;  // keys: ids of records
   boost::asio::steady_timer look_;
   SteadyTime stored_at_{};
-  std::unordered_multimap<std::string, boost::asio::steady_timer*> waiters_;  // by record
+  std::unordered_multimap<std::string, boost::asio::steady_timer*> waiters_;  // keys: record ids
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool looking_ = false;
   bool stopping_ = false;

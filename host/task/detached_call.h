@@ -39,8 +39,8 @@ class DetachedCall final : public tool::Recorder {
 
   // Returns the call in the form for the pipeline, without its arguments.
   tool::Call make(const tool::Record& record);
-  // Waits for `time`. Returns false if the host is stopping. The call must not continue in a host
-  // that is stopping.
+  // Waits for `time`. Returns false if the host is stopping. If pause() returns false, the call
+  // must not continue.
   boost::asio::awaitable<bool> pause(std::chrono::milliseconds time);
   // `code` is the code with which the call's record ends.
   void cancel(Cancel::By by, std::string_view code = {});

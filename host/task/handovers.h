@@ -1,6 +1,6 @@
-// Hands calls over to the clients that execute them. Each invocation waits until such a client has
-// answered. The answer does not end the record: the call pipeline continues with the answer and
-// then ends the record.
+// Hands calls over to the clients that execute them. Each invocation waits until the executing
+// client has answered. The answer does not end the record: the call pipeline continues with the
+// answer and then ends the record.
 //
 // A call over MCP waits for the executing client's answer for at most `approval.wait`, the time for
 // which a call waits for approval. If no answer arrives within this time, the call ends, and its
@@ -91,9 +91,9 @@ class Handovers final : public tool::CallerWork {
   Room& room_;
   const std::chrono::milliseconds wait_;
   Finish finish_;
-  std::unordered_map<std::string, Prepared> prepared_;                  // by call
-  std::unordered_map<std::string, Waiting> waiting_;                    // by record
-  std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // by record
+  std::unordered_map<std::string, Prepared> prepared_;                  // keys: ids of calls
+  std::unordered_map<std::string, Waiting> waiting_;                    // keys: ids of records
+  std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // keys: ids of records
   // The ids of records that a later identical call can find. The key is tool::Record::twin.
   std::unordered_multimap<std::string, std::string> twins_;
   // When `twins_` has this many entries, the entries of removed records are dropped.

@@ -16,8 +16,8 @@ namespace host::task {
 
 class Lanes {
  public:
-  // Starts a call that has waited. Returns false if the call ended while it waited. If the result
-  // is false, the call does not count towards the limit.
+  // Starts a call that has waited. Returns false if the call ended while it waited. A call for
+  // which the result is false does not count towards the limit.
   using Start = std::function<bool(const std::string& record)>;
   Lanes(boost::asio::any_io_executor executor, std::size_t most, Start start)
       : executor_(std::move(executor)), most_(most), start_(std::move(start)) {}
@@ -46,7 +46,7 @@ class Lanes {
   const boost::asio::any_io_executor executor_;
   const std::size_t most_;
   const Start start_;
-  std::map<std::string, Lane> lanes_;  // by principal
+  std::map<std::string, Lane> lanes_;  // keys: principals
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopped_ = false;
 };

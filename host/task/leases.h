@@ -45,13 +45,13 @@ class Leases {
     std::string holder;                  // the API key or login of the worker
     std::string worker;                  // the name that the worker gave itself; empty: none
     std::optional<std::uint64_t> token;  // the lease token that the worker sent; nullopt: none
-    std::string by;                      // for Transition::by: "rest:anna"
+    std::string by;                      // the text for Transition::by, like "rest:anna"
   };
   struct Refused {
     enum class Kind { Conflict, Invalid };
     Kind kind = Kind::Conflict;
     std::string message;
-    std::string pointer = {};  // for Invalid: JSON Pointer into the body
+    std::string pointer = {};  // for Kind::Invalid: the JSON Pointer of the wrong member
   };
   using Answer = std::variant<RecordPtr, Refused>;
 

@@ -3,7 +3,7 @@
 //
 // A change is visible in memory at once. The changes are written to the store in their order.
 // Changes of many records are committed together. Await kept() before you report a change to a
-// client, so that the change survives the host. Each change is a compare-and-swap in memory and in
+// client, so that the change survives a crash. Each change is a compare-and-swap in memory and in
 // the store: the change contains the version of the record on which it is based.
 //
 // A record leaves memory only when the store has its end, or if the store never had the record. So
@@ -109,7 +109,7 @@ class Records {
 
   struct Sizes {
     std::size_t tasks = 0;       // number of records that are MCP tasks
-    std::size_t detached = 0;    // all other records
+    std::size_t detached = 0;    // number of all other records
     std::size_t task_bytes = 0;  // bytes of arguments and outcomes of tasks
     std::size_t bytes = 0;       // bytes of arguments and outcomes of all other records
   };
@@ -167,8 +167,8 @@ class Records {
   };
   struct Owned {
     Sizes sizes;
-    std::set<std::pair<WallTime, std::string>> ids;    // by the time of their creation
-    std::set<std::pair<WallTime, std::string>> ended;  // by the time of their end, without tasks
+    std::set<std::pair<WallTime, std::string>> ids;    // all, by the time of their creation
+    std::set<std::pair<WallTime, std::string>> ended;  // without tasks, by the time of their end
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;

@@ -15,7 +15,7 @@ namespace host::task {
 class Room {
  public:
   struct Limits {
-    std::size_t all = 20'000;                      // the setting limits.detached_calls
+    std::size_t all = 20'000;                      // limits.detached_calls: of all principals
     std::size_t per_principal = 5'000;             // limits.detached_calls_per_principal
     std::size_t bytes_per_principal = 64u << 20u;  // limits.detached_bytes_per_principal
     std::function<void(std::string_view limit)> on_refusal = {};

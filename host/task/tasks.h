@@ -37,7 +37,7 @@ class Tasks {
     std::size_t all = 1024;
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
-    std::chrono::milliseconds poll_interval{1000};  // the host sends it to clients
+    std::chrono::milliseconds poll_interval{1000};  // sent to clients: how often they should ask
     // Bytes of arguments and outcomes of one principal's tasks.
     std::size_t bytes_per_principal = 64u << 20u;
   };
@@ -133,11 +133,11 @@ class Tasks {
   const Clock& clock_;
   Records& records_;
   const Limits limits_;
-  std::unordered_map<std::string, RunningPtr> running_;  // by id
+  std::unordered_map<std::string, RunningPtr> running_;  // keys: ids of tasks
   OnChange on_change_;                                   // null: no listener
   Resume resume_;                                        // null: no call is resumed
   bool stopping_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the records' listener
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the listener of `records_`
 };
 
 }  // namespace host::task

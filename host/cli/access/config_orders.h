@@ -18,7 +18,7 @@ struct HostReport {
   std::vector<std::string> applied;        // keys that this order applied, see also add_edited()
   std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<std::string> faults;         // one line per fault; if any, nothing was applied
-  std::string json;                        // config/change/reload_report.h
+  std::string json;                        // the host's report, see config/change/reload_report.h
   // Set if the host did not answer or did not execute the order. Only `address` is set then.
   std::optional<Error> failure;
 };
@@ -31,9 +31,9 @@ enum class ConfigOrder { Reload, Report };
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// The caller has edited `keys` in `file` before the order. Adds those of the keys that a host has
-// in effect now to the host's applied keys. A host watches its file, so it can have applied an edit
-// before it got the order.
+// The caller has edited `keys` in `file` before the order. If a key of `keys` is in effect in a
+// host, the function adds it to the host's applied keys. A host watches its file, so it can have
+// applied an edit before it got the order.
 void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
                 const std::vector<std::string>& keys);
 

@@ -14,17 +14,17 @@ namespace host::cli {
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
 // Stores an order and waits for the host's answer. The Error NotFound means that the host has no
-// such plugin. The Error InvalidArgument means that no action was necessary. The Error PluginFault
-// means that the host could not execute the order. The Error Unavailable means that the host ended
-// before it answered. The Error DeadlineExceeded means that the host did not answer in time. The
-// messages do not name the host.
+// plugin of this name. The Error InvalidArgument means that no action was necessary. The Error
+// PluginFault means that the host could not execute the order. The Error Unavailable means that the
+// host ended before it answered. The Error DeadlineExceeded means that the host did not answer in
+// time. The messages do not name the host.
 Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
                                const std::string& action, const std::string& about,
                                std::chrono::seconds patience);
 
 struct HostAnswer {
   store::HostRecord host;
-  Result<std::string> answer;  // see give_order()
+  Result<std::string> answer;  // the host's answer, see give_order()
 };
 
 // Stores the order for all of these hosts, and then waits for the answer of each host. So the other

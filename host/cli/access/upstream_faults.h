@@ -9,7 +9,7 @@
 namespace host::cli {
 
 struct UpstreamFault {
-  std::string host;  // its address
+  std::string host;  // the host's address
   std::string upstream;
   std::string why;
 };

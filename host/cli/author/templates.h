@@ -14,7 +14,7 @@
 namespace host::cli {
 
 struct TemplateFile {
-  std::string_view name;  // "cpp/NAME.cpp.in"
+  std::string_view name;  // a path like "cpp/NAME.cpp.in"
   std::string_view text;
 };
 

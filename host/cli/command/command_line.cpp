@@ -19,8 +19,8 @@ namespace {
 
 void add_plugins(CLI::App& app, CommandLine& line) {
   CLI::App* plugins = app.add_subcommand("plugins",
-                                         "Show the plugins of the running host; without one, load "
-                                         "their files and show how each loads");
+                                         "Show the plugins of the running host; if no host runs, "
+                                         "load their files and show how each loads");
   plugins->callback([plugins, &line] {  // runs after those of the verbs below it
     if (plugins->get_subcommands().empty()) line.verb = Verb::Plugins;
     refuse_with_verb(*plugins, {"--files", "--plugins", "--skills"});
@@ -65,7 +65,7 @@ void add_skills(CLI::App& app, CommandLine& line) {
   of_one("diff", "Show skills that changed and wait for your decision", Verb::SkillsDiff)
       ->add_flag("--whole", line.whole, "Show all lines, also of long differences");
   CLI::App* accept = of_one("accept", "Serve changed skills from now on", Verb::SkillsAccept);
-  accept->add_option("skill", line.tool, "The folder of a skill (default: all that wait)");
+  accept->add_option("skill", line.tool, "The folder of a skill (default: all skills that wait)");
   accept
       ->add_option("--digest", line.digest,
                    "The digest that `toolpost skills diff` showed. If another version waits now, "
@@ -119,7 +119,8 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
     made->add_option("name", line.name, "The upstream's name")->required();
     return made;
   };
-  verb("list", "Show the upstreams of the running host; without one, of the configuration",
+  verb("list",
+       "Show the upstreams of the running host; if no host runs, those of the configuration",
        Verb::Upstreams);
   of_one("test", "Start an upstream, show its tools, and end it", Verb::UpstreamsTest);
   of_one("restart", "Have the running host end an upstream and start it again",

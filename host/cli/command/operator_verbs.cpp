@@ -156,7 +156,7 @@ void add_codes(CLI::App& app, CommandLine& line) {
 
 void add_rules(CLI::App& app, CommandLine& line) {
   CLI::App* rules = app.add_subcommand(
-      "rules", "List the rules of the configuration and those stored by \"always\"");
+      "rules", "List the rules of the configuration and the rules that \"always\" stored");
   rules->callback([rules, &line] {  // runs after that of the verb below it
     if (rules->get_subcommands().empty()) line.verb = Verb::Rules;
   });

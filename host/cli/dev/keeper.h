@@ -16,11 +16,11 @@ inline constexpr std::string_view kKeeperFlag = "--keep";
 
 struct KeptEnd {
   int start_fault = 0;  // the errno if the program could not be started
-  int status = 0;       // as waitpid() returns it
+  int status = 0;       // the program's status, as waitpid() returns it
 };
 
 // Returns true if the arguments of main() are those of a keeper.
 bool is_keeper(int argc, const char* const* argv);
-int keep(const char* const* argv);  // the exit code
+int keep(const char* const* argv);  // returns the exit code
 
 }  // namespace host::cli::dev

@@ -21,8 +21,8 @@ namespace host::cli::dev {
 
 struct LastCall {
   std::string tool;
-  std::string arguments;              // JSON object
-  std::optional<std::string> answer;  // nullopt: not made yet
+  std::string arguments;              // a JSON object
+  std::optional<std::string> answer;  // nullopt: the call was not made yet
 };
 
 class Loop : public std::enable_shared_from_this<Loop> {
@@ -55,7 +55,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::filesystem::path served_;
   std::optional<LastCall> last_;
   std::shared_ptr<plugin::Watcher> watcher_;
-  std::map<std::string, std::filesystem::file_time_type> copied_;  // by the plugin's name
+  std::map<std::string, std::filesystem::file_time_type> copied_;  // file times, by plugin
   std::optional<std::uint64_t> seen_;  // last result of mark_of_sources(); nullopt: none yet
   std::size_t watched_folders_ = 0;
   const std::shared_ptr<Cancel> stopped_ = std::make_shared<Cancel>();

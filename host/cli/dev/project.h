@@ -27,15 +27,15 @@ class Project {
  public:
   // Finds the build command by a file in the folder, a CMakeLists.txt (which builds in build/) or a
   // Cargo.toml. `command`, a program and its arguments, replaces this build command. Returns an
-  // Error if there is neither such a file nor a command.
+  // Error if there is neither one of these files nor a command.
   static Result<Project> open(const std::filesystem::path& folder,
                               const std::optional<std::string>& command);
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::string how() const;  // the command, for users
+  std::string how() const;  // returns the build command, for users
 
-  // Builds the project. A cancel kills the build. Returns an Error if a program could not be
-  // started or the build was cancelled.
+  // Builds the project. A cancel of build() kills the build. Returns an Error if a program could
+  // not be started or the build was cancelled.
   boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
                                               std::shared_ptr<Cancel> cancel) const;
 

@@ -13,8 +13,8 @@ namespace host::cli {
 // lines with details that do not fit into it.
 void print_upstreams(const json::Value& upstreams);
 
-// Prints how many definitions of an upstream wait, and the command that shows them. The function
-// prints nothing if no definition waits.
+// Prints how many definitions of an upstream wait for a decision, and the command that shows them.
+// The function prints nothing if no definition waits.
 void print_held(const json::Value& upstream);
 
 // Prints the complete waiting definitions, each with the command that accepts it.

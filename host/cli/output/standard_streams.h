@@ -7,12 +7,12 @@ namespace host::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
 // <&- >&- 2>&-`. Otherwise a file that the host opens, such as the audit, could get one of these
-// numbers, and then also the lines of the log. If standard output was closed, writes to it still
+// numbers, and the log would be written into it. If standard output was closed, writes to it still
 // fail. Call this function before any file is opened. Returns false if /dev/null cannot be opened.
 bool open_closed_streams();
 
 // Sets the text that tells the user what to do if the output of this command cannot be written. A
-// command sets it if it has made a secret that it prints only once. The default is empty.
+// command sets it if it has made a secret that it prints only once. The default text is empty.
 void set_lost_output(std::string remedy);
 
 // Remembers the first error of a write to standard output, for the text of check_output().

@@ -18,7 +18,7 @@
 
 namespace host::mcp {
 
-// The names in the path "/AGENT/mcp/s/SESSION". Each name can be absent, as in "/mcp".
+// The names in the path "/AGENT/mcp/s/SESSION". AGENT and SESSION can be absent, as in "/mcp".
 struct McpPath {
   std::string_view agent;    // empty: the path names no agent
   std::string_view session;  // empty: the path names no session
@@ -61,7 +61,7 @@ class HttpEndpoint final : public transport::HttpHandler {
   // peer that opened the stream.
   void close_streams_of(const Whose& whose);
   // Reports that the host stops. The function ends the streams that only send notifications.
-  // Requests in progress continue.
+  // Requests in progress continue after stop().
   void stop();
   // Call end_sessions() after stop(), when no request is in progress. Removes the sessions from
   // memory. Stored sessions stay valid for their clients.

@@ -22,9 +22,9 @@ class EventLog;
 
 // The limit on the size of all event logs of one principal together.
 struct EventBudget {
-  std::size_t most = 16u << 20u;  // the limit, in bytes
+  std::size_t most = 16u << 20u;  // the limit in bytes
   std::size_t used = 0;
-  std::set<std::pair<std::size_t, EventLog*>> by_bytes = {};  // the logs, by size
+  std::set<std::pair<std::size_t, EventLog*>> by_bytes = {};  // each log with its size
 };
 
 class EventLog {
@@ -49,8 +49,8 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // The stream number for an event that belongs to a different log. No stream of this log has this
-  // number.
+  // The stream number for an event that belongs to a different log. No stream of this log has the
+  // number kNoStream.
   static constexpr Stream kNoStream = ~Stream{0};
 
   Stream open() { return ++last_stream_; }
@@ -79,7 +79,7 @@ class EventLog {
   const std::shared_ptr<EventBudget> budget_;
   const std::string prefix_;
   std::deque<Event> events_;  // the oldest event is the first
-  std::size_t bytes_ = 0;     // the size of events_
+  std::size_t bytes_ = 0;     // the size of the events in events_
   Stream last_stream_ = 0;
   std::uint64_t last_event_ = 0;
 };

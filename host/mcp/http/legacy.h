@@ -39,7 +39,7 @@ class HttpLegacy {
   // sessions themselves continue.
   void close_streams_of(const Whose& whose);
 
-  // After this call, the host stores its sessions in `desk`, as sessions of `address`. The call
+  // After this call, the host stores its sessions in `desk`, as sessions of `address`. keep_in()
   // blocks, because it loads the sessions that are already stored. If the function returns an
   // Error, the host does not store sessions.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
@@ -72,8 +72,8 @@ class HttpLegacy {
               const std::shared_ptr<HttpSession>& session);
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
-  // Returns the session that the request names. Returns nullptr if there is no such session. Before
-  // it returns nullptr, the function answers the request.
+  // Returns the session that the request names. Returns nullptr if this session does not exist.
+  // Before it returns nullptr, the function answers the request.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 

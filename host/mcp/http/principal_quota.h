@@ -15,7 +15,7 @@ namespace host::mcp {
 class PrincipalQuota {
   struct Counts {
     std::size_t all = 0;
-    std::unordered_map<std::string, std::size_t> of;  // the count of each principal
+    std::unordered_map<std::string, std::size_t> of;  // the count of each principal, by name
   };
 
  public:

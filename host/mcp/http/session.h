@@ -5,7 +5,7 @@
 // oldest idle session of its own principal. Busy sessions and sessions of other principals never
 // end because of a new session: if the principal has no idle session, the new session is refused. A
 // session that was idle for too long cannot be found. It ends when the table is next used. Each use
-// of the table ends a limited number of such sessions, so that no request waits for many ends.
+// of the table ends a limited number of idle sessions, so that no request waits for many ends.
 #pragma once
 
 #include <chrono>
@@ -92,8 +92,8 @@ class HttpSession {
   // Sends the message on the session's GET stream. If the client is not connected, the log keeps
   // the message for the client.
   void tell(std::string_view message);
-  // Returns the unfinished answer whose stream has this number, or nullptr if there is no such
-  // answer.
+  // Returns the unfinished answer whose stream has this number, or nullptr if the session has
+  // none.
   SessionReply* reply_on(EventLog::Stream stream) const;
   void cancel(const protocol::Id& request);
   void end();
@@ -137,7 +137,7 @@ class HttpSessions {
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
 
-  // The data of a session that was stored before this start of the host. Call restore() for such
+  // The data of a session that was stored before this start of the host. Call restore() for stored
   // sessions in the order of their last use. `idle` is the time since the last use.
   struct Restored {
     std::string id;
@@ -184,7 +184,7 @@ class HttpSessions {
   using Order = std::list<Seat>;
   // The sessions of one principal.
   struct Own {
-    std::list<HttpSession*> sessions;  // least recently used first
+    std::list<HttpSession*> sessions;  // the least recently used session is first
     std::shared_ptr<EventBudget> budget = std::make_shared<EventBudget>();
   };
   using Owns = std::unordered_map<std::string, Own>;
@@ -202,7 +202,7 @@ class HttpSessions {
 
   const Clock& clock_;
   const Limits limits_;
-  Order order_;  // least recently used first
+  Order order_;  // the least recently used session is first
   Owns owns_;    // the keys are the principals that have sessions
   // For each session that the path of an endpoint names, the number of its MCP sessions.
   std::map<std::string, std::size_t, std::less<>> in_paths_;

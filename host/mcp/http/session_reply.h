@@ -40,7 +40,7 @@ class SessionReply final : public Outlet {
   EventLog::Stream stream() const { return stream_; }
   // Returns the Cancel that is requested when the client disconnects. The Cancel is not requested
   // when the host itself closes the connection (SSE polling), because the client will reconnect.
-  // attach() takes the request back.
+  // attach() withdraws the cancel.
   const std::shared_ptr<Cancel>& unheard() const { return unheard_; }
   // Returns the Cancel that is requested if the client disconnects before it has received an event
   // id. A client without an event id cannot reconnect to fetch the answer later.

@@ -23,7 +23,7 @@ namespace host::mcp {
 class CallWatch : public tool::Observer {
  public:
   struct Wish {
-    protocol::Id progress_token;   // empty: no progress
+    protocol::Id progress_token;   // empty: the client wants no progress
     std::optional<int> log_level;  // lowest level of the log lines to send; nullopt: send none
   };
   CallWatch(Outlet* outlet, Wish wish, protocol::Version version, const Clock& clock)
@@ -53,7 +53,7 @@ class CallWatch : public tool::Observer {
   RateLimit lines_;
   std::optional<double> last_;
   bool passed_limit_ = false;  // true: the last step was sent although the rate limit was reached
-  std::size_t dropped_ = 0;    // log lines
+  std::size_t dropped_ = 0;    // log lines dropped since the last line that was sent
 
   static constexpr double kBurst = 20;
   static constexpr double kPerSecond = 20;

@@ -46,8 +46,8 @@ struct Method {
   // If true, the host also serves the method over stdio while it does not know whether the client
   // uses sessions. After such a request, the client can still choose whether it uses sessions.
   bool any_time = false;
-  std::function<Reply(const Request&)> at_once = nullptr;      // Way::AtOnce
-  std::function<awaitable<Reply>(Request&)> waited = nullptr;  // Way::Waits
+  std::function<Reply(const Request&)> at_once = nullptr;      // set for Way::AtOnce
+  std::function<awaitable<Reply>(Request&)> waited = nullptr;  // set for Way::Waits
 };
 
 class Methods {

@@ -23,7 +23,7 @@ class Pages {
   explicit Pages(std::size_t size) : size_(std::max<std::size_t>(size, 1)) {}
 
   struct Page {
-    std::string entries;  // JSON texts, joined by commas
+    std::string entries;  // the entries as JSON texts, joined by commas
     std::string next;     // the cursor of the next page; empty: this is the last page
   };
 

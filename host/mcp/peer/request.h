@@ -23,7 +23,7 @@ namespace host::mcp {
 // What a client has set in its session: the log level, and its subscriptions to resources.
 struct PeerSettings {
   int log_level = protocol::kInfo;  // the lowest level of log lines; set by logging/setLevel
-  Uris followed;                    // set by resources/subscribe
+  Uris followed;                    // subscriptions, set by resources/subscribe
 
   bool operator==(const PeerSettings&) const = default;
 };

@@ -1,5 +1,5 @@
-// The JSON text of `serverInfo` in the form of each protocol version. The texts are written once,
-// at the start.
+// The JSON text of `serverInfo` in the form of each protocol version. The host writes these texts
+// once, when it starts.
 #pragma once
 
 #include <array>

@@ -75,7 +75,7 @@ struct Services {
   boost::asio::any_io_executor executor;  // the executor of the I/O thread
   const Clock& clock = system_clock();
   std::function<std::string(const tool::Peer& who)> instructions;  // null: no instructions
-  std::string version;                                             // host version, for serverInfo
+  std::string version;                                             // version in serverInfo
   // The host calls this function when a limit is reached, with the limit's key in config.toml. The
   // pointer can be null.
   std::function<void(std::string_view limit)> on_refusal;

@@ -13,7 +13,7 @@ class Signer {
   Signer();
 
   // Returns `v1.<payload>.<mac>`, with both parts in base64url. The signature covers `context`, but
-  // the text does not contain it: open() needs the same context.
+  // the text does not contain it: open() needs the context that sign() got.
   std::string sign(std::string_view payload, std::string_view context) const;
   // Returns the payload, or nullopt if the text was altered or this process did not sign it with
   // this context.

@@ -44,7 +44,7 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds later news. If both have a text of a task, the later text remains.
+  // Adds the members of `later`. If both have a text of a task, the text in `later` remains.
   void add(News later);
 };
 
@@ -71,7 +71,7 @@ class Subscriptions {
   using Listeners = std::list<std::shared_ptr<const One>>;
   struct Table {
     Listeners listeners;
-    // Called when a listener with subscriptions was added or removed; may be null.
+    // The function is called when a listener with subscriptions was added or removed. Can be null.
     std::function<void()> changed;
   };
 
@@ -132,8 +132,8 @@ class Announcer {
   // Call this function when a client has changed its subscriptions to resources.
   void follows_changed();
 
-  // listens() has the streams of subscriptions/listen, and sessions() has the clients in protocol
-  // versions with sessions.
+  // listens() returns the listeners of subscriptions/listen streams, and sessions() returns the
+  // clients in protocol versions with sessions.
   Subscriptions& listens() { return listens_; }
   Subscriptions& sessions() { return sessions_; }
 
@@ -146,7 +146,7 @@ class Announcer {
   bool waiting_ = false;
   Subscriptions listens_;
   Subscriptions sessions_;
-  std::function<void(const Uris&)> on_follow_;  // may be null
+  std::function<void(const Uris&)> on_follow_;  // null: on_follow() was not called
   Uris followed_;
   bool looks_soon_ = false;
   std::chrono::nanoseconds look_cost_{0};  // processor time that the last look() took

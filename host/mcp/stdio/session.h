@@ -99,7 +99,7 @@ class StdioSession final : public transport::LineHandler,
   std::unordered_map<protocol::Id, std::shared_ptr<Cancel>> in_flight_;
   std::map<protocol::Id, Subscriptions::Registration> listens_;
   Subscriptions::Registration news_;
-  std::map<protocol::Id, News> missed_;  // see tell()
+  std::map<protocol::Id, News> missed_;  // news that tell() keeps, by listen request
 };
 
 }  // namespace host::mcp

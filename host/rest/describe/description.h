@@ -22,7 +22,7 @@ class DescriptionRoutes {
  private:
   awaitable<void> show(const Asked& asked);
 
-  std::optional<Result<std::string>> document_;  // the first request builds it
+  std::optional<Result<std::string>> document_;  // made at the first request
 };
 
 }  // namespace host::rest

@@ -9,7 +9,7 @@
 //   bytes_in, bytes_out true: the body of the request, or of the answer, is a file
 //   answers             a schema for each status that is not an error; null: the answer has no body
 //   events              the schema of the events, if the answer is a stream
-//   errors              names of further problem types, besides those that most operations have
+//   errors              names of problem types that most other operations do not have
 //   unlisted            true: the console or the file store serves the operation, not a route
 #pragma once
 

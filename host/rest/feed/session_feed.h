@@ -70,7 +70,7 @@ class SessionFeed final : public router::LiveNews::Listener,
   void send_live(std::string_view session, const std::string& event);
 
   const Parts parts_;
-  std::multimap<std::string, std::weak_ptr<Follower>, std::less<>> followers_;  // by session
+  std::multimap<std::string, std::weak_ptr<Follower>, std::less<>> followers_;  // keys: session ids
 };
 
 }  // namespace host::rest

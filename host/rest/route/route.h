@@ -52,8 +52,8 @@ inline bool answers_head(const Asked& asked, std::string_view type = "applicatio
   return true;
 }
 
-// Says whether a request to the route can have query parameters or a body. If a request has
-// anything else, Api refuses the request before the route answers.
+// Says whether a request to the route can have query parameters or a body. If a request has one
+// that the route does not take, Api refuses the request before the route answers.
 enum class Takes {
   Nothing,
   Query,  // the route checks the names of the parameters itself

@@ -65,7 +65,7 @@ struct Services {
   task::Leases& leases;
   router::CheckTurns& check_turns;  // limits the time that checks of clients' responses take
   router::LiveNews& news;
-  std::function<void(std::string_view limit)> on_refusal;  // gets "limits.session_bytes"
+  std::function<void(std::string_view limit)> on_refusal;  // gets the limit's key in config.toml
   std::shared_ptr<file::Files> files;                      // null: the host has no store
   std::shared_ptr<webhook::Webhooks> webhooks;             // null: the host has no store
   Configuration& configuration;

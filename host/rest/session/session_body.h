@@ -19,8 +19,8 @@ struct SessionLimits {
 };
 
 struct SessionBody {
-  std::string agent;                     // POST only; empty: the body names no agent
-  std::optional<std::uint64_t> version;  // the expected version; PATCH only
+  std::string agent;                     // only in a POST; empty: the body names no agent
+  std::optional<std::uint64_t> version;  // the expected version, only in a PATCH
   session::Settings settings;
   std::shared_ptr<const session::ClientTools> compiled;  // settings.tools, compiled; null: no tools
 };

@@ -48,7 +48,7 @@ class SessionRoutes {
   // Lets the thread read only one body of each principal at a time. As a result, many bodies of one
   // principal do not delay the bodies of other principals.
   class Turns;
-  std::shared_ptr<Turns> turns_;  // the first body makes it
+  std::shared_ptr<Turns> turns_;  // made when the first body arrives
 };
 
 }  // namespace host::rest

@@ -1,7 +1,7 @@
 // Reads the JSON body of an HTTP request. A route reads each member that it knows and then calls
 // end(), which returns the first fault: a member that is missing, has the wrong type or is unknown.
-// Before end(), a faulty member looks as if it were absent or empty. So a route does not have to
-// check each member.
+// Until the route calls end(), a faulty member looks as if it were absent or empty. So a route does
+// not have to check each member.
 //
 //   HOST_TRY_ASSIGN(Body body, Body::read(http));
 //   Members& root = body.root();

@@ -16,11 +16,11 @@ namespace host::rest {
 // The body of POST /v1/tools/request/{session}.
 struct RequestBody {
   std::string tool;
-  std::string arguments;  // JSON object text
+  std::string arguments;  // the call's arguments as JSON object text
   std::string context;    // the call's context, as tool::text_of() writes it; empty: none
   std::string tool_use_id;
   std::string idempotency_key;
-  std::vector<std::string> webhooks;  // ids of webhooks
+  std::vector<std::string> webhooks;  // ids of webhooks that get the call's events
 };
 // The Error Denied means that the body has a context, and `may_send_context` is false.
 Result<RequestBody> read_request_body(const transport::HttpRequest& http, bool may_send_context);

@@ -61,7 +61,7 @@ class Dispatcher {
     Idempotency& idempotency;
     SessionStep session = SessionStep(nullptr);
     const LiveNews* news = nullptr;        // null: no client reads events of sessions
-    Interceptors* interceptors = nullptr;  // null: none is configured
+    Interceptors* interceptors = nullptr;  // null: no interceptor is configured
     tool::CallerWork* callers = nullptr;   // null: clients execute no tools
     AttachmentStep attachments = AttachmentStep(nullptr, 0);
     std::shared_ptr<store::Desk> desk = nullptr;  // null: the host stores nothing

@@ -23,8 +23,8 @@ class LiveCalls {
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
  public:
-  // One call, from its arrival to its end. An entry can outlive the list, if the event loop
-  // destroys the entry when the host ends.
+  // One call, from its arrival to its end. When the host ends, the event loop can destroy an entry
+  // later than the list.
   class [[nodiscard]] Entry : public Hook {
    public:
     Entry(LiveCalls& calls, tool::Call& call) : calls_(calls), call_(call) {
@@ -69,8 +69,8 @@ class LiveCalls {
   void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
-  // After close(), the host refuses new calls. The host still accepts nested calls, because
-  // otherwise their outer calls could perhaps not end.
+  // After close(), the host refuses new calls. The host still accepts nested calls, because a
+  // running call can need the result of a nested call to end.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
   // Calls `act` once, as soon as no call is left. The new `act` replaces an earlier one.

@@ -46,8 +46,8 @@ class ApprovalStep {
   // Returns true if pass() has nothing to do, and would return nullopt.
   static bool passes_at_once(const Judged& judged, const Route& route);
 
-  // Handles a call of the tool ask_user. Such a call waits for a person's answer before it runs, in
-  // the same way in which other calls wait for an approval.
+  // Handles a call of the tool ask_user. A call of ask_user waits for a person's answer before it
+  // runs, as other calls wait for an approval.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_question(tool::Call& call,
                                                                                 const Route& route);
 

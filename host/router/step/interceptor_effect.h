@@ -27,23 +27,23 @@ void note_failure(tool::Call& call, const config::Interceptor& one);
 // Returns the interceptor that last changed the call's result, or answered the call. Empty: none.
 std::string writer_of_result(const tool::Call& call);
 
-// Moves the structured content of the tool's own result to call.tools_result. With this content,
-// ResultCheck finds out who wrote a faulty result. Call this function before the result of an
+// Moves the structured content of the tool's own result to call.tools_result. ResultCheck needs
+// this content to find out who wrote a faulty result. Call this function before the result of an
 // interceptor replaces `result`.
 void keep_tools_result(tool::Call& call, tool::CallResult& result);
 
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Replaces the arguments, and keeps those that the caller sent in call.sent. With these,
-// Arguments::prepare() finds out who must correct a fault.
+// Replaces the arguments, and keeps those that the caller sent in call.sent. Arguments::prepare()
+// needs call.sent to find out who must correct a fault.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
 // The way in which an interceptor failed. It determines the text that the client gets.
 enum class Failed : std::uint8_t {
-  Function,         // the log has the reason
-  FunctionAsTold,   // Interceptors::on_failure() has reported the reason
+  Function,         // a function failed, and the log has the reason
+  FunctionAsTold,   // a function failed, and Interceptors::on_failure() has the reason
   NotAnInterceptor  // the plugin does not offer tp.interceptor/1
 };
 // Returns the result of a call that did not run because an interceptor failed. If the arguments

@@ -80,8 +80,8 @@ class Interceptors {
                                                           const Run& run);
 
   // Sets a function that gets each failed interceptor's name and the reason. Only `toolpost call`
-  // and `toolpost explain` use this, because the operator calls them. Results then do not refer to
-  // the log.
+  // and `toolpost explain` use on_failure(), because they show the reason to the operator. Results
+  // then do not refer to the log.
   void on_failure(std::function<void(const std::string& plugin, const std::string& why)> act) {
     on_failure_ = std::move(act);
   }
@@ -129,7 +129,7 @@ class Interceptors {
                       std::string_view input, const std::string& state, Asked& asked,
                       Begun& begun) const;
   // Writes to `what` the data that executor::Executor::intercept() needs. Call describe_to() only
-  // if the interceptor has the function. Returns the Error if the function cannot run.
+  // for a function that the interceptor has. Returns the Error if the function cannot run.
   static std::optional<Error> describe_to(executor::Executor::Interception& what,
                                           const Layer& layer, tool::Function function,
                                           const tool::Call& call, const Route& route,

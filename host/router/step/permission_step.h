@@ -31,8 +31,8 @@ class PermissionStep {
                  std::shared_ptr<const session::Sessions> sessions = nullptr)
       : rules_(rules), executor_(executor), sessions_(std::move(sessions)) {}
 
-  // If a deny rule covers all calls of the tool, returns the result of the denied call. Otherwise
-  // returns nullopt.
+  // Returns the result of the denied call if a deny rule covers all calls of the tool, and nullopt
+  // if no deny rule does.
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
 
   // Decides about the call, and records in the call which rule or step decided, for the audit log.
@@ -66,8 +66,8 @@ class PermissionStep {
   // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent a
   // post_ tool from running.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
-  // If decide_post() denies the post_ tool, returns the result of the denied call. Otherwise
-  // returns nullopt.
+  // Returns the result of the denied call if decide_post() denies the post_ tool, and nullopt if it
+  // does not deny it.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:

@@ -43,7 +43,7 @@ class ResultCheck {
   // Returns true if the result is valid and needs no check against an output schema. check() would
   // return such a result unchanged, but costs a coroutine.
   bool is_met_by(const tool::CallResult& result, const tool::Tool& tool) const;
-  // See check_result().
+  // Returns the result that check_result() returns.
   boost::asio::awaitable<tool::CallResult> check(const tool::Call& call, tool::CallResult result,
                                                  std::shared_ptr<const tool::Tool> tool);
 

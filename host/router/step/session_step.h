@@ -25,9 +25,9 @@ class SessionStep {
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // Sets or removes the argument `sessionId`. A tool of the session's client always gets the
-  // argument. For other tools, the host removes the argument if its value is the id of the call's
-  // session and the tool declares no argument with this name. If the caller sent the id of a
-  // different session, returns an error result.
+  // argument `sessionId`. For other tools, the host removes the argument if its value is the id of
+  // the call's session and the tool declares no argument with this name. If the caller sent the id
+  // of a different session, returns an error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:

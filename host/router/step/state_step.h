@@ -31,8 +31,8 @@ class StateStep {
             const session::Sessions* sessions, std::shared_ptr<store::Desk> desk)
       : router_(router), permission_(permission), sessions_(sessions), desk_(std::move(desk)) {}
 
-  // Returns an error result if the tool needs the state of a session and the call has no session.
-  // Otherwise returns nullopt.
+  // Returns an error result if the tool needs the state of a session and the call has no session,
+  // and nullopt if the call can run.
   std::optional<tool::CallResult> refusal(tool::Call& call, const tool::Route& route) const;
 
   // If the tool declares that it needs the state, the function adds the current state to the call's

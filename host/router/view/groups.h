@@ -65,7 +65,7 @@ class Groups {
   template <class Is>
   bool no_or_any_group(const tool::Entry& entry, const Is& is) const;
   // Returns the groups that list the name of the tool or of the tool's provider. The result is null
-  // if there is no such group.
+  // if no group lists these names.
   const Names* listing_tool(const tool::Entry& entry) const;
   const Names* listing_provider(const tool::Entry& entry) const;
   Names all_of(const tool::Entry& entry) const;

@@ -42,9 +42,9 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// Returns true if the tool has a preset for each argument that `presets` names. Each of these
-// presets must have the value in `presets`, or the value that a tool in `fixing` has as its preset.
-// A tool in `fixing` can be null.
+// Returns true if the tool has a preset for each argument that `presets` names, and each of these
+// presets has the value in `presets`, or the value of the same preset of a tool in `fixing`. A tool
+// in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

@@ -1,7 +1,7 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
 // skills, fix arguments, and choose the active groups. Callers without an agent have the host's own
-// profile. This profile leaves out only the upstreams that the configuration reserves for certain
-// agents. The functions are called on the I/O thread.
+// profile. The host's own profile leaves out only the upstreams that the configuration reserves for
+// certain agents. The functions are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
 // callers see an upstream without `agents`. The exception is an agent whose profile lists plugins:
@@ -68,7 +68,7 @@ class Profile {
  private:
   // The profile makes these snapshots from the catalog's current snapshot, when they are needed.
   struct Made {
-    std::shared_ptr<const tool::Snapshot> own;  // null: not made yet
+    std::shared_ptr<const tool::Snapshot> own;  // null: the snapshot was not made yet
     struct Other {
       std::shared_ptr<tool::Provider> builtin;
       std::shared_ptr<const tool::Snapshot> snapshot;
@@ -83,12 +83,12 @@ class Profile {
 
   const tool::Catalog& catalog_;
   const Groups groups_;
-  const std::optional<std::set<std::string>> plugins_;  // nullopt: all plugins
+  const std::optional<std::set<std::string>> plugins_;  // nullopt: the agent sees all
   std::set<std::string> hidden_upstreams_;
   const Presets presets_;
   const std::string agent_;                        // the agent's name, for the log
-  std::shared_ptr<tool::Provider> builtin_;        // null: the catalog's provider
-  std::shared_ptr<tool::Provider> session_tools_;  // null: the catalog's provider
+  std::shared_ptr<tool::Provider> builtin_;        // null: the agent has the catalog's
+  std::shared_ptr<tool::Provider> session_tools_;  // null: the agent has the catalog's
   const std::shared_ptr<Made> made_ = std::make_shared<Made>();
 };
 
@@ -97,7 +97,7 @@ class Profiles {
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
   // Returns the profile of the agent with this name, or the host's own profile for an empty name.
-  // Returns nullptr if there is no such agent. Callers that name an unknown agent see no tools.
+  // Returns nullptr if no agent has this name. Callers that name an unknown agent see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
 

@@ -62,16 +62,16 @@ class Router {
   bool can_switch_groups(const View& view, const tool::Peer& who) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, the function returns a result that names the group. The call ends with this result.
-  // Otherwise returns nullopt.
+  // group, the function returns a result that names the group, with which the call ends. In all
+  // other cases, returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // Use this function for a call that had to wait after its tool was found. Returns false if the
   // call's session does not offer the tool any more, or if the session's client has changed the
   // tool's definition. A new build of the plugin makes no difference, because the call keeps the
   // build of its route.
   bool still_offers(const tool::Call& call, const Route& route) const;
-  // If the call already has a route, moves it out of the call and returns it. Otherwise calls
-  // resolve().
+  // If the call already has a route, moves it out of the call and returns it. If the call has no
+  // route, calls resolve().
   Result<Route> take_route(tool::Call& call) const;
 
  private:

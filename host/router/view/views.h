@@ -46,10 +46,10 @@ class Views {
   // The references must outlive the Views. If `sessions` is null, no caller has a session.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
-  // Once this function was called, sessions also have the tools that their clients supply.
+  // After this call, sessions also have the tools that their clients supply.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
-  // Once this function was called, a session can have other skills than its agent. `skills` returns
+  // After this call, a session can have other skills than its agent. `skills` returns
   // the provider of the session's Skill tool, resources and prompts, or null if the session has the
   // skills of its agent.
   void take_session_skills(

@@ -105,8 +105,8 @@ struct Call {
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets the deadline
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // The host requests the cancel `unheard` when the client no longer waits for the response. If the
-  // call is waiting for approval, this ends the call, but the approval request stays for the next
+  // The host requests the cancel `unheard` when the client no longer waits for the response. This
+  // cancel ends a call that waits for an approval, but the approval request stays for the next
   // identical call. If `unheard` is null, the client waits for the response until the call ends.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
@@ -137,10 +137,10 @@ struct Call {
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
   // The arguments before the first interceptor changed them. Null: no interceptor changed them, or
-  // the host adds arguments later, so nobody can judge these.
+  // the host adds arguments later, so these arguments cannot be checked alone.
   std::unique_ptr<json::Document> sent;
   // The tool's own result without its content, if an interceptor changed the result later.
-  // Otherwise null.
+  // Null if no interceptor changed the result.
   std::shared_ptr<const CallResult> tools_result;
 
   // The pipeline calls this function when all checks have passed and the call is about to run. If

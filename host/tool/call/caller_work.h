@@ -47,7 +47,7 @@ class CallerWork {
   // Announces a call for which prepare() made a record. invocation->finish() follows when the
   // executing client has answered, when the record has ended, or when the wait is over.
   virtual void hand_over(std::shared_ptr<Invocation> invocation) = 0;
-  // Reports that the cancellation of the invocation was requested. finish() follows.
+  // Reports that the cancel of the invocation was requested. invocation->finish() follows.
   virtual void take_back(const std::shared_ptr<Invocation>& invocation) = 0;
 };
 

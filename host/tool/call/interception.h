@@ -27,7 +27,7 @@ struct Interception {
   std::optional<CallResult> result;
   std::string refusal;  // empty: the interceptor does not refuse the call
   std::map<std::string, std::string, std::less<>> values;
-  std::map<std::string, std::string, std::less<>> entries;  // JSON texts
+  std::map<std::string, std::string, std::less<>> entries;  // JSON texts by type
   std::string state;
 };
 

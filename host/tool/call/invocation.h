@@ -31,7 +31,7 @@ class Invocation {
 
   std::shared_ptr<const Tool> tool;  // null: the function belongs to no tool
   Function function = Function::Call;
-  std::string name;       // the URI, prompt or intercepted tool, see function.h
+  std::string name;       // a URI, or the name of a prompt or intercepted tool; see function.h
   std::string arguments;  // JSON object text; empty for ReadResource
   std::string context;    // JSON object text for check functions; see intercepted.h
   PassportPtr passport = unnamed_passport();  // the passport of the call; never null
@@ -40,7 +40,7 @@ class Invocation {
   Continuation continuation;
   std::shared_ptr<Cancel> cancel;
 
-  bool nonblocking = false;     // true for an interception that returns within microseconds
+  bool nonblocking = false;     // true: the function is an interceptor's and never waits
   bool judged_to_read = false;  // see Call::judged_to_read
   bool approved = false;
   bool outlives = false;
@@ -61,7 +61,7 @@ class Invocation {
   std::function<void(const Result<CallResult>&)> on_end;
 
   // Any thread can call the two functions on_progress and on_log. Both functions switch to the I/O
-  // thread themselves. The executor sets both functions.
+  // thread themselves. The executor sets on_progress and on_log.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
 

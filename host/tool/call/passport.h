@@ -72,7 +72,7 @@ PassportPtr passport_of_post(const Passport& action, std::string_view post_tool)
 // Returns a copy of the passport with one more value, which the host sends to the tool.
 PassportPtr with_value(const Passport& passport, std::string_view name, const std::string& value);
 
-// Returns a copy of the passport with these attachments and no others.
+// Returns a copy of the passport, with `attachments` in place of its own attachments.
 PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
 
 // Sets the context that the client sent with the call. `sent` can be null.

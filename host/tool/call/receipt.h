@@ -26,7 +26,7 @@ class Receipt {
   // process has already used up the approval, code or answers. After an Error, the call must not
   // run.
   virtual boost::asio::awaitable<Result<void>> spend() = 0;
-  // Undoes the reservation of the receipt because the call did not run. The function can follow
+  // Undoes the reservation of the receipt because the call did not run. give_back() can follow
   // spend(), if the provider refused to start the call.
   virtual boost::asio::awaitable<void> give_back() = 0;
 };

@@ -30,7 +30,7 @@ enum class Executes : std::uint8_t {
 // Says for which kind of client the record was made. The kind determines only the record's limits
 // and how long the host keeps the record.
 enum class MadeBy : std::uint8_t {
-  TaskClient,   // an MCP client with tasks
+  TaskClient,   // an MCP client that supports tasks
   Detached,     // a detached call over REST
   WaitingCall,  // a call that waits for a client to execute it, and has no other record
 };
@@ -56,7 +56,7 @@ struct Response {
 };
 
 struct Record {
-  std::string id;         // nobody can guess it; also the id of the call
+  std::string id;         // the id of the call, too; nobody can guess it
   std::string session;    // empty: no session
   std::string principal;  // the owner of the record
   std::string agent;      // empty: no agent
@@ -101,7 +101,7 @@ struct Record {
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;
-  std::string round_state;  // opaque; the provider gets it with the answers to the questions
+  std::string round_state;  // only for the provider, which gets it with the answers
   Answers round_answers;    // the answers to questions of the open round, by the provider's keys
 
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }
@@ -121,7 +121,7 @@ inline constexpr std::string_view kWaitsForAnswer = "question";
 inline constexpr std::string_view kWaitsForCaller = "external_execution_required";
 
 // The values of Record::code.
-inline constexpr std::string_view kAbandoned = "abandoned";        // the heartbeats stopped
+inline constexpr std::string_view kAbandoned = "abandoned";        // no more heartbeats arrived
 inline constexpr std::string_view kNotPickedUp = "not_picked_up";  // no client picked the call up
 inline constexpr std::string_view kCancelled = "cancelled";        // the client cancelled the call
 inline constexpr std::string_view kDenied = "denied";              // denied by a rule or reviewer
@@ -140,7 +140,7 @@ struct Transition {
   std::string tool;
   std::optional<RecordState> from;  // nullopt: the record is new
   RecordState to = RecordState::Pending;
-  std::string why;  // the new reason or code
+  std::string why;  // the new Record::reason or Record::code
   std::string by;   // who made the change: "host", or "rest:anna" and the like
   WallTime at{};
 };

@@ -15,7 +15,7 @@ namespace host::tool {
 
 // Limits of the context of one call. The size of a context is the size of its text_of().
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
-inline constexpr std::size_t kMostSentContextMembers = 64;  // values and entries together
+inline constexpr std::size_t kMostSentContextMembers = 64;  // of values and entries together
 inline constexpr std::size_t kMostContextNameBytes = 128;
 
 // Reads the context from a client's request, or from an interceptor's answer. Returns null if the
@@ -34,7 +34,7 @@ Result<SentContext> sent_context_in(std::string_view text);
 bool is_name_of_host(std::string_view name);
 
 // Returns the reason why a client cannot send an entry of this type, with a call or in the context
-// of a session. The text is empty if the client can send such an entry. For example,
+// of a session. The text is empty if the client can send entries of this type. For example,
 // plugins with an old C++ SDK would read an entry "principal" or "agent" as data from the
 // host.
 std::string why_reserved(std::string_view type);

@@ -8,7 +8,7 @@ namespace host::tool {
 
 struct Trace {
   std::string parent;   // W3C traceparent; if empty, state is empty too
-  std::string state;    // W3C tracestate
+  std::string state;    // W3C tracestate, or empty
   std::string baggage;  // W3C Baggage, which can be present without the others
 
   bool operator==(const Trace&) const = default;

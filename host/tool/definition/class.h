@@ -8,8 +8,8 @@ namespace host::tool {
 
 enum class Class { Standard, Internal, Pre, Post, Private, Upstream };
 
-// Returns the class for the first matching prefix of priv_, pre_, post_, mcp_ and _. A name without
-// such a prefix has the class Standard.
+// Returns the class for the first matching prefix of priv_, pre_, post_, mcp_ and _. A name with
+// none of these prefixes has the class Standard.
 Class classify(std::string_view name);
 
 // Returns the class as a word for messages: standard, internal, pre, post, private or upstream.

@@ -41,10 +41,10 @@ Result<std::string> short_line(std::string_view what, std::string_view text,
 Result<std::string> short_text(std::string_view what, std::string_view text,
                                std::size_t most = kMostDescriptionBytes);
 
-// Returns a JSON Schema with each of its texts changed by shown_text(). If `schema` is not JSON, it
-// is returned unchanged. The function refuses names of members that have invisible characters. The
-// values of `enum`, `const`, `default`, `examples` and `pattern` are data, so the function does not
-// change them.
+// Returns a JSON Schema with each of its texts changed by shown_text(). If `schema` is not JSON,
+// the function returns it unchanged. The function refuses names of members that have invisible
+// characters. The values of `enum`, `const`, `default`, `examples` and `pattern` are data, so the
+// function does not change them.
 Result<std::string> shown_schema_text(std::string_view schema);
 
 // Returns an untrusted name as error messages show it: short, on one line, without invisible

@@ -12,7 +12,7 @@ namespace host::tool {
 
 struct InputRules {
   const json::Value& tree;             // the input schema
-  const json::schema::Schema& schema;  // `tree`, compiled
+  const json::schema::Schema& schema;  // the compiled form of `tree`
   const json::Value* presets;          // an object of fixed arguments; nullptr: no fixed arguments
 };
 

@@ -19,11 +19,11 @@ struct Resource {
   std::string title;
   std::string description;
   std::string mime_type;
-  std::optional<std::uint64_t> size;  // in bytes
-  std::string icons;                  // JSON array; empty: none
-  std::string annotations;            // JSON object; empty: none
-  std::string meta;                   // JSON object; empty: none
-  // The time since which the upstream has offered this URI without a break. Only for upstreams.
+  std::optional<std::uint64_t> size;  // the size in bytes
+  std::string icons;                  // JSON array; empty: no icons
+  std::string annotations;            // JSON object; empty: no annotations
+  std::string meta;                   // JSON object; empty: no `_meta`
+  // Only for upstreams: since this time, the upstream has offered the URI without a break.
   WallTime since{};
 
   bool operator==(const Resource&) const = default;
@@ -43,8 +43,8 @@ struct Prompt {
   std::string title;
   std::string description;
   std::vector<PromptArgument> arguments;
-  std::string icons;  // JSON array; empty: none
-  std::string meta;   // JSON object; empty: none
+  std::string icons;  // JSON array; empty: no icons
+  std::string meta;   // JSON object; empty: no `_meta`
 
   bool operator==(const Prompt&) const = default;
 };
@@ -73,7 +73,7 @@ struct Offer {
   std::vector<Resource> resources;
   std::vector<Resource> templates;
   std::vector<Prompt> prompts;
-  bool completes = false;  // true: has Function::Complete
+  bool completes = false;  // true: the provider has Function::Complete
   Intercepts intercepts;   // the functions that run around calls of other providers' tools
 
   bool operator==(const Offer&) const = default;

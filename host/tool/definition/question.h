@@ -15,8 +15,8 @@ namespace host::tool {
 
 // The kinds of questions that the client says it supports.
 struct Abilities {
-  bool forms = false;           // elicitation/create, mode form
-  bool urls = false;            // elicitation/create, mode url
+  bool forms = false;           // elicitation/create with mode form
+  bool urls = false;            // elicitation/create with mode url
   bool sampling = false;        // sampling/createMessage
   bool sampling_tools = false;  // sampling/createMessage with tools
   bool roots = false;           // roots/list
@@ -24,7 +24,7 @@ struct Abilities {
 
 struct Question {
   std::string key;     // identifies the question within one call
-  std::string method;  // elicitation/create, sampling/createMessage, roots/list
+  std::string method;  // elicitation/create, sampling/createMessage or roots/list
   std::string params;  // JSON object text, in the form of the newest protocol version
   // The reason why the host did not accept the client's last answer. The text is empty if the host
   // has refused no answer.
@@ -34,7 +34,7 @@ struct Question {
 // A round is the set of questions whose answers the call needs to continue.
 struct Round {
   std::vector<Question> questions;
-  std::string state;  // opaque; the provider gets it back with the answers
+  std::string state;  // not read by the host; the provider gets it back with the answers
 };
 
 // The client's answers: for the key of each question, the JSON object text of the answer.

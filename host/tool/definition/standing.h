@@ -43,9 +43,9 @@ struct Standing {
 Standing standing_of(const Declaration& declared, ProviderIdentity::Kind kind);
 
 // These functions return the words that `toolpost tools`, REST and `plugin check` print.
-std::string_view to_string(Reads reads);          // never, by_check, by_command, always
-std::string_view to_string(OwnYes own_yes);       // never, by_check, not_in_explore, always
-std::string_view to_string(config::Trust trust);  // full, read_only, none
+std::string_view to_string(Reads reads);          // never, by_check, by_command or always
+std::string_view to_string(OwnYes own_yes);       // never, by_check, not_in_explore or always
+std::string_view to_string(config::Trust trust);  // full, read_only or none
 
 // Returns a JSON object like {"trust": "full", "reads_only": "always", "allows_itself": "never"}
 std::string as_json(const Standing& standing);

@@ -23,7 +23,7 @@ enum class TaskUse {
 struct Task {
   enum class Status { Working, InputRequired, Completed, Failed, Cancelled };
 
-  std::string id;         // nobody can guess the id
+  std::string id;         // a random id, which nobody can guess
   std::string principal;  // the owner of the task; nobody else can find the task
   std::string tool;
   Status status = Status::Working;

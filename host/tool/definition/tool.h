@@ -27,7 +27,7 @@ struct Declaration {
   std::string input_schema;   // JSON Schema of the arguments object
   std::string output_schema;  // empty: the tool has no output schema
   std::string presets;        // JSON object of fixed arguments; empty: none
-  std::string icons;          // JSON array; empty: none
+  std::string icons;          // JSON array; empty: no icons
   // The digest of a definition with more members than this struct, such as an operation's HTTP
   // request. If this digest changes, the host treats the tool as changed. Empty: the definition has
   // no further members.
@@ -50,12 +50,12 @@ struct Declaration {
 
   std::string exclusive;                 // calls with the same text never overlap; empty: no limit
   std::string group;                     // empty: the group `basic`
-  std::uint32_t max_inflight = 0;        // 0: no limit
+  std::uint32_t max_inflight = 0;        // most calls at the same time; 0: no limit
   std::chrono::milliseconds timeout{0};  // 0: the host's default timeout
   std::vector<std::string> dangerous_paths;
   std::vector<std::string> path_args;  // JSON pointers to the arguments that are paths
-  std::string command_arg;             // JSON pointer; empty: none
-  std::vector<std::string> after;      // post_ tools only: the tools after which it runs
+  std::string command_arg;             // JSON pointer to the command argument; empty: none
+  std::vector<std::string> after;      // only for a post_ tool: the tools after which it runs
   // The arguments in the input schema that the provider does not get, see extension.h.
   std::vector<std::string> withheld;
 
@@ -116,8 +116,8 @@ class Tool {
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.
   const std::string& digest() const { return digest_; }
-  // If with_presets() made this tool, returns the digest of the original tool. Otherwise returns
-  // digest().
+  // If with_presets() made this tool, returns the digest of the original tool. For any other tool,
+  // returns the same as digest().
   const std::string& source_digest() const { return source_digest_; }
   // Returns the same tool with these presets instead of its own. The function returns the same
   // Errors as make().

@@ -1,6 +1,6 @@
-// The resources and prompts of all providers at one moment. An Offers object is immutable. An
-// Offers object is part of the catalog's snapshot. Pointers that an Offers object returns are valid
-// as long as the object exists.
+// The resources and prompts of all providers at one moment. An Offers object is immutable. The
+// catalog's snapshot contains an Offers object. Pointers that an Offers object returns are valid as
+// long as the object exists.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 namespace host::tool {
 
 // True if the host or a plugin has the resource `uri`, or a template that matches it. No upstream
-// gets requests for such a resource.
+// gets requests for a resource for which the result is true.
 bool is_kept_from_upstreams(const Offers& offers, std::string_view uri);
 
 }  // namespace host::tool

@@ -44,11 +44,11 @@ class Provider {
   virtual AtOnce run_at_once(AtOnceCall& call);
 
   // The host calls this function after it has requested invocation->cancel. The provider should
-  // stop the work. The provider must still call finish().
+  // stop the work. The provider must still call invocation->finish().
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
   // Reports that the host will not run a call again, although the call ended with questions (a
-  // Round). `state` is the state of this Round.
+  // Round). `state` is the state of the Round.
   virtual void abandon(const std::string& state);
 };
 

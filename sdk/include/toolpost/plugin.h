@@ -24,8 +24,8 @@
  *                pending, it may also be called on the thread that works on the call.
  *   [any-thread] The function runs on any thread, at any time between create() and the return of
  *                destroy().
- * The host starts no tool call before activate() has returned, or after the host has called
- * quiesce().
+ * The host starts tool calls only after activate() has returned, and no tool call after it has
+ * called quiesce().
  *
  * A plugin must not: use a borrowed tp_str longer than the function's comment allows, let an
  * exception or a longjmp cross this boundary, install signal handlers, call exit, setenv, chdir,
@@ -43,7 +43,7 @@
  *   returns each status and what it means
  *   answer  what reply->done receives, for functions that take a tp_reply (ext/reply.h)
  *   owner   who frees the memory, or how long it is borrowed
- *   thread  the tag
+ *   thread  the tag, which says on which thread and at what time the function is called
  *   source  the specification that the function follows
  */
 #ifndef TOOLPOST_PLUGIN_H
@@ -225,12 +225,12 @@ typedef struct tp_host_api {
 #define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of the tool run concurrently */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
-#define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* listed with `strict: true` */
-#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* listed with `strict: false` */
+#define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* _meta has "io.toolpost/strict": true */
+#define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* _meta has "io.toolpost/strict": false */
 /* A second call with the same arguments has no further effect. */
 #define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* only adds things and destroys nothing */
-#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* works with a closed set of things */
+#define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* MCP's openWorldHint is false */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* returns within microseconds and never waits */
 /* A call of this tool can take long. A client that supports tasks (MCP's
  * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If the call
@@ -271,7 +271,7 @@ typedef struct tp_tool {
   uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* tools with the same text in this field never run concurrently.
-                                * If the text is empty, it has no effect. */
+                                * An empty text means no such restriction. */
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
@@ -286,7 +286,7 @@ typedef struct tp_tool {
 /* How many calls an instance can run at once. With TP_SERIAL, the host runs one function with the
  * tag [call] at a time, on any thread, and starts no tool call before the last one has ended. While
  * a call is pending (TP_PENDING), the host can run the instance's other functions: the check
- * functions, and the functions of its resources, prompts, completions and interceptor. They run at
+ * functions, and the functions of its resources, prompts, completions and interceptor. These run at
  * the same time as the thread that works on the pending call. So an instance that has pending calls
  * must protect the data that these threads share. The same applies to the functions of timers and
  * to done() of ext/reply.h, which run at any time. */

@@ -6,15 +6,15 @@
 //   toolpost::testing::Plugin plugin("build/adder.so", R"({"precision":2})");
 //   EXPECT_EQ(plugin.answer("add", R"({"a":2,"b":40})"), "42");
 //
-//   toolpost::testing::Call call;             // for more than the text of a result
+//   toolpost::testing::Call call;             // sets inputs of the call, and records its results
 //   call.context["principal"] = "anna";
 //   call.reply("bread", R"({"action":"accept","content":{"bread":"rye"}})");
 //   plugin.run("order", "{}", call);          // asks, is answered, runs again
 //   EXPECT_EQ(call.text(), "1 of rye");
 //
 // This test host finds some mistakes that a real host tolerates (broken JSON, pushes after the
-// end). But it does not make the checks of a real host. For example, it does not check arguments
-// against the tool's schema.
+// end). But this test host does not make the checks of a real host. For example, the test host does
+// not check arguments against the tool's schema.
 #pragma once
 
 #if !defined(__cpp_concepts)

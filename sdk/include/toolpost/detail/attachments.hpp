@@ -59,8 +59,8 @@ class AttachmentFile {
 };
 
 // An Attachments object can be copied cheaply. The object is valid as long as the Context that
-// returned it. The functions wait for the host. The functions throw ServiceError, or Cancelled if
-// the call has ended. Call the functions on any thread that may wait.
+// returned it. All functions of Attachments wait for the host. They throw ServiceError, or
+// Cancelled if the call has ended. Call them on any thread that may wait.
 class Attachments {
  public:
   static constexpr std::uint64_t kMostAtOnce = 64u << 20u;

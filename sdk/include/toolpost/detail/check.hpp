@@ -15,7 +15,7 @@ inline namespace v1 {
 struct Check {
   std::string mode = "default";
   std::vector<std::string> working_dirs = {};
-  std::optional<std::string> rule_content = {};  // for match_rule
+  std::optional<std::string> rule_content = {};  // the content of the rule, only for match_rule
   TOOLPOST_FIELDS(Check, TOOLPOST_FIELD(mode), TOOLPOST_FIELD(working_dirs, "", defaulted),
                   TOOLPOST_FIELD(rule_content))
 };
@@ -30,7 +30,7 @@ struct Permission {
   std::optional<std::string> reason = {};
   bool safety = false;  // true: if `behavior` is ask, it applies in every permission mode
   // Only for a tool with command_arg: the absolute path of the folder in which this call's command
-  // runs. The host resolves the command's relative paths against it.
+  // runs. The host resolves the command's relative paths against `cwd`.
   std::optional<std::string> cwd = {};
   TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
                   TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety), TOOLPOST_FIELD(cwd))

@@ -2,11 +2,11 @@
 //
 //   void                     the text "done", because a call without a result fails
 //   text                     one text block
-//   a struct with fields,    structured content, with an output schema in the tool's description
-//   a map, a variant of such
-//   any other field type     the same as {"result": ...}, and its JSON as text
+//   a struct, a map, or a    structured content, with an output schema in the tool's description
+//   variant of such types
+//   any other field type     the structured content {"result": ...}, and the value's JSON as text
 //   Content                  blocks of any kind, in order
-//   Json                     its text
+//   Json                     one text block with the JSON
 //   any other type           the result of to_result(value), a function in its namespace
 //
 // To convert the result of only one tool in another way, see converted.hpp.
@@ -55,7 +55,7 @@ namespace detail {
 std::string resource_block(std::string_view uri, std::string_view mime, std::string_view member,
                            std::string_view value);
 std::string text_block(std::string_view text);
-// type: "image" or "audio".
+// `type` is "image" or "audio".
 std::string media_block(std::string_view type, std::string_view mime, std::string_view bytes);
 
 // Reports that the call failed. If the host refuses the message or the data, the function reports

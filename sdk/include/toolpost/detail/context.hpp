@@ -60,7 +60,7 @@ class Announce {
   // Announces that the contents of this URI have changed.
   void resource_updated(std::string_view uri) const;
   // Removes a tool of this plugin from the host's list, or puts it back. Returns false if the
-  // plugin has no such tool.
+  // plugin has no tool of this name.
   bool offer_tool(std::string_view name, bool on) const;
 
  private:
@@ -68,7 +68,7 @@ class Announce {
   tp_host* host_;
 };
 
-// The host, for one instance. A Host can be copied cheaply. Any thread may use it until the
+// The host, for one instance. A Host can be copied cheaply. Any thread may use a Host until the
 // instance is destroyed.
 class Host {
  public:
@@ -90,8 +90,8 @@ class Host {
   // the call ends.
   Kv kv(const tp_call* call = nullptr, std::uint32_t scope = TP_KV_PLUGIN) const;
 
-  // Returns a setting by its JSON pointer, like "/server/port". Returns nullopt if there is no such
-  // setting.
+  // Returns a setting by its JSON pointer, like "/server/port". Returns nullopt if there is no
+  // setting at the pointer.
   std::optional<Json> setting(std::string_view pointer) const;
   // Returns a secret of the plugin's `secrets` by its name. Returns nullopt if the plugin may not
   // read the secret, or if the secret is not set.
@@ -133,7 +133,7 @@ struct SessionState {
   std::uint64_t version = 0;                   // grows with each change of the session's settings
   std::string mode = {};                       // the permission mode that applies to the call
   std::vector<std::string> groups = {};        // the active tool groups
-  std::vector<std::string> working_dirs = {};  // absolute
+  std::vector<std::string> working_dirs = {};  // absolute paths
   std::vector<Todo> todos = {};    // the todo list of the session's model, see todo_write
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
   bool kv_more = false;            // true: session_kv() has more values than `kv`
@@ -196,8 +196,8 @@ class Context {
   // Keeps bytes for the next run, at most 16 KiB. The client never sees these bytes.
   void keep(std::string_view state) const;
 
-  // These functions return what the host knows about the caller. A client's data cannot change it.
-  // The text is empty if the host does not know the value.
+  // These functions return what the host knows about the call. The values and entries that a client
+  // sends cannot change these texts. A text is empty if the host does not know it.
   std::string_view principal() const { return fact("principal"); }
   std::string_view agent() const { return fact("agent"); }
   std::string_view session() const { return fact("session"); }
@@ -208,7 +208,7 @@ class Context {
   // Returns a plain text that was sent with the call. Returns nullopt if no such text was sent.
   std::optional<std::string_view> value(std::string_view key) const;
   // Returns the entry of this type that was sent with the call, as JSON. The result is empty if
-  // there is no such entry.
+  // there is no entry of this type.
   std::string_view entry(const char* type) const;
   // Returns the entry of a type as a value of T, read from the entry's JSON. Throws Error if the
   // JSON is not a T.
@@ -238,7 +238,7 @@ class Context {
   // Returns the files that were sent with the call.
   Attachments attachments() const;
 
-  // Returns earlier calls of this call's session. The operator must allow this for the plugin.
+  // Returns earlier calls of this call's session. The operator must allow the plugin to read them.
   History history() const;
 
   // Calls another tool as this call's principal, with the same checks, and waits for the result.

@@ -1,4 +1,4 @@
-// The data of a Plugin<State> without the type State. The C tables are made from these data.
+// The data of a Plugin<State> without the type State. The SDK makes the C tables from these data.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ struct ToolEntry {
   ToolFunctionPtr check_permissions, match_rule, generate_suggestions, check_read_only;
 };
 
-// The functions of the author's State. A pointer is null if State has no such function.
+// The functions of the author's State. A pointer is null if State does not have the function.
 struct StateFunctions {
   void* (*make)(std::string_view config, Host host);
   void (*destroy)(void* state);

@@ -82,7 +82,7 @@ template <FixedText Name>
 struct Header {
   static constexpr Constraint constraint = header(Name.view());
 };
-// For a number or a boolean.
+// An example that is a number or a boolean.
 template <auto Value>
 struct Example {
   static constexpr Constraint constraint = example(Value);

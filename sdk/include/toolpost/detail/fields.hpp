@@ -17,7 +17,7 @@
 //   };
 //
 // A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
-// enumerator with the value 0. The SDK cannot see whether an initialiser wrote that zero. Use
+// enumerator with the value 0. The SDK cannot see whether an initialiser wrote the zero. Use
 // toolpost::defaulted to make the zero the default. A std::optional is never required.
 //
 // If a struct is used for arguments or settings, members that are not its fields are refused. With
@@ -164,7 +164,7 @@ struct TypeFunctions {
 template <class T>
 inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 
-// One TOOLPOST_FIELD.
+// A field of a struct, as TOOLPOST_FIELD or the compiler describes it.
 struct FieldSpec {
   std::string_view name;
   const void* member;                             // points to the member in one object
@@ -179,7 +179,7 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// The fields of one struct. The object is made at the first use. Any thread can use it.
+// The fields of one struct. The object is made at the first use. Any thread can use the object.
 class Fields {
  public:
   // Makes a T to read the defaults from it. The T exists only until the function returns.
@@ -229,7 +229,7 @@ FieldSpec spec_of(std::string_view name, const M* member) {
   }
 }
 
-// For a struct without TOOLPOST_FIELDS.
+// Adds the fields of a struct without TOOLPOST_FIELDS.
 template <class T, std::size_t... I>
 void describe_members(Fields& to, const T& of, std::index_sequence<I...>) {
   [[maybe_unused]] const auto members = member_pointers(of);

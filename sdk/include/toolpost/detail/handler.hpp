@@ -8,8 +8,8 @@
 //
 // An entry of the context is a std::optional of a struct whose member context_type names the
 // entry's type. The caller sends the entry with the call, and no schema contains it. The
-// std::optional is empty if the caller sent no such entry. A coroutine takes the std::optional by
-// value.
+// std::optional is empty if the caller sent no entry of this type. A coroutine takes the
+// std::optional by value.
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";
 //     std::string id;
@@ -74,8 +74,8 @@ requires requires {
 }
 inline constexpr bool is_context_entry<std::optional<T>> = true;
 
-// The parameter that is the struct of arguments: not State, Context, Pending, Also or an entry of
-// the context.
+// The type of the first parameter that is not State, Context, Pending, Also or an entry of the
+// context. This type is the struct of arguments.
 template <class State, class Also, class... P>
 struct ArgumentsAmong {
   using type = NoArguments;
@@ -195,7 +195,7 @@ using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::
 class ToolFunction {
  public:
   virtual ~ToolFunction();
-  // `check` is a Check as JSON. Only the optional functions get it.
+  // `check` is a Check as JSON. Only the optional functions get a Check.
   virtual tp_status run(void* state, std::string_view args, std::string_view check,
                         Context& context) const = 0;
 

@@ -20,14 +20,14 @@ namespace toolpost {
 inline namespace v1 {
 
 struct PastCall {
-  std::uint64_t number;  // for History::list()
+  std::uint64_t number;  // to pass to History::list() as `before`
   std::string call;      // id of the call, as in the audit
   std::string tool;
   Json arguments;       // the arguments that the client sent
   std::string outcome;  // as in the audit: "ok" ...
   Json result;          // an MCP CallToolResult, or null
   bool left_out;        // true: the call was too large to keep, so arguments and result are null
-  std::string ended;    // RFC 3339
+  std::string ended;    // when the call ended, as an RFC 3339 time
   TOOLPOST_FIELDS(PastCall, TOOLPOST_FIELD(number), TOOLPOST_FIELD(call), TOOLPOST_FIELD(tool),
                   TOOLPOST_FIELD(arguments), TOOLPOST_FIELD(outcome), TOOLPOST_FIELD(result),
                   TOOLPOST_FIELD(left_out), TOOLPOST_FIELD(ended))

@@ -22,25 +22,25 @@ inline namespace v1 {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
-// For members that are not set, the host's limits apply.
+// If `timeout`, `max_bytes` or `redirects` is not set, the host's limit applies.
 struct HttpRequest {
   std::string url = {};
   std::string method = "GET";
   HttpHeaders headers = {};
   std::string body = {};
   std::optional<std::chrono::milliseconds> timeout = {};
-  std::optional<std::uint64_t> max_bytes = {};  // of the response's body
+  std::optional<std::uint64_t> max_bytes = {};  // the largest body that a response may have
   std::optional<std::uint32_t> redirects = {};
 };
 
 struct HttpResponse {
   std::uint32_t status = 0;
-  std::string url = {};  // after redirects
+  std::string url = {};  // the URL after redirects
   HttpHeaders headers = {};
   std::string body = {};
 
-  // Returns the first header with this name, in any letter case. Returns nullopt if there is no
-  // such header.
+  // Returns the first header with this name, in any letter case. Returns nullopt if no header has
+  // this name.
   std::optional<std::string> header(std::string_view name) const;
 };
 

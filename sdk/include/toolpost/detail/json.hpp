@@ -19,8 +19,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Any JSON value, as text. As an argument, `text` is unchanged. As a result, `text` must be valid
-// JSON.
+// Any JSON value, as text. In an argument of a tool, `text` is unchanged. In a result, `text` must
+// be valid JSON.
 struct Json {
   std::string text = "null";
 };

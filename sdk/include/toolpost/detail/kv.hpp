@@ -53,11 +53,11 @@ class Kv {
   // Writes the value, whatever the current version of the key's value is. Returns the new version.
   std::uint64_t set(std::string_view key, std::string_view value) const;
   // Writes only if the version is still `expected`. If `expected` is 0, the function writes only if
-  // there is no such key. Returns the new version, or nullopt if the version is different and the
+  // the key has no value. Returns the new version, or nullopt if the version is different and the
   // value was not written.
   std::optional<std::uint64_t> try_set(std::string_view key, std::string_view value,
                                        std::uint64_t expected) const;
-  // Removes a key. Returns false if there was no such key.
+  // Removes a key. Returns false if the key had no value.
   bool remove(std::string_view key) const;
   // Removes a key only if its version is `expected`. Returns false if the version is different.
   bool try_remove(std::string_view key, std::uint64_t expected) const;

@@ -214,7 +214,7 @@ consteval std::string_view address_text() {
   return __PRETTY_FUNCTION__;
 }
 
-// Returns the last name in such a text.
+// Returns the last name in a text like "&unmade<A>.A::b".
 constexpr std::string_view last_name(std::string_view text) {
   constexpr auto in_a_name = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -7,7 +7,7 @@
 // label. The constructor throws std::invalid_argument if tp.metrics/1 refuses the name or a label.
 // If the constructor throws, the host refuses the instance. If metrics are off in the host's
 // configuration, the functions do nothing. Metric objects can be copied cheaply. Any thread may use
-// them until the instance is destroyed.
+// metric objects until the instance is destroyed.
 #pragma once
 
 #include <array>

@@ -112,7 +112,7 @@ ListedIf make_listed_if(F function) {
 // for prompts.
 std::string describe_offers(const std::vector<OfferEntry>& entries, std::string_view uri_key,
                             void* state, Context& context);
-// These functions return false if there is no such resource or prompt.
+// These functions return false if the plugin has no resource or prompt of this name.
 bool read_offered(const Offers& offers, std::string_view uri, void* state, Context& context);
 bool get_offered(const Offers& offers, std::string_view name, std::string_view arguments,
                  void* state, Context& context);

@@ -35,8 +35,8 @@ struct ToolOptions {
   std::string group = {};
   Json presets = {""};  // a JSON object of fixed arguments, hidden from the model
   Strings dangerous_paths = {};
-  Strings path_args = {};        // JSON pointers, like "/path"
-  std::string command_arg = {};  // JSON pointer to a shell command
+  Strings path_args = {};        // JSON pointers to arguments that are paths, like "/path"
+  std::string command_arg = {};  // JSON pointer to the argument that is a shell command
   Strings after = {};            // only for post_ tools: more tools after which the tool runs
   Json icons = {""};
   // Replaces the schema of the struct of arguments. If `input_schema` is set, arguments that are
@@ -55,7 +55,7 @@ struct PluginOptions {
   bool pin = false;         // true: once loaded inline, the library is never unloaded
   bool needs_inline = false;
   bool no_inline = false;
-  Strings permissions = {};  // shown to the operator: "fs:ro:PATH", ...
+  Strings permissions = {};  // that the plugin would use, like "fs:ro:PATH"; the operator sees them
   Strings required_extensions = {};
   Strings optional_extensions = {};
 };

@@ -38,7 +38,7 @@ namespace detail {
 
 using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 
-// Sends a request and waits for the answer. Each request gets exactly one answer.
+// Sends a request to the host and waits for the answer. Each request gets exactly one answer.
 ServiceAnswer wait_for(Ask ask);
 // Works like wait_for(), but throws Cancelled or ServiceError if the status is not TP_OK.
 ServiceAnswer wait_for_good(Ask ask);

@@ -22,9 +22,9 @@ class Round {
  public:
   explicit Round(const Context& call);
 
-  // Each function returns the answer if there is one. If there is no answer yet, the function adds
-  // the question to this round. `key` identifies the question within the call. The functions throw
-  // Unanswerable if the client does not support the question.
+  // Each function returns the answer to its question if there is one. If there is no answer yet,
+  // the function adds the question to this round. `key` identifies the question within the call.
+  // The functions throw Unanswerable if the client does not support the question.
   template <Described T>
   std::optional<Elicited<T>> elicit(std::string_view key, std::string_view message) {
     auto answer = elicit(key, message, Json{detail::schema_of<T>()});

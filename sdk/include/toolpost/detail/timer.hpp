@@ -12,9 +12,9 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The destructor stops the timer. After the destructor, the function does not run any more. The
-// function itself can destroy its Timer or assign a new Timer to it: then the function runs to its
-// end. A Timer must not outlive the instance.
+// The destructor of a Timer stops the timer. After the destructor, the function does not run any
+// more. The function itself can destroy its Timer or assign a new Timer to it: then the function
+// runs to its end. A Timer must not outlive the instance.
 class Timer {
  public:
   Timer() = default;

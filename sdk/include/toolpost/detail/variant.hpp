@@ -29,7 +29,7 @@ struct Codec<std::monostate> {
 
 template <>
 inline constexpr char json_kind<std::monostate> = '0';
-// A variant of objects is an object.
+// If all alternatives have the same JSON type, the variant has this type too.
 template <class First, class... Rest>
 inline constexpr char json_kind<std::variant<First, Rest...>> =
     ((json_kind<Rest> == json_kind<First>)&&...) ? json_kind<First> : '*';

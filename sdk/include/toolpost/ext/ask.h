@@ -51,7 +51,7 @@ typedef struct tp_ask_api {
    *         2026-07-28. If the question with this key already has an answer, the host drops this
    *         answer.
    * returns TP_OK; TP_E_UNSUPPORTED if the client does not support such a question: end the call
-   *         with TP_E_UNSUPPORTED too, and the host tells the client which capability it lacks;
+   *         with TP_E_UNSUPPORTED too, and the host reports which capability the client lacks;
    *         TP_E_INVALID for a malformed question or a key that is used twice in this round;
    *         TP_E_NOMEM for too many questions.
    * owner   copied before return.

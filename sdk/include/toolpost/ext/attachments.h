@@ -37,9 +37,9 @@ typedef struct tp_attachments_api {
   tp_status (*list)(tp_host* host, const tp_call* call, const tp_reply* reply);
 
   /* Reads a piece of a file.
-   * units   offset in bytes; most is the length of the piece in bytes, 1 to TP_ATTACHMENT_PIECE.
+   * units   offset in bytes; `most` is the length of the piece in bytes, 1 to TP_ATTACHMENT_PIECE.
    * returns see reply.h.
-   * answer  bytes is the piece at offset. The piece is shorter than most only at the end of the
+   * answer  bytes is the piece at offset. The piece is shorter than `most` only at the end of the
    *         file. number is the current length of the file. TP_E_INVALID: the call has no file with
    *         that id.
    * thread  [any-thread] */

@@ -28,7 +28,7 @@ typedef struct tp_call_tool_api {
 
   /* Calls a tool.
    * shape   call is the outer call, not NULL; args_json is one JSON object, or empty for none.
-   * returns see reply.h; also TP_E_INVALID without a call.
+   * returns see reply.h; also TP_E_INVALID if call is NULL.
    * answer  json is MCP's CallToolResult {"content": [...], "structuredContent"?: any, "isError":
    *         bool}; number is 1 if the tool failed or its arguments were not valid.
    *         TP_E_UNSUPPORTED: there is no such tool, or the outer call is not a tool call;

@@ -30,7 +30,7 @@ typedef struct tp_history_api {
 
   /* Lists earlier calls of the call's session, the newest first.
    * shape   before is 0 for the newest calls; if before is the number of a call, the list has the
-   *         calls before that call. most is the greatest length of the list, 1 to TP_HISTORY_PAGE
+   *         calls before that call. `most` is the greatest length of the list, 1 to TP_HISTORY_PAGE
    *         calls.
    * returns see reply.h.
    * answer  json is [{"number": number, "call": text, "tool": text, "arguments": object, "outcome":

@@ -38,7 +38,7 @@ extern "C" {
  *         names "plugin" and "le" are not allowed.
  *         bounds has the upper bounds of a histogram's buckets: at most 24, finite, in ascending
  *         order. If bounds is empty, the host uses bounds from 0.005 to 10, which suit times in
- *         seconds. Other kinds have no bounds. */
+ *         seconds. Counters and gauges have no bounds. */
 typedef struct tp_metric {
   uint32_t struct_size;
   uint32_t kind; /* TP_METRIC_... */

@@ -17,7 +17,7 @@
  *         and after quiesce() was called; TP_E_CANCELLED if the call has ended or was cancelled;
  *         TP_E_UNSUPPORTED if the host does not offer the service, or if it loaded this build only
  *         to validate it; TP_E_WOULD_WAIT: see TP_REPLY_WAITS.
- * answer  TP_E_BUSY if the requests of this instance that have not ended have more than 16 MiB.
+ * answer  TP_E_BUSY if the open requests of this instance have more than 16 MiB together.
  * owner   everything that is passed, including the tp_reply itself, is copied before return. */
 #ifndef TOOLPOST_EXT_REPLY_H
 #define TOOLPOST_EXT_REPLY_H

@@ -36,7 +36,7 @@ inline std::optional<std::string> step(const std::string& json, std::string toke
   return found;
 }
 
-// Returns the JSON at a pointer. Returns nullopt if there is no such value, or if it is null.
+// Returns the JSON at a pointer. Returns nullopt if there is no value or if it is null.
 inline std::optional<std::string> argument_at(const Call& call, std::string_view pointer) {
   std::optional<std::string> json = call.arguments.empty() ? "{}" : call.arguments;
   while (json && pointer.starts_with('/')) {
@@ -47,7 +47,7 @@ inline std::optional<std::string> argument_at(const Call& call, std::string_view
   return json == "null" ? std::nullopt : json;
 }
 
-// take(reader) reads the value, and throws if the type is different.
+// take(reader) reads the value, and throws if the value has another type.
 template <class T, class Take>
 tp_status argument(const tp_call* call, tp_str pointer, T* value, Take take) {
   try {

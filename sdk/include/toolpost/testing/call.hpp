@@ -63,15 +63,15 @@ struct Question {
 class Call {
  public:
   // ---- inputs
-  std::map<std::string, std::string> context;  // texts that the host knows, "principal" and so on
-  std::map<std::string, std::string> values;   // texts that were sent with the call
+  std::map<std::string, std::string> context;  // texts that the host knows, like "principal"
+  std::map<std::string, std::string> values;   // texts that were sent with the call, by key
   std::map<std::string, std::string> entries;  // JSON that was sent with the call, by type
   std::uint32_t abilities = 0;  // TP_ASK_... bits of the questions that the client supports
   std::map<std::string, std::string> answers;  // answers to questions, by key, as JSON
   std::string state;                           // the state that the previous round kept
   std::atomic<bool> cancelled{false};          // see also Plugin::cancel()
   std::int64_t deadline_ns = 0;                // CLOCK_MONOTONIC; 0: none
-  int busy = 0;                  // result() returns TP_E_BUSY this often before it takes a block
+  int busy = 0;                  // number of times that result() returns TP_E_BUSY at first
   std::string arguments;         // JSON; Plugin sets it
   std::deque<std::string> lent;  // texts of the arguments that the plugin has read
 
@@ -90,7 +90,7 @@ class Call {
   std::optional<std::string> error;  // the message of error()
   std::int32_t error_code = 0;
   std::string error_data;           // JSON data of error()
-  std::vector<double> progress;     // each `done`
+  std::vector<double> progress;     // `done` of each progress report
   std::vector<Question> questions;  // questions of this round
   std::string kept;                 // the state that this round keeps for the next one
   tp_status status = TP_OK;         // the status with which the call ended

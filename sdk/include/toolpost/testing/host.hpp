@@ -30,7 +30,7 @@ class Host {
     std::vector<std::string> labels;
   };
   std::vector<std::string> log;
-  std::vector<std::string> announced;  // "resources", "prompts", "updated URI", "tool 3 off"
+  std::vector<std::string> announced;  // announced changes, like "prompts" or "tool 3 off"
   // The plugin's metrics, by `name` or `name{label="value",...}`. The value is the sum of a
   // counter, the value of a gauge, or the sum of the observed values of a histogram.
   std::map<std::string, double> metrics;
