@@ -312,7 +312,7 @@ class RulesAndSettings(TestCase):
     def test_an_interceptor_must_be_installed_also_if_it_is_a_shipped_plugin(self):
         self.configure('[[interceptor]]\nplugin = "redact"\ntools = ["gr*", "S*"]\n'
                        '[[interceptor]]\nplugin = "rate_limit"\n[[interceptor]]\nplugin = "rate_limit"\ntools = ["e*"]\n'
-                       '[plugin.rate_limit]\nenabled = true\n')
+                       '[plugin.redact]\nenabled = true\n')
         missing = 'no installed plugin is named "{}"'.format
         found = self.check(0)
         self.assertEqual([one["code"] for one in found], ["C019", "C019", "C019", "C019", "C021"], found)
@@ -323,7 +323,8 @@ class RulesAndSettings(TestCase):
         for plugin in ("redact", "rate_limit"):
             self.place.drop(plugin)
         host = self.http_host(self.place)
-        self.assertIn('"redact" is disabled', host.error_text())
+        self.assertIn('"rate_limit" is disabled', host.error_text())
+        wait_until("redact says that it has nothing to do", lambda: "the setting `patterns` is empty" in host.error_text())
         self.assertNotIn("no installed plugin", host.error_text())
         for plugin in ("redact", "rate_limit"):
             (self.place.root / f"plugins/{plugin}.so").unlink()
