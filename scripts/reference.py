@@ -152,6 +152,8 @@ class Section:
     def table(self):
         out = ["| key | default | meaning |", "| --- | --- | --- |"]
         for keys, text, examples in self.rows:
+            if not text:
+                sys.exit(f"reference: config.toml says nothing about {keys[0][0]} in {self.title}")
             names = "<br>".join(f"`{key}`" for key, _ in keys)
             values = "<br>".join("unset" if value is None else f"`{cell(value)}`" for _, value in keys)
             shown = "".join(f" Example: `{cell(example)}`." for example in examples)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/visible.h"
 #include "json/fault.h"
 #include "json/object_text.h"
 #include "json/own_text.h"
@@ -20,10 +21,6 @@ std::string form_of(const PersonQuestion& question) {
   return R"({"type":"object","properties":{"answer":)" + property + R"(}},"required":["answer"]})";
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
 Error not_an_answer(std::string_view why) {
   return json::fault_at("/answer", why);
 }
@@ -39,6 +36,19 @@ PersonQuestion question_in(const json::Value& arguments) {
       question.options.emplace_back(json::text(option));
   }
   return question;
+}
+
+std::string faults_of_question(const json::Value& arguments) {
+  const PersonQuestion question = question_in(arguments);
+  std::string faults;
+  const auto check = [&](const std::string& place, std::string_view text) {
+    if (!is_blank(text)) return;
+    faults += (faults.empty() ? "" : "\n") + place + ": a person sees nothing of this text";
+  };
+  check("/question", question.text);
+  for (std::size_t i = 0; i < question.options.size(); ++i)
+    check("/options/" + std::to_string(i), question.options[i]);
+  return faults;
 }
 
 tool::Question elicitation_of(const PersonQuestion& question) {

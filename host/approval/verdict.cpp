@@ -63,7 +63,8 @@ Result<void> check_kind(const store::ApprovalRecord& record,
   if (decision.always || !decision.edited.empty() || decision.answer.empty()) {
     return Error{ErrorKind::InvalidArgument,
                  "\"" + std::string(record.id) +
-                     "\" is a question: it is answered with a text, not approved"};
+                     "\" is a question: it is answered with a text, not approved, and the text "
+                     "cannot be empty"};
   }
   return check_answer(record, decision.answer);
 }

@@ -16,13 +16,13 @@ std::shared_ptr<const Context> context_in(std::string_view text) {
   auto context = std::make_shared<Context>();
   if (const json::Value* const values = json::find(tree->root(), "values")) {
     for (const auto& member : values->GetObject()) {
-      if (tool::is_name_of_host(json::text(member.name))) continue;  // see below
+      // An earlier version of the host let clients set them.
+      if (!tool::why_reserved(json::text(member.name)).empty()) continue;
       context->values.emplace(json::text(member.name), json::text(member.value));
     }
   }
   if (const json::Value* const entries = json::find(tree->root(), "entries")) {
     for (const auto& member : entries->GetObject()) {
-      // An earlier version of the host let clients set them.
       if (!tool::why_reserved(json::text(member.name)).empty()) continue;
       context->entries.emplace(json::text(member.name), json::write(member.value));
     }

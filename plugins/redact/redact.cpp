@@ -40,7 +40,11 @@ class Redact {
  public:
   using Settings = ::Settings;
 
-  explicit Redact(const Settings& settings) : messages_(settings.messages) {
+  Redact(const Settings& settings, const toolpost::Host& host) : messages_(settings.messages) {
+    if (settings.patterns.empty() && messages_ == Messages::redact) {
+      host.log(toolpost::LogLevel::Warning,
+               "the setting `patterns` is empty, so no text is replaced");
+    }
     for (const std::string& pattern : settings.patterns)
       redactions_.emplace_back(pattern, settings.replacement);
   }

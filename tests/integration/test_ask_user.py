@@ -38,6 +38,7 @@ class AskUser(TestCase):
         self.assertEqual((waiting["kind"], waiting["state"], waiting["reason"]), ("question", "pending", "Which branch?"))
         self.assertIn('is none of the options: "main", "next"', self.verb("answer", waiting["id"], "trunk", exit_code=2))
         self.assertIn("it is answered with a text, not approved", self.verb("approve", waiting["id"], exit_code=2))
+        self.assertIn("the text cannot be empty", self.verb("answer", waiting["id"], "", exit_code=2))
         self.assertIn("answered: ask_user", self.verb("answer", waiting["id"], "next"))
         self.assertEqual(text_of(call.result()), "next")
         self.assertNotIn("isError", call.result()["result"])
@@ -144,3 +145,7 @@ class AskUser(TestCase):
         for bad in ({}, {"question": ""}, {"question": " "}, {"question": "a", "options": ["one"]},
                     {"question": "a", "options": ["b", "b"]}, {"question": "x" * 4001}):
             self.assertTrue(host.call("ask_user", bad)["result"]["isError"], bad)
+        for hidden in (" ", "\u00a0", "\u200b\u202e", "\u2800", "\u3164", "\u00ad", "\ufe0f", "\U000e0020"):
+            self.assertIn("/question", text_of(host.call("ask_user", {"question": hidden})))
+            self.assertIn("/options/1: a person sees nothing of this text",
+                          text_of(host.call("ask_user", {"question": "a", "options": ["b", hidden]})))

@@ -53,7 +53,7 @@ class FindTools(TestCase):
     def find(self, path, query, **more):
         answer = self.call(path, "find_tools", {"query": query} | more)
         self.assertNotIn("isError", answer["result"], answer)
-        return answer["result"].get("structuredContent", {"tools": []})["tools"]
+        return answer["result"]["structuredContent"]["tools"]
 
     def fails(self, answer, words):
         self.assertTrue(answer["result"]["isError"], answer)
@@ -82,6 +82,7 @@ class FindTools(TestCase):
         for nothing in ("xyzzy", "!!! ???", "\u0000 \" OR xyzzy:*"):
             answer = self.call(session, "find_tools", {"query": nothing})
             self.assertIn("No tool fits", text_of(answer))
+            self.assertEqual(answer["result"]["structuredContent"], {"tools": []})
         self.fails(self.call(session, "find_tools", {"query": ""}), "/query")
         self.fails(self.call(session, "find_tools", {"query": "x", "limit": 51}), "/limit")
         self.fails(self.call(session, "find_tools", {"query": "x" * 501}), "/query")
@@ -144,6 +145,25 @@ class FindTools(TestCase):
         activate = {"query": "list of orders", "activate": True}
         self.fails(self.call(session, "find_tools", activate), "may not activate groups")
         self.fails(self.call(session, "get_orders", {}), 'group "store"')
+
+    def test_groups_are_activated_only_where_reset_tools_is_allowed_without_an_approval(self):
+        self.host.stop()
+        rule = '[[agent.{0}.rule]]\ntool = "reset_tools"\nbehavior = "ask"\n'.format
+        self.place.write_config(self.place.config.read_text() + "[agent.asked]\nneeds_key = false\n" + rule("asked")
+                                + '[agent.strict]\nneeds_key = false\nmode = "dont_ask"\n' + rule("strict"))
+        self.host = self.http_host(self.place)
+        activate = {"query": "list of orders", "activate": True}
+        asked = "/asked" + self.create(customizations={"agentId": "asked"})
+        answer = self.call(asked, "find_tools", activate)
+        self.assertNotIn("isError", answer["result"], answer)
+        self.assertIn("No group was activated", text_of(answer))
+        self.assertIn("get_orders", {tool["name"] for tool in answer["result"]["structuredContent"]["tools"]})
+        self.assertFalse(answer["result"]["structuredContent"]["tools"][0]["active"])
+        strict = "/strict" + self.create(customizations={"agentId": "strict"})
+        self.fails(self.call(strict, "find_tools", activate), "may not activate groups")
+        for session in (asked, strict):
+            self.fails(self.call(session, "get_orders", {}), 'group "store"')
+            self.assertNotIn("get_orders", self.names(session))
 
 
 class LargeCatalog(TestCase):

@@ -173,6 +173,8 @@ class InterceptorsAndTheRest(TestCase):
         done = run_toolpost(place, "explain", "greet", '{"name":"foreign_tool"}', "--config", place.config)
         self.assertIn('The interceptor "meddler" failed: gave a bad answer: /tool is not known', done.stderr)
         self.assertNotIn("host's log", done.stderr)
+        done = run_toolpost(place, "explain", "greet", "name=Ada", "--value", "tenant=locked", "--config", place.config)
+        self.assertIn("meddler refuses a locked tenant", done.stderr)
 
     def test_the_shipped_ones_redact_and_limit(self):
         config = """
@@ -212,6 +214,9 @@ per_s = 3600
         text = said.stdout + said.stderr
         for part in ("plugin is missing", "intercept no call", '"closed"', "[agent.nobody]"):
             self.assertIn(part, text)
+        place.write_config('[[interceptor]]\nplugin = "hello"\nagents = []')
+        said = run_toolpost(place, "config", "check", "--config", place.config)
+        self.assertIn("agents in [[interceptor]] is empty: it would intercept no call", said.stdout + said.stderr)
         place.write_config('[[interceptor]]\nplugin = "hello"\ntools = ["call_tool"]')
         for command in (["config", "check"], ["doctor"]):
             said = run_toolpost(place, *command, "--config", place.config).stdout

@@ -130,6 +130,8 @@ class UnknownNames(TestCase):
         self.assertNotIn("C019", host.error_text())
 
     def test_the_shipped_file_names_nothing_that_is_not_there(self):
+        for plugin in ("redact", "fetch"):  # what the example of an interceptor names
+            self.place.drop(plugin)
         lines = (SOURCE / "config.toml").read_text().splitlines()
         lines = [line[1:] if re.match(r"#[a-z\[]", line) else line for line in lines]
         secret = self.place.root / "hook.secret"  # `config check` reads the secrets of webhooks
@@ -306,6 +308,28 @@ class RulesAndSettings(TestCase):
         self.assert_at(found[1], 'plugin = "redact"')
         self.assertIn("is disabled", found[1]["message"])
         self.assertIn('did you mean "greet"?', found[2]["help"])
+
+    def test_an_interceptor_must_be_installed_also_if_it_is_a_shipped_plugin(self):
+        self.configure('[[interceptor]]\nplugin = "redact"\ntools = ["gr*", "S*"]\n'
+                       '[[interceptor]]\nplugin = "rate_limit"\n[[interceptor]]\nplugin = "rate_limit"\ntools = ["e*"]\n'
+                       '[plugin.redact]\nenabled = true\n')
+        missing = 'no installed plugin is named "{}"'.format
+        found = self.check(0)
+        self.assertEqual([one["code"] for one in found], ["C019", "C019", "C019", "C019", "C021"], found)
+        for one, words in zip(found, (missing("redact"), 'no tool matches "S*"', missing("rate_limit"),
+                                      missing("rate_limit"), "intercepts the same calls, for example those of")):
+            self.assertIn(words, one["message"])
+        self.assertIn(missing("redact"), run_toolpost(self.place, "doctor", "--config", self.place.config).stdout)
+        for plugin in ("redact", "rate_limit"):
+            self.place.drop(plugin)
+        host = self.http_host(self.place)
+        self.assertIn('"rate_limit" is disabled', host.error_text())
+        wait_until("redact says that it has nothing to do", lambda: "the setting `patterns` is empty" in host.error_text())
+        self.assertNotIn("no installed plugin", host.error_text())
+        for plugin in ("redact", "rate_limit"):
+            (self.place.root / f"plugins/{plugin}.so").unlink()
+            wait_until("it is reported", lambda: missing(plugin) in host.error_text())
+        self.assertNotIn("resolved", host.error_text())
 
     def test_what_a_plugin_asks_for_and_may_not_use_is_a_warning(self):
         self.place.drop("shell")

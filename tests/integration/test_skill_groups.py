@@ -17,6 +17,9 @@ tools = ["greet"]
 [agent.quiet]
 needs_key = false
 groups = ["talk"]
+[agent.hello]
+needs_key = false
+plugins = ["hello"]
 """
 
 SKILL = """---
@@ -102,6 +105,10 @@ class SkillGroups(TestCase):
         self.assertIn("Look at the clock first.", self.read(path))
         self.assertIsNone(self.groups(session))
         self.assertNotIn("get_current_time", self.names(path))
+        path, session = self.create("hello")  # sees no tool of the group
+        answer = self.ask(path, "tools/call", {"name": "Skill", "arguments": {"skill": "travel"}})
+        self.assertNotIn("tool-instructions", json.dumps(answer))
+        self.assertEqual(self.groups(session), ["talk", "time"])
 
 
 MORE = """
@@ -155,6 +162,9 @@ class SkillsInGroups(TestCase):
             self.assertFalse(self.readable(one))
         answer = self.ask(path, "tools/call", {"name": "reset_tools", "arguments": {"books": True}})
         self.assertIn("Amounts are in euro.", text_of(answer))
+        version = self.host.fetch("GET", f"/v1/sessions/{session}")[2]["version"]
+        self.ask(path, "tools/call", {"name": "reset_tools", "arguments": {"books": True}})
+        self.assertEqual(self.host.fetch("GET", f"/v1/sessions/{session}")[2]["version"], version)  # nothing changed
         self.assertEqual(self.listed(path), {"ledger", "letters"})
         self.assertTrue(self.readable(path))
         self.assertIn("Amounts are in euro.", self.ask(path, "server/discover")["result"]["instructions"])
@@ -234,6 +244,9 @@ class MetaTool(TestCase):
 
         self.assertIn("error", call("reset_tools"))
         self.assertIn("PATCH /v1/sessions/SESSION", text_of(call("get_current_time")))
+        status, _, fault = host.fetch("POST", f"/v1/tools/request/{session}", {"name": "get_current_time"})
+        self.assertEqual((status, fault["type"]), (409, "/v1/problems/conflict"), fault)
+        self.assertIn('is in the tool group "time", which is not active in this session', fault["detail"])
         status, _, changed = host.fetch("PATCH", f"/v1/sessions/{session}", {"version": 1, "groups": ["time"]})
         self.assertEqual(status, 200, changed)
         self.assertNotIn("isError", call("get_current_time")["result"])

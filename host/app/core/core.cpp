@@ -254,13 +254,14 @@ void Core::give_session_tools() {
   router::add_ask_user(*host_tools_);
   search_tools_ =
       std::make_shared<tool::OwnTools>(std::string(router::kSearchTools), build_of_host());
-  router::add_find_tools(*search_tools_, io_.get_executor(), tool_search_, sessions_, config_);
+  router::add_find_tools(*search_tools_, io_.get_executor(), tool_search_, router_, permission_,
+                         sessions_, config_);
   router::add_call_tool(*search_tools_);
   views_.offer_search_above(config_.group_tools.search_above);
   const builtin::SkillProvider::Finish finish =
       [this](const auto& invocation, std::vector<std::string> groups, tool::CallResult read) {
-        router::finish_skill_read(io_.get_executor(), sessions_, config_, invocation,
-                                  std::move(groups), std::move(read));
+        router::finish_skill_read(io_.get_executor(), sessions_, config_, views_, router_,
+                                  invocation, std::move(groups), std::move(read));
       };
   skill_tool_->finish_reads_by(finish);
   agent_skills_.finish_reads_by(finish);

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "app/core/core.h"
 #include "app/core/grant_check.h"
+#include "app/core/interceptor_check.h"
 #include "app/core/rule_content_check.h"
 #include "app/core/skill_group_check.h"
 #include "base/log.h"
@@ -23,6 +26,7 @@ void add_plugins(Core& core, const config::Config& config, config::KnownNames& k
   const bool renames = config.plugins.on_conflict == "namespace";
   for (const plugin::PluginStatus& status : core.plugins().status()) {
     known.plugins.insert(status.name);
+    if (status.state == plugin::State::Absent) known.removed_plugins.insert(status.name);
     if (!status.serving) continue;
     auto& tools = known.tools[status.name];
     for (const std::string& tool : status.declared) {
@@ -67,60 +71,14 @@ void add_skills(Core& core, config::KnownNames& known) {
     known.skills.insert(std::filesystem::path(fault.file).parent_path().filename().string());
 }
 
-void warn_of(const config::NameUse& use, const std::string& message, const std::string& help,
-             std::vector<config::Diagnostic>& out) {
-  config::Diagnostic one = use.place;
-  one.severity = config::Severity::Warning;
-  one.code = "C021";
-  one.message = use.where + ": " + message;
-  one.help = help;
-  out.push_back(std::move(one));
-}
-
-// An interceptor fails each call that it covers if its plugin does not serve.
-void add_idle_interceptors(Core& core, const config::Config& config,
-                           std::vector<config::Diagnostic>& out) {
-  for (const plugin::PluginStatus& status : core.plugins().status()) {
-    if (status.serving || status.state != plugin::State::Disabled) continue;
-    for (const config::NameUse& use : config.names.all) {
-      if (use.name != status.name || use.where != "plugin in [[interceptor]]") continue;
-      warn_of(use,
-              "the plugin \"" + use.name +
-                  "\" is disabled, so it intercepts nothing. Calls that the interceptor covers "
-                  "are refused, or run without it with fail = \"open\"",
-              "set enabled = true in [plugin." + use.name + "]", out);
-    }
-  }
-}
-
-// Each function of such an interceptor counts as failed.
-void add_misnamed_interceptors(Core& core, const config::Config& config,
-                               std::vector<config::Diagnostic>& out) {
-  for (const config::NameUse& use : config.names.all) {
-    if (use.where != "plugin in [[interceptor]]") continue;
-    const auto provider = core.catalog().plugin(use.name);
-    if (!provider || provider->offer().intercepts.any()) continue;
-    warn_of(use,
-            "the plugin \"" + use.name +
-                "\" is no interceptor. Calls that the entry covers are refused, or run without it "
-                "with fail = \"open\"",
-            "name a plugin that offers tp.interceptor/1, or remove the entry", out);
-  }
-}
-
-// A call of call_tool is a call of the tool that it names, before interceptors see it.
-void add_entries_for_call_tool(const config::Config& config, std::vector<config::Diagnostic>& out) {
-  for (const config::NameUse& use : config.names.all) {
-    if (use.where != "tools in [[interceptor]]" || use.name != "call_tool") continue;
-    warn_of(use,
-            "no interceptor sees call_tool. It sees the tool that call_tool calls, if `tools` has "
-            "this tool",
-            "name the tools that call_tool calls. \"*\" stands for all tools", out);
-  }
-}
-
 std::string place_in_words(const config::Diagnostic& one) {
   return one.file + ":" + std::to_string(one.line) + ": [" + one.code + "]";
+}
+
+// "config.toml:12:1: " of the first line of a report.
+std::string_view place_in_headline(std::string_view headline) {
+  const std::size_t words = std::min(headline.find("warning["), headline.find("error["));
+  return headline.substr(0, words);
 }
 
 }  // namespace
@@ -139,9 +97,8 @@ std::vector<config::Diagnostic> check_names(Core& core, const config::Config& co
   std::vector<config::Diagnostic> out = config::unknown_names(config, known);
   for (config::Diagnostic& one : contents_without_use(core, config)) out.push_back(std::move(one));
   for (config::Diagnostic& one : missing_grants(core, config)) out.push_back(std::move(one));
-  add_idle_interceptors(core, config, out);
-  add_misnamed_interceptors(core, config, out);
-  add_entries_for_call_tool(config, out);
+  for (config::Diagnostic& one : useless_interceptors(core, config, known))
+    out.push_back(std::move(one));
   for (config::Diagnostic& one : unknown_groups_of_skills(core, config))
     out.push_back(std::move(one));
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
@@ -152,15 +109,20 @@ std::vector<config::Diagnostic> check_names(Core& core, const config::Config& co
 
 void NameReports::report(const std::vector<config::Diagnostic>& now) {
   std::map<std::string, std::string> told;
+  std::set<std::string_view> newly_at_fault;  // places, in the keys of `told`
   for (const config::Diagnostic& one : now) {
     const auto [line, fresh] = told.emplace(one.headline(), place_in_words(one));
     if (!fresh || told_.contains(line->first)) continue;
+    newly_at_fault.insert(place_in_headline(line->first));
     const bool error = one.severity == config::Severity::Error;
     error ? log::error("config", line->first, {{"help", one.help}})
           : log::warning("config", line->first, {{"help", one.help}});
   }
   for (const auto& [line, place] : told_) {
-    if (!told.contains(line)) log::info("config", "resolved: " + place);
+    // Where another problem took the place of this one, nothing is resolved: a plugin that was
+    // disabled may have been removed.
+    if (!told.contains(line) && !newly_at_fault.contains(place_in_headline(line)))
+      log::info("config", "resolved: " + place);
   }
   told_ = std::move(told);
 }

@@ -8,6 +8,7 @@
 
 #include "cli/access/one_shot.h"
 #include "cli/access/unserved_tool.h"
+#include "cli/command/given_context.h"
 #include "cli/command/tool_arguments.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
@@ -25,8 +26,10 @@ using boost::asio::awaitable;
 
 // As who it is called: no client can call a post_ or an internal tool, and none without a key a
 // priv_ tool.
-tool::PassportPtr passport_of(const CommandLine& line) {
+tool::PassportPtr explained_passport(const CommandLine& line,
+                                     std::shared_ptr<const tool::CallContext> given) {
   auto passport = std::make_shared<tool::Passport>();
+  tool::give_context(*passport, std::move(given));
   passport->call = "explain";
   passport->who.agent = line.agent;
   const tool::Class called = tool::classify(line.tool);
@@ -144,12 +147,12 @@ std::optional<Error> take_called_tool(app::Core& core, tool::Call& call, router:
   return Error{ErrorKind::InvalidArgument, std::move(said)};
 }
 
-awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
-                                 json::Document arguments) {
+awaitable<int> print_explanation(app::Core& core, const CommandLine& line, json::Document arguments,
+                                 std::shared_ptr<const tool::CallContext> given) {
   if (const auto reached = co_await reach_upstream_of(core, line.tool); !reached)
     co_return complain(reached.error(), kExitFailure);
   tool::Call call;
-  call.passport = passport_of(line);
+  call.passport = explained_passport(line, std::move(given));
   call.name = line.tool;
   call.arguments = std::move(arguments);
   auto route = core.router().take_route(call);
@@ -195,8 +198,10 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line,
 int explain(const CommandLine& line, config::Config config) {
   auto arguments = tool_arguments(line.arguments);
   if (!arguments) return complain(arguments.error(), kExitUsage);
+  auto given = given_context(line);
+  if (!given) return complain(given.error(), kExitUsage);
   return one_shot(std::move(config), [&](app::Core& core) {
-    return print_explanation(core, line, std::move(*arguments));
+    return print_explanation(core, line, std::move(*arguments), *std::move(given));
   });
 }
 

@@ -309,8 +309,7 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
       *call, "--attach", line.attachments,
       "A file that the plugin may read: FILE or FILE;CONTENT-TYPE. The first file has the id "
       "file_1, the second file_2");
-  add_repeated(*call, "--value", line.values, "A text that the plugin can look up: NAME=TEXT");
-  add_repeated(*call, "--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
+  add_context(*call, line);
   add_json(*call, line);
 
   CLI::App* tools = add(app, "tools", "List the tools that a client can see", Verb::Tools);
@@ -330,6 +329,7 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
   add_common(*explain, line);
   add_agent(*explain, line, "Explain a call by this agent");
   add_tool_and_arguments(*explain, line);
+  add_context(*explain, line);
   add_json(*explain, line);
 
   CLI::App* doctor =

@@ -47,6 +47,11 @@ void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
                   "One JSON object, or name=value (a value that is not JSON is text)");
 }
 
+void add_context(CLI::App& verb, CommandLine& line) {
+  add_repeated(verb, "--value", line.values, "A text that the plugin can look up: NAME=TEXT");
+  add_repeated(verb, "--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
+}
+
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb) {
   CLI::App* made = parent.add_subcommand(name, what);
   made->callback([&line, verb] { line.verb = verb; });

@@ -24,6 +24,8 @@ void add_listen(CLI::App& verb, CommandLine& line, const char* what);
 void add_json(CLI::App& verb, CommandLine& line);
 CLI::Option* add_agent(CLI::App& verb, CommandLine& line, const char* what);
 void add_tool_and_arguments(CLI::App& verb, CommandLine& line);
+// Adds the options --value and --entry.
+void add_context(CLI::App& verb, CommandLine& line);
 
 // Adds a subcommand to `parent`.
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb);

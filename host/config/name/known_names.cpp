@@ -36,6 +36,19 @@ Candidates plugins_of(const KnownNames& known) {
   return all;
 }
 
+bool is_of_interceptor(const NameUse& use) {
+  return use.where == kPluginOfInterceptor;
+}
+
+// An interceptor fails each call that it covers if its library is not there.
+Candidates installed_plugins(const KnownNames& known) {
+  Candidates all;
+  for (const std::string& plugin : known.plugins) {
+    if (!known.removed_plugins.contains(plugin)) all.push_back(plugin);
+  }
+  return all;
+}
+
 Candidates tools_of(const KnownNames& known, const std::string& plugin) {
   const auto found = known.tools.find(plugin);
   return found == known.tools.end() ? Candidates() : candidates_of(found->second);
@@ -44,7 +57,7 @@ Candidates tools_of(const KnownNames& known, const std::string& plugin) {
 Candidates candidates_for(const NameUse& use, const Config& config, const KnownNames& known) {
   switch (use.what) {
     case Named::Plugin:
-      return plugins_of(known);
+      return is_of_interceptor(use) ? installed_plugins(known) : plugins_of(known);
     case Named::Tool:
       return all_tools(known);
     case Named::ToolOfPlugin:
@@ -70,7 +83,9 @@ std::string name_in_quotes(std::string_view text) {
 std::string what_is_missing(const NameUse& use) {
   switch (use.what) {
     case Named::Plugin:
-      return "no plugin is named " + name_in_quotes(use.name);
+      if (!is_of_interceptor(use)) return "no plugin is named " + name_in_quotes(use.name);
+      return "no installed plugin is named " + name_in_quotes(use.name) +
+             ". Calls that the entry covers are refused, or run without it with fail = \"open\"";
     case Named::Tool:
       return "no tool is named " + name_in_quotes(use.name);
     case Named::ToolOfPlugin:

@@ -12,6 +12,9 @@
 
 namespace host::config {
 
+// NameUse::where of the plugin that an [[interceptor]] names.
+inline constexpr std::string_view kPluginOfInterceptor = "plugin in [[interceptor]]";
+
 // The names that exist in this installation.
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also the names of disabled and refused plugins
@@ -28,6 +31,8 @@ struct KnownNames {
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;
   bool has_all_skills = true;  // false: the skills of Git repositories are missing in `skills`
+  // Those of `plugins` whose libraries were removed while the host runs.
+  std::set<std::string, std::less<>> removed_plugins = {};
 
   // Returns the plugins whose libraries the host could not read. A tool with an unknown name could
   // belong to one of these plugins.
@@ -40,7 +45,8 @@ struct KnownNames {
 // only a warning. An unknown tool of an upstream is only a warning too, because an upstream can
 // drop a tool at any time. But the Diagnostic is an error if the upstream has a tool with nearly
 // the same name, because the name is then probably a typing error. For an upstream whose tools are
-// not known yet, the function returns no Diagnostic.
+// not known yet, the function returns no Diagnostic. The plugin of an [[interceptor]] must be
+// installed, even if it is a shipped plugin.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 // Returns one Diagnostic for each setting of the configuration that would forbid nothing without

@@ -119,9 +119,10 @@ void Reader::read(const Node& root, Config& into) {
   if (groups && groups->kind == Node::Kind::Array) check_group_upstreams(*groups, into);
   const Node* const interceptors = root.find("interceptor");
   if (interceptors && interceptors->kind == Node::Kind::Array)
-    check_interceptor_agents(*interceptors, into);
+    check_named_agents(*interceptors, "[[interceptor]]", "it would intercept no call", into);
   const Node* const upstreams = root.find("upstream");
-  if (upstreams && upstreams->kind == Node::Kind::Array) check_upstream_agents(*upstreams, into);
+  if (upstreams && upstreams->kind == Node::Kind::Array)
+    check_named_agents(*upstreams, "[[upstream]]", "nobody could see the upstream", into);
   check_writable_folders(root, into);
 }
 
@@ -284,27 +285,37 @@ void Reader::read_interceptors(const Node& list, Config& into) {
     if (!expect(entry, Node::Kind::Table, "interceptor", "[[interceptor]]")) continue;
     Interceptor interceptor;
     read_section(entry, interceptor_keys(interceptor), "[[interceptor]]");
-    if (interceptor.tools.empty() && entry.find("tools") != nullptr) {
-      report_.error(entry.find("tools")->at, "C013",
-                    "tools in [[interceptor]] is empty: it would intercept no call",
-                    "name at least one tool, or remove the key: then it intercepts all");
-    }
+    refuse_empty(entry, "tools", "tools in [[interceptor]] is empty: it would intercept no call",
+                 "name at least one tool, or remove the key: then it intercepts all");
     into.interceptors.push_back(std::move(interceptor));
   }
 }
 
-// An interceptor for an agent that does not exist would protect nothing.
-void Reader::check_interceptor_agents(const Node& list, const Config& config) {
+// An empty list would switch the entry off, which nobody sees in it.
+void Reader::refuse_empty(const Node& entry, const char* key, const std::string& message,
+                          const std::string& help) {
+  const Node* const list = entry.find(key);
+  if (!list || list->kind != Node::Kind::Array || !list->array.empty()) return;
+  report_.error(list->at, "C013", message, help);
+}
+
+// An entry for an agent that does not exist would protect nothing, or would be there for nobody.
+void Reader::check_named_agents(const Node& list, const std::string& where,
+                                const char* without_agents, const Config& config) {
   std::vector<std::string_view> known;
   for (const auto& [name, agent] : config.agents) known.push_back(name);
   for (const Node& entry : list.array) {
-    const Node* const agents = entry.kind == Node::Kind::Table ? entry.find("agents") : nullptr;
+    if (entry.kind != Node::Kind::Table) continue;
+    refuse_empty(entry, "agents", "agents in " + where + " is empty: " + without_agents,
+                 "name at least one agent, or remove the key: then the entry is for all callers");
+    const Node* const agents = entry.find("agents");
     if (!agents || agents->kind != Node::Kind::Array) continue;
     for (const Node& named : agents->array) {
       if (named.kind != Node::Kind::Text || config.agents.contains(named.text)) continue;
       report_.error(named.at, "C017",
-                    "agents in [[interceptor]]: there is no [agent." + named.text + "]",
-                    suggest(named.text, known));
+                    "agents in " + where + ": there is no [agent." + named.text + "]",
+                    known.empty() ? "remove the key: this configuration has no agents"
+                                  : suggest(named.text, known));
     }
   }
 }

@@ -40,7 +40,10 @@ class Reader {
   void check_agents(const Node& table, const Config& config);
   void read_rules(const Node& list, const std::string& where, std::vector<Rule>& into);
   void read_interceptors(const Node& list, Config& into);
-  void check_interceptor_agents(const Node& list, const Config& config);
+  void check_named_agents(const Node& list, const std::string& where, const char* without_agents,
+                          const Config& config);
+  void refuse_empty(const Node& entry, const char* key, const std::string& message,
+                    const std::string& help);
   void check_group_upstreams(const Node& list, const Config& config);
   void read_groups(const Node& list, Config& into);
   void read_upstreams(const Node& list, Config& into);
@@ -54,7 +57,6 @@ class Reader {
   void check_presets(const Node& presets, const std::string& where);
   void read_webhooks(const Node& list, Config& into);
   void read_skill_repositories(const Node& list, Config& into);
-  void check_upstream_agents(const Node& list, const Config& config);
   void check_writable_folders(const Node& root, const Config& config);
   bool expect(const Node& value, Node::Kind kind, const std::string& where,
               std::string_view example);

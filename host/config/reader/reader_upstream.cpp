@@ -278,22 +278,4 @@ void Reader::check_presets(const Node& presets, const std::string& where) {
            "presets.TOOL = { argument = value }");
 }
 
-// A name that nobody has would show the upstream to nobody.
-void Reader::check_upstream_agents(const Node& list, const Config& config) {
-  std::vector<std::string_view> known;
-  for (const auto& [name, agent] : config.agents) known.emplace_back(name);
-  for (const Node& entry : list.array) {
-    const Node* const agents = entry.kind == Node::Kind::Table ? entry.find("agents") : nullptr;
-    if (!agents || agents->kind != Node::Kind::Array) continue;
-    for (const Node& named : agents->array) {
-      if (named.kind != Node::Kind::Text) continue;
-      if (std::find(known.begin(), known.end(), named.text) != known.end()) continue;
-      report_.error(named.at, "C017",
-                    "agents in [[upstream]]: there is no [agent." + named.text + "]",
-                    known.empty() ? "remove the key: this configuration has no agents"
-                                  : suggest(named.text, known));
-    }
-  }
-}
-
 }  // namespace host::config

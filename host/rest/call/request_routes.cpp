@@ -44,6 +44,20 @@ void conflict(const Asked& asked, std::string_view why) {
   transport::answer_error(asked.exchange, transport::Problem::Conflict, why);
 }
 
+// What a call over MCP says of a tool that is in an inactive group. Empty: it is in none.
+std::string why_inactive(const router::Router& router, const tool::Peer& who,
+                         const std::string& tool) {
+  auto passport = std::make_shared<tool::Passport>();
+  passport->who = who;
+  tool::Call call;
+  call.passport = std::move(passport);
+  call.name = tool;
+  const auto inactive = router.in_inactive_group(call);
+  if (!inactive) return {};
+  const auto block = json::parse_own(inactive->content);
+  return block ? std::string(json::find_text(block->root(), "text")) : std::string();
+}
+
 // The holder of a lease: who sent the request.
 std::string holder_of(const identity::Visitor& visitor) {
   if (!visitor.key.empty()) return "key:" + visitor.key;
@@ -224,6 +238,8 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.who = {session->principal, session->agent, session->id};
   const auto route = services_.router.resolve(made.who, body->tool);
   if (!route) {
+    if (const std::string why = why_inactive(services_.router, made.who, body->tool); !why.empty())
+      co_return transport::answer_error(asked.exchange, transport::Problem::Conflict, why);
     const Error unknown = router::unknown_tool(body->tool, "GET /v1/tools lists the tools");
     co_return transport::answer_error(asked.exchange, json::fault_at("/name", unknown.message));
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "approval/question.h"
 #include "router/step/accepted.h"
 #include "router/step/edited_call.h"
 #include "router/step/result_step.h"
@@ -120,6 +121,8 @@ awaitable<bool> ApprovalStep::still_asks(tool::Call& call, const Route& route, J
 awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass_question(tool::Call& call,
                                                                                const Route& route) {
   if (!route.tool->declared().asks_person) co_return std::nullopt;
+  const std::string faults = approval::faults_of_question(call.arguments.root());
+  if (!faults.empty()) co_return invalid_arguments(call, route.tool->name(), faults);
   HOST_CO_TRY(co_await is_accepted(call));
   live_.enter_phase(call, tool::Phase::WaitsForApproval);
   if (call.recorder) call.recorder->waits(tool::kWaitsForAnswer, {});

@@ -31,20 +31,22 @@ ActiveGroups active_in(const session::Settings& settings,
 
 awaitable<Result<std::string>> activate_groups(std::shared_ptr<session::Sessions> sessions,
                                                std::string session, std::vector<std::string> names,
-                                               const config::Config& config) {
+                                               const config::Config& config, IsTold is_told) {
   const auto about = std::make_shared<std::string>();
-  session::Edit edit = [&config, names = std::move(names), about](
+  session::Edit edit = [&config, names = std::move(names), is_told = std::move(is_told), about](
                            const session::Session& before,
                            session::Settings& settings) -> Result<bool> {
     about->clear();
+    bool changed = false;
     const auto switchable = switchable_groups(config, config::agent(config, before.agent));
     ActiveGroups active = active_in(settings, switchable);
     for (const config::Group& group : switchable) {
       if (!contains_name(names, group.name) || contains_name(active, group.name)) continue;
       active.push_back(group.name);
-      *about += about_group(group);
+      changed = true;
+      if (!is_told || is_told(group.name)) *about += about_group(group);
     }
-    if (about->empty()) return false;
+    if (!changed) return false;
     settings.groups = std::move(active);
     return true;
   };

@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,11 +15,14 @@
 
 namespace host::router {
 
+using IsTold = std::function<bool(const std::string& group)>;
+
 // The function ignores groups in `names` that the session may not switch. Returns a text for the
-// model about the groups that became active; the text is empty if no group became active. The Error
-// NotFound means that the session has ended. `config` must outlive the coroutine.
+// model about the groups that became active; the text is empty if no group became active. The text
+// leaves out groups for which `is_told` returns false. The Error NotFound means that the session
+// has ended. `config` must outlive the coroutine.
 boost::asio::awaitable<Result<std::string>> activate_groups(
     std::shared_ptr<session::Sessions> sessions, std::string session,
-    std::vector<std::string> names, const config::Config& config);
+    std::vector<std::string> names, const config::Config& config, IsTold is_told = nullptr);
 
 }  // namespace host::router

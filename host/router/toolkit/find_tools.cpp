@@ -20,6 +20,10 @@ using tool::kCallTool;
 
 constexpr std::size_t kFoundByDefault = 5;
 
+constexpr const char* kNotActivated =
+    "\nNo group was activated: here, reset_tools needs an approval, and find_tools cannot ask for "
+    "it. Call reset_tools to activate groups.";
+
 constexpr const char* kAboutFind =
     "Finds tools by words of their names, descriptions and groups. There are more tools than your "
     "list shows or than are easy to read: search here before you conclude that there is no tool. "
@@ -85,21 +89,42 @@ FindWanted find_wanted(const json::Value& arguments) {
   return wanted;
 }
 
+// `about_groups` follows the tools: what the model has to know of their groups.
 tool::CallResult found_result(const std::vector<ToolSearch::Found>& found,
                               const std::string& about_groups) {
   if (found.empty()) {
-    return tool::CallResult::text(
+    auto none = tool::CallResult::text(
         "No tool fits these words. Try other words for what the tool is to do.");
+    none.structured = R"({"tools":[]})";
+    return none;
   }
   std::string tools;
   for (const ToolSearch::Found& one : found)
     tools += (tools.empty() ? "" : ",\n") + found_json(one);
-  auto result = tool::CallResult::text("[" + tools + "]" + instructions_block(about_groups));
+  auto result = tool::CallResult::text("[" + tools + "]" + about_groups);
   result.structured = "{\"tools\":[" + tools + "]}";
   return result;
 }
 
-awaitable<void> find_tools(ToolSearch& search, std::shared_ptr<session::Sessions> sessions,
+enum class MayActivate { Yes, AfterApproval, No };
+
+// As a call of reset_tools by the same caller would be judged now.
+MayActivate may_activate(const Router& router, PermissionStep& permission,
+                         const tool::PassportPtr& passport) {
+  tool::Call reset;
+  reset.passport = passport;
+  reset.name = "reset_tools";
+  reset.arguments.root().SetObject();
+  const auto route = router.resolve(passport->who, reset.name, passport->origin);
+  if (!route || permission.deny_by_name(reset)) return MayActivate::No;
+  const auto decision = permission.decide_at_once(reset, *route);
+  if (decision && decision->behavior == permission::Behavior::Deny) return MayActivate::No;
+  return decision && decision->behavior == permission::Behavior::Allow ? MayActivate::Yes
+                                                                       : MayActivate::AfterApproval;
+}
+
+awaitable<void> find_tools(ToolSearch& search, const Router& router, PermissionStep& permission,
+                           std::shared_ptr<session::Sessions> sessions,
                            const config::Config& config,
                            std::shared_ptr<tool::Invocation> invocation, FindWanted wanted) {
   const tool::Peer who = invocation->passport->who;
@@ -109,7 +134,8 @@ awaitable<void> find_tools(ToolSearch& search, std::shared_ptr<session::Sessions
                              "find_tools without activate."});
     co_return;
   }
-  if (wanted.activate && !search.can_activate(who)) {
+  const auto may = [&] { return may_activate(router, permission, invocation->passport); };
+  if (wanted.activate && may() == MayActivate::No) {
     invocation->finish(Error{ErrorKind::InvalidArgument,
                              "This caller may not activate groups, so nothing was searched. Call "
                              "find_tools without activate."});
@@ -121,13 +147,16 @@ awaitable<void> find_tools(ToolSearch& search, std::shared_ptr<session::Sessions
     co_return;
   }
   std::string about;
-  if (const auto names = groups_to_activate(*found); wanted.activate && !names.empty()) {
+  const auto names = groups_to_activate(*found);
+  if (wanted.activate && !names.empty() && may() != MayActivate::Yes) {  // rules may have changed
+    about = kNotActivated;
+  } else if (wanted.activate && !names.empty()) {
     auto activated = co_await activate_groups(sessions, who.session, names, config);
     if (!activated) {
       invocation->finish(activated.error());
       co_return;
     }
-    about = *std::move(activated);
+    about = instructions_block(*activated);
     for (ToolSearch::Found& one : *found) one.group.clear();
   }
   invocation->finish(found_result(*found, about));
@@ -136,12 +165,14 @@ awaitable<void> find_tools(ToolSearch& search, std::shared_ptr<session::Sessions
 }  // namespace
 
 void add_find_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& io,
-                    ToolSearch& search, std::shared_ptr<session::Sessions> sessions,
-                    const config::Config& config) {
+                    ToolSearch& search, const Router& router, PermissionStep& permission,
+                    std::shared_ptr<session::Sessions> sessions, const config::Config& config) {
   tools.add(tool::own_declaration("find_tools", "Find tools", kAboutFind, kFindSchema),
-            [&search, &config, io, sessions](const auto& invocation, const json::Value& arguments) {
+            [&search, &router, &permission, &config, io, sessions](const auto& invocation,
+                                                                   const json::Value& arguments) {
               run_own(io, invocation, "finds tools",
-                      find_tools(search, sessions, config, invocation, find_wanted(arguments)));
+                      find_tools(search, router, permission, sessions, config, invocation,
+                                 find_wanted(arguments)));
             });
 }
 

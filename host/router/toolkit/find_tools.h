@@ -20,10 +20,11 @@
 
 namespace host::router {
 
-// `search` and `config` must outlive the tools.
+// find_tools activates groups only for a caller whose call of reset_tools would be allowed without
+// an approval. `search`, `router`, `permission` and `config` must outlive the tools.
 void add_find_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& io,
-                    ToolSearch& search, std::shared_ptr<session::Sessions> sessions,
-                    const config::Config& config);
+                    ToolSearch& search, const Router& router, PermissionStep& permission,
+                    std::shared_ptr<session::Sessions> sessions, const config::Config& config);
 void add_call_tool(tool::OwnTools& tools);
 
 // Replaces a call of call_tool by the call that its arguments describe, and `route` by the route of

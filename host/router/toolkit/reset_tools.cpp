@@ -79,6 +79,7 @@ tool::CallResult groups_report(const std::vector<config::Group>& groups,
 awaitable<void> reset(std::shared_ptr<session::Sessions> sessions, SharedGroups groups,
                       std::shared_ptr<tool::Invocation> invocation, Names now) {
   session::Edit edit = [now](const session::Session&, session::Settings& settings) -> Result<bool> {
+    if (settings.groups && *settings.groups == now) return false;
     settings.groups = now;
     return true;
   };

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "config/config.h"
+#include "router/view/router.h"
+#include "router/view/views.h"
 #include "session/sessions.h"
 #include "tool/call/invocation.h"
 #include "tool/call/result.h"
@@ -17,10 +19,12 @@
 namespace host::router {
 
 // Activates the groups, and then finishes the invocation with the result `read`. The result also
-// describes the groups that became active, or says why they could not be activated. If the call has
-// no session, the function activates no group. `config` must outlive the coroutine.
+// describes the groups that became active, if the caller sees a tool or a skill of the group, or
+// says why they could not be activated. If the call has no session, the function activates no
+// group. `config`, `views` and `router` must outlive the coroutine.
 void finish_skill_read(const boost::asio::any_io_executor& io,
                        std::shared_ptr<session::Sessions> sessions, const config::Config& config,
+                       Views& views, const Router& router,
                        const std::shared_ptr<tool::Invocation>& invocation,
                        std::vector<std::string> groups, tool::CallResult read);
 

@@ -33,8 +33,13 @@ Result<void> check_context_name(std::string_view name, std::string_view group) {
                                        std::to_string(kMostContextNameBytes) +
                                        " visible ASCII characters, and no space");
   }
-  if (!is_name_of_host(name)) return {};
-  return json::fault_at(pointer, "names that begin with \"toolpost.\" are reserved for the host");
+  return {};
+}
+
+Result<void> check_not_reserved(std::string_view name, std::string_view group) {
+  const std::string why = why_reserved(name);
+  if (why.empty()) return {};
+  return json::fault_at(json::child_of(group, name), why);
 }
 
 class ContextReader {
@@ -43,6 +48,7 @@ class ContextReader {
     HOST_TRY(check_group(values, pointer));
     for (const auto& [name, value] : values.GetObject()) {
       HOST_TRY(check_context_name(json::text(name), pointer));
+      HOST_TRY(check_not_reserved(json::text(name), pointer));
       if (!value.IsString())
         return json::fault_at(json::child_of(pointer, json::text(name)), "expected a string");
       read_->values.emplace(json::text(name), json::text(value));
@@ -54,8 +60,7 @@ class ContextReader {
     HOST_TRY(check_group(entries, pointer));
     for (const auto& [type, value] : entries.GetObject()) {
       HOST_TRY(check_context_name(json::text(type), pointer));
-      const std::string why = why_reserved(json::text(type));
-      if (!why.empty()) return json::fault_at(json::child_of(pointer, json::text(type)), why);
+      HOST_TRY(check_not_reserved(json::text(type), pointer));
       read_->entries.emplace(json::text(type), json::canonical(value));
     }
     return {};

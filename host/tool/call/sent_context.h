@@ -33,9 +33,9 @@ Result<SentContext> sent_context_in(std::string_view text);
 // Returns true if only the host itself can set values and entries with this name.
 bool is_name_of_host(std::string_view name);
 
-// Returns the reason why a client cannot send an entry of this type, with a call or in the context
-// of a session. The text is empty if the client can send entries of this type. For example,
-// plugins with an old C++ SDK would read an entry "principal" or "agent" as data from the
+// Returns the reason why a client or an interceptor cannot give a value or an entry with this name,
+// with a call or in the context of a session. The text is empty if they can. For example, a plugin
+// that reads a value or an entry "principal" or "agent" could take the text for data from the
 // host.
 std::string why_reserved(std::string_view type);
 

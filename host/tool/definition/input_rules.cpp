@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace host::tool {
@@ -117,7 +118,58 @@ class NullDrop {
   std::unordered_map<const json::Value*, std::shared_ptr<const Part>> read_;   // by its target
 };
 
+using Violations = std::vector<json::schema::Violation>;
+
+bool names_preset(const json::schema::Violation& fault, const json::Value& presets) {
+  for (const auto& preset : presets.GetObject()) {
+    const std::string_view name = json::text(preset.name);
+    std::string quoted;
+    json::write_string(name, quoted);
+    const std::string pointer = "/" + json::escape_pointer_token(name);
+    if (fault.message.find(quoted) != std::string::npos || fault.instance == pointer ||
+        fault.instance.starts_with(pointer + "/"))
+      return true;
+  }
+  return false;
+}
+
+// The faults as a client can see them, who knows neither the presets nor their names.
+std::string faults_beside_presets(const json::Value& arguments, const InputRules& rules,
+                                  Violations faults) {
+  json::Document shown;
+  shown.root() = json::copy(arguments, shown.allocator());
+  for (const auto& preset : rules.presets->GetObject()) shown.root().RemoveMember(preset.name);
+  // A schema that refers to the declaration of a preset is no schema without it.
+  const auto schema =
+      json::schema::Schema::compile(shown_schema(rules.tree, *rules.presets).root());
+  Violations seen;
+  if (schema && !schema->validate(shown.root(), seen)) return json::schema::describe(seen);
+  for (json::schema::Violation& fault : faults) {
+    if (!names_preset(fault, *rules.presets)) continue;
+    fault.instance.clear();
+    fault.message = "the arguments do not follow the rule \"" + fault.keyword + "\" of the schema";
+  }
+  return json::schema::describe(faults);
+}
+
 }  // namespace
+
+json::Document shown_schema(const json::Value& tree, const json::Value& presets) {
+  json::Document shown;
+  shown.root() = json::copy(tree, shown.allocator());
+  json::Value& root = shown.root();
+  if (json::Value* properties = json::find(root, "properties")) {
+    for (const auto& preset : presets.GetObject()) properties->RemoveMember(preset.name);
+  }
+  if (json::Value* required = json::find(root, "required"); required && required->IsArray()) {
+    for (auto item = required->Begin(); item != required->End();) {
+      const bool fixed = item->IsString() && json::find(presets, json::text(*item));
+      item = fixed ? required->Erase(item) : item + 1;
+    }
+    if (required->Empty()) root.RemoveMember("required");
+  }
+  return shown;
+}
 
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema) {
@@ -145,9 +197,10 @@ std::optional<std::string> fit(json::Document& arguments, const InputRules& rule
       json::set(root, json::text(preset.name), std::move(copy), arguments.allocator());
     }
   }
-  std::vector<json::schema::Violation> violations;
+  Violations violations;
   if (rules.schema.validate(root, violations)) return std::nullopt;
-  return json::schema::describe(violations);
+  return rules.presets ? faults_beside_presets(root, rules, std::move(violations))
+                       : json::schema::describe(violations);
 }
 
 }  // namespace host::tool

@@ -16,9 +16,13 @@ struct InputRules {
   const json::Value* presets;          // an object of fixed arguments; nullptr: no fixed arguments
 };
 
+// Returns the schema as clients see it: without the arguments that `presets` fixes.
+json::Document shown_schema(const json::Value& tree, const json::Value& presets);
+
 // Turns an object into the arguments that the tool gets: the function drops nulls of optional
 // members, and overrides members with presets. If the arguments are not valid against the schema,
-// the function returns the reason; otherwise nullopt.
+// the function returns the reason; otherwise nullopt. The reason contains neither the name nor the
+// value of a preset.
 std::optional<std::string> fit(json::Document& arguments, const InputRules& rules);
 
 // If `arguments` has a member that the host reserves and the tool does not declare, the function

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "tool/definition/declared_text.h"
+#include "tool/definition/input_rules.h"
 
 namespace host::tool {
 namespace {
@@ -153,21 +154,8 @@ Result<json::schema::Schema> compile(const Declaration& declaration, std::string
 }
 
 // The schema as the model sees it: without the arguments that are fixed.
-std::string shown_schema(const json::Document& schema, const json::Value* presets) {
-  if (!presets) return json::write(schema.root());
-  json::Document shown = schema.clone();
-  json::Value& root = shown.root();
-  if (json::Value* properties = json::find(root, "properties")) {
-    for (const auto& preset : presets->GetObject()) properties->RemoveMember(preset.name);
-  }
-  if (json::Value* required = json::find(root, "required"); required && required->IsArray()) {
-    for (auto item = required->Begin(); item != required->End();) {
-      const bool fixed = item->IsString() && json::find(*presets, json::text(*item));
-      item = fixed ? required->Erase(item) : item + 1;
-    }
-    if (required->Empty()) root.RemoveMember("required");
-  }
-  return json::write(root);
+std::string shown_text(const json::Value& schema, const json::Value* presets) {
+  return json::write(presets ? shown_schema(schema, *presets).root() : schema);
 }
 
 std::string_view truth(bool value) {
@@ -266,7 +254,7 @@ Result<std::shared_ptr<const Tool>> Tool::make(Declaration declaration, std::uin
   std::string& listing = tool->listing_;
   append_member(listing, "name", quoted(declaration.name));
   append_member(listing, "description", quoted(declaration.description));
-  append_member(listing, "inputSchema", shown_schema(tool->input_tree_, tool->presets()));
+  append_member(listing, "inputSchema", shown_text(tool->input_tree_.root(), tool->presets()));
   append_member(listing, "annotations", annotations_of(declaration, tool->reads_));
   append_member(listing, "_meta", meta_of(declaration, tool->class_));
   tool->declared_ = std::move(declaration);
@@ -284,7 +272,7 @@ Result<std::shared_ptr<const Tool>> Tool::with_presets(std::string presets) cons
 }
 
 std::string Tool::shown_input() const {
-  return shown_schema(input_tree_, presets());
+  return shown_text(input_tree_.root(), presets());
 }
 
 bool Tool::declares_argument(std::string_view name) const {

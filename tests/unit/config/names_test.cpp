@@ -219,6 +219,22 @@ TEST(Names, OfToolsOfAnInterceptorAreCompared) {
             "named \"gret\"\n");
 }
 
+TEST(Names, OfPluginsOfInterceptorsMustBeInstalled) {
+  constexpr std::string_view kEntry = "[[interceptor]]\nplugin = \"redact\"\n";
+  EXPECT_EQ(
+      headlines(unknown_in(kEntry)),
+      "/etc/toolpost/config.toml:2:10: warning[C019]: plugin in [[interceptor]]: no installed "
+      "plugin is named \"redact\". Calls that the entry covers are refused, or run without it "
+      "with fail = \"open\"\n");
+  KnownNames known = some_names();
+  known.plugins.insert("redact");
+  EXPECT_EQ(headlines(unknown_in(kEntry, known)), "");
+  known.removed_plugins.insert("redact");
+  EXPECT_EQ(unknown_in(kEntry, known).size(), 1u);
+  EXPECT_EQ(headlines(unknown_in("[plugins]\nexpected = [\"redact\"]\n" + std::string(kEntry))),
+            "");
+}
+
 TEST(Names, OfRepositoriesOfSkillsAreCompared) {
   const auto found = unknown_in(
       "[agent.a]\nskill_repositories = [\"/skills\", \"plugin:shel\", \"plugin:shell\", "

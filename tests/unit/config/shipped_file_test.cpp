@@ -216,6 +216,10 @@ void remove_mark(std::vector<std::string>& lines, std::size_t at) {
                                    [](const auto& line) { return line.starts_with("#name = "); });
     remove_mark(lines, static_cast<std::size_t>(name - lines.begin()));
   }
+  if (key_of(lines[at]) == "agents") {  // each agent must have its section
+    const auto agent = std::find(lines.begin(), lines.end(), "#[agent.coder]");
+    if (agent != lines.end()) agent->erase(0, 1);
+  }
   if (header == at) return;
   for (std::size_t i = header + 1; array && i < lines.size() && !lines[i].starts_with("#["); ++i) {
     for (const char* const required :

@@ -226,6 +226,7 @@ TEST(UpstreamConfig, EachFaultIsReportedAtItsPlace) {
   EXPECT_THAT(upstream_fault_of("env = { A = { file = \"relative\" } }"), HasSubstr("C017"));
   EXPECT_THAT(upstream_fault_of("env = { \"1A\" = \"\" }"), HasSubstr("environment variable"));
   EXPECT_THAT(upstream_fault_of("presets = { tool = 1 }"), HasSubstr("expected a table"));
+  EXPECT_THAT(upstream_fault_of("agents = []"), HasSubstr("nobody could see the upstream"));
   EXPECT_THAT(upstream_fault_of("agents = [\"nobody\"]"), HasSubstr("there is no [agent.nobody]"));
   EXPECT_THAT(upstream_fault_of("pin = \"never\""), HasSubstr("C013"));
   EXPECT_THAT(upstream_fault_of(kHead), HasSubstr("a second upstream \"u\""));

@@ -171,6 +171,52 @@ TEST(Arguments, LetAPresetWinOverTheModel) {
   EXPECT_EQ(prepare(declared, "").arguments, R"({"k":"p"})");
 }
 
+// Clients can neither see nor set a preset, so no text to them has its name or its value.
+TEST(Arguments, FaultsDoNotNamePresets) {
+  const auto with_preset = [](const std::string& more) {
+    auto declared = with_schema(R"({"type":"object","properties":{"text":{"type":"string"},)"
+                                R"("fixed":{"type":"string"}},"required":["text","fixed"])" +
+                                more + "}");
+    declared.presets = R"({"fixed":"secret"})";
+    return declared;
+  };
+  const auto closed = with_preset(R"(,"additionalProperties":false)");
+  EXPECT_EQ(prepare(closed, R"({"text":"a","fixed":"b"})").refusal, "");
+  const auto refusal = [](const tool::Declaration& declared, std::string_view arguments) {
+    const std::string text = prepare(declared, arguments).refusal;
+    EXPECT_EQ(text.find("fixed"), std::string::npos) << text;
+    EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+    return text;
+  };
+  const auto has = [](const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(refusal(closed, R"({"text":"a","evil":1})"), R"(\"evil\" is not allowed)"));
+  EXPECT_TRUE(has(refusal(closed, R"({"text":"a","evil":1})"), R"(known are \"text\")"));
+  EXPECT_TRUE(has(refusal(closed, R"({"text":"a","fixxed":1})"), R"(known are \"text\")"));
+  EXPECT_TRUE(has(refusal(closed, R"({"text":7})"), "/text: expected string"));
+  // Rules about both: what the client sends follows the schema that it sees.
+  const auto dependent = with_preset(R"(,"dependentRequired":{"fixed":["other"]})");
+  EXPECT_TRUE(has(refusal(dependent, R"({"text":"a"})"), R"(the rule \"dependentRequired\")"));
+  const auto referring = with_preset(
+      R"(,"patternProperties":{"^x":{"$ref":"#/properties/fixed"}},"additionalProperties":false)");
+  EXPECT_TRUE(has(refusal(referring, R"({"text":"a","y":1})"), R"(additionalProperties)"));
+  EXPECT_TRUE(has(refusal(referring, R"({"text":7})"), "/text: expected string"));
+}
+
+TEST(Arguments, OfAnInterceptorThatDoNotFitDoNotNamePresets) {
+  auto declared = with_schema(R"({"type":"object","properties":{"text":{},"fixed":{}},)"
+                              R"("additionalProperties":false})");
+  declared.presets = R"({"fixed":1})";
+  tool::Call call;
+  call.arguments = *json::parse(R"({"evil":1})");
+  call.changed_by = "meddler";
+  const auto refusal = Arguments().prepare(call, *make_tool(declared));
+  ASSERT_TRUE(refusal);
+  EXPECT_NE(refusal->content.find("meddler"), std::string::npos) << refusal->content;
+  EXPECT_EQ(refusal->content.find("fixed"), std::string::npos) << refusal->content;
+}
+
 TEST(Arguments, RefuseHarnessMembersThatAreNotOfferedRatherThanDropThem) {
   EXPECT_NE(prepare(declaration("t"), R"({"attachments":[]})").refusal.find("attachments"),
             std::string::npos);

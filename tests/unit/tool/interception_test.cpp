@@ -148,8 +148,9 @@ TEST(Interception, AResultMayHaveOnlySoManyBlocks) {
 TEST(Interception, TheNamesOfTheHostAreNotForInterceptors) {
   for (const char* context :
        {R"({"values":{"toolpost.dangerous_paths":""}})", R"({"entries":{"toolpost.session":{}}})",
-        R"({"entries":{"principal":"root"}})", R"({"values":{"":"x"}})",
-        R"({"values":{"a b":"x"}})", R"({"entries":{"\u0001":1}})", R"({"other":{}})"}) {
+        R"({"entries":{"principal":"root"}})", R"({"values":{"principal":"root"}})",
+        R"({"values":{"":"x"}})", R"({"values":{"a b":"x"}})", R"({"entries":{"\u0001":1}})",
+        R"({"other":{}})"}) {
     const std::string answer = R"({"context":)" + std::string(context) + "}";
     EXPECT_THAT(why_not(Function::BeforeCall, answer), HasSubstr("/context")) << context;
     EXPECT_THAT(why_not(Function::EnterCall, answer), HasSubstr("/context")) << context;

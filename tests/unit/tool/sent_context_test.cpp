@@ -76,6 +76,17 @@ TEST(SentContext, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(fault(R"({"entries":{"toolpost.session":{}}})"), HasSubstr("reserved for the host"));
 }
 
+// A plugin could take them for what the host says.
+TEST(SentContext, HasNoNamesOfTheHost) {
+  for (const std::string name : {"principal", "agent", "session", "request", "traceparent",
+                                 "tracestate", "baggage", "toolpost.x"}) {
+    EXPECT_THAT(fault(R"({"entries":{")" + name + R"(":{}}})"),
+                StartsWith("/context/entries/" + name + ": "));
+    EXPECT_THAT(fault(R"({"values":{")" + name + R"(":"x"}})"),
+                StartsWith("/context/values/" + name + ": "));
+  }
+}
+
 TEST(SentContext, IsLimited) {
   const auto of_bytes = [](std::size_t bytes) {
     return R"({"values":{"n":")" + std::string(bytes, 'x') + R"("}})";
