@@ -16,6 +16,9 @@ struct InputRules {
   const json::Value* presets;          // an object of fixed arguments; nullptr: no fixed arguments
 };
 
+// Gives the arguments the values of the presets. `presets` may be nullptr.
+void set_presets(json::Document& arguments, const json::Value* presets);
+
 // Turns an object into the arguments that the tool gets: the function drops nulls of optional
 // members, and overrides members with presets. If the arguments are not valid against the schema,
 // the function returns the reason; otherwise nullopt.

@@ -119,6 +119,40 @@ TEST_F(Effect, TheChecksAfterAFailureCountForThePrincipal) {
   EXPECT_THAT(fail().content, HasSubstr("interceptor")) << "is not checked";
 }
 
+// A call of `say`, in which somebody has fixed the text.
+struct PresetEffect : Effect {
+  PresetEffect() { route.tool = *route.tool->with_presets(R"({"text":"fixed"})"); }
+};
+
+TEST_F(PresetEffect, BeforeSeesThePresetsInPlaceOfTheModelsValues) {
+  send(R"({"text":"mine","why":"a"})");
+  EXPECT_EQ(arguments_for_before(call, route), R"({"text":"fixed","why":"a"})");
+  call.arguments = json::Document();
+  EXPECT_EQ(arguments_for_before(call, route), R"({"text":"fixed"})");
+}
+
+TEST_F(PresetEffect, AnotherValueForAPresetDoesNotCountAndIsNoted) {
+  send(R"({"why":"a"})");
+  EXPECT_EQ(change_to(R"({"why":"a","text":"other"})"), "");
+  EXPECT_EQ(call.arguments_text, R"({"why":"a","text":"fixed"})");
+  EXPECT_THAT(call.interceptions,
+              ElementsAre("mapper changed preset arguments, which does not count: text"));
+  EXPECT_EQ(change_to(R"({"why":"b"})"), "");
+  EXPECT_EQ(call.arguments_text, R"({"why":"b","text":"fixed"})");
+  EXPECT_EQ(call.interceptions.back(), "mapper changed the arguments");
+}
+
+TEST_F(Effect, TheSameArgumentsAreNoChange) {
+  send(R"({"text":"a","why":{"x":1,"y":2},"idempotency_key":"k"})");
+  change_arguments(call, route, one, *json::parse(R"({"why":{"y":2,"x":1},"text":"a"})"));
+  EXPECT_THAT(call.interceptions, ElementsAre());
+  EXPECT_EQ(call.changed_by, "");
+  EXPECT_EQ(call.sent, nullptr);
+  call.arguments = json::Document();  // which is {}
+  change_arguments(call, route, one, *json::parse("{}"));
+  EXPECT_THAT(call.interceptions, ElementsAre());
+}
+
 TEST_F(Effect, ContextThatIsAddedIsNotedByItsNames) {
   tool::Interception from;
   from.values = {{"mark", "secret"}};
