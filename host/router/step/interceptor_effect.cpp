@@ -10,6 +10,8 @@
 #include "json/canonical.h"
 #include "json/schema/time_budget.h"
 #include "router/step/arguments.h"
+#include "router/step/idempotency.h"
+#include "router/step/session_step.h"
 #include "tool/definition/definition.h"
 #include "tool/definition/input_rules.h"
 #include "tool/definition/tool.h"
@@ -183,6 +185,16 @@ tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
   return tool::CallResult::error("\"" + call.name + "\" did not run, because the interceptor \"" +
                                  one.plugin + "\" of this host failed." + reason_in(call, failed) +
                                  " Try again later.");
+}
+
+std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
+                                                           const AttachmentStep& attachments) {
+  if (call.outcome != kFailed || !can_judge_arguments(route)) return std::nullopt;
+  if (call.sent) call.arguments = std::move(*std::exchange(call.sent, nullptr));
+  auto fault = take_idempotency_key(call, *route.tool);
+  if (!fault) fault = SessionStep::set_session_id(call, route);
+  if (!fault) fault = attachments.take(call, route);
+  return fault;
 }
 
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "config/config.h"
 #include "json/json.h"
+#include "router/step/attachments.h"
 #include "router/step/check_turns.h"
 #include "router/view/route.h"
 #include "tool/call/call.h"
@@ -56,6 +58,11 @@ enum class Failed : std::uint8_t {
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);
+// After refused_by_failure(): returns the result that names the caller's own fault in what it sent
+// beside the tool's arguments (idempotency key, session, attachments), so that the caller can
+// correct it. Otherwise, and for all other calls, the function returns nullopt.
+std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
+                                                           const AttachmentStep& attachments);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,
                                      Failed failed);
 

@@ -86,6 +86,31 @@ TEST_F(Effect, AFailureOverArgumentsThatAreNotValidAsksForOthers) {
   EXPECT_EQ(call.outcome, "interceptor_failed");
 }
 
+TEST_F(Effect, AFaultBesideTheArgumentsIsToldInPlaceOfAFailure) {
+  const AttachmentStep attachments(nullptr, 1);
+  const auto told = [&](const char* arguments) {
+    send(arguments);
+    EXPECT_THAT(fail().content, HasSubstr("interceptor"));
+    const auto fault = other_fault_behind_failure(call, route, attachments);
+    EXPECT_EQ(call.outcome, fault ? tool::kBadArguments : "interceptor_failed");
+    return fault ? fault->content : std::string();
+  };
+  call.passport =
+      test::passport_with([](tool::Passport& passport) { passport.who.session = "s1"; });
+  EXPECT_THAT(told(R"({"why":"a","sessionId":"s2"})"), HasSubstr("/sessionId"));
+  EXPECT_THAT(told(R"({"why":"a","attachments":7})"), HasSubstr("/attachments"));
+  EXPECT_THAT(told(R"({"why":"a","idempotency_key":7})"), HasSubstr("/idempotency_key"));
+  EXPECT_EQ(told(R"({"why":"a","sessionId":"s1"})"), "");
+  send(R"({"why":"a","attachments":7})");  // which an earlier interceptor removed
+  change_arguments(call, route, one, *json::parse(R"({"why":"b"})"));
+  EXPECT_THAT(fail().content, HasSubstr("interceptor"));
+  const auto fault = other_fault_behind_failure(call, route, attachments);
+  ASSERT_TRUE(fault);
+  EXPECT_THAT(fault->content, HasSubstr("/attachments"));
+  call.outcome = "intercepted";
+  EXPECT_FALSE(other_fault_behind_failure(call, route, attachments));
+}
+
 TEST_F(Effect, TheCallersFaultIsFoundBehindSeveralChanges) {
   send(R"({"text":"a"})");
   change_arguments(call, route, one, *json::parse(R"({"text":"A"})"));
