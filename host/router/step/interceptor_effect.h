@@ -37,8 +37,8 @@ void keep_tools_result(tool::Call& call, tool::CallResult& result);
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Returns the arguments as the function BeforeCall gets them: with the values of the tool's presets,
-// which the call then has, too.
+// Returns the arguments as the function BeforeCall gets them: with the tool's presets, which the
+// call then has, too.
 std::string arguments_for_before(tool::Call& call, const Route& route);
 // Replaces the arguments if they differ, and keeps those that the caller sent in call.sent. With
 // these, Arguments::prepare() finds out who must correct a fault. The presets keep their values.
