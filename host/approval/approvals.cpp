@@ -27,11 +27,12 @@ constexpr milliseconds kLookIdly{1000};  // for other changes by other processes
 constexpr milliseconds kTellEvery{10000};
 constexpr std::size_t kIdBytes = 12;
 
-// A tiny progress value, because the plugin's later values must be larger.
+// A tiny progress value, because the plugin's later values must be larger: its first partial result
+// has 1e-10 (plugin/answer/pending_call.cpp), which a call reaches here in 11 days.
 void tell_waiting(const tool::Call& call, const ApprovalRecord& record,
                   SteadyTime::duration waited) {
   if (!call.observer || !call.observer->wants_progress()) return;
-  constexpr double kSmall = 1e-9;
+  constexpr double kSmall = 1e-16;
   const double seconds = std::chrono::duration<double>(waited).count();
   const std::string what = record.is_question ? "answer, " : "approval, ";
   call.observer->progress(kSmall * (1 + seconds), 0, "waits for a person's " + what + record.id);

@@ -2,6 +2,8 @@
 // tools as classes.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "abi/linked.h"
 
 namespace {
@@ -95,6 +97,10 @@ class Results : public testing::Test {
         .tool("line", "Line", toolpost::converted([](const Row& row) { return row; }, as_line),
               {.read_only = true})
         .tool("line later", "Line later", toolpost::converted(row_later, as_line))
+        .tool("length", "Length",
+              toolpost::converted(
+                  toolpost::converted([](const Row& row) { return row; }, as_line),
+                  [](const std::string& line) { return static_cast<int>(line.size()); }))
         .tool("left", "Left",
               toolpost::converted(&Purse::row, [](const Row& row) { return row.amount; }))
         .tool("strict", "Strict",
@@ -138,6 +144,7 @@ TEST_F(Results, AConverterChangesTheResultOfItsOwnToolOnly) {
   EXPECT_EQ(linked::output_schema(plugin, "line"), "");  // the converter returns text
   EXPECT_EQ(linked::input_schema(plugin, "line"), linked::input_schema(plugin, "row"));
   EXPECT_EQ(plugin.answer("line later", args), "a:2");
+  EXPECT_EQ(plugin.answer("length", args), "3");
   EXPECT_EQ(plugin.answer("line later", R"({"name":"a","amount":-1})"), "error: owes");
   EXPECT_EQ(plugin.answer("left"), "100");
   EXPECT_EQ(
@@ -198,7 +205,11 @@ TEST_F(Results, ACallKnowsWhoMadeItAndItsEntriesByType) {
   Call wrong;
   wrong.entries = {{"row", R"({"name":1})"}};
   plugin.call("whose", "{}", wrong);
-  EXPECT_EQ(wrong.error, "entry /name is not a string");
+  EXPECT_EQ(wrong.error, R"(entry "row" /name is not a string)");
+  Call list;
+  list.entries = {{"row", "[]"}};
+  plugin.call("whose", "{}", list);
+  EXPECT_EQ(list.error, R"(entry "row" is not an object)");
 }
 
 TEST_F(Results, AToolMayBeAClassWhosePermissionMethodsAreOverridden) {
@@ -235,6 +246,22 @@ toolpost::Plugin<> that_reads() {
 }
 toolpost::Plugin<> that_reads_nothing() {
   return toolpost::Plugin<>(linked::about()).enter_calls(enter).leave_calls(leave);
+}
+
+std::optional<std::string> marked(const toolpost::JsonString& one) {
+  if (one.is_name) return std::nullopt;
+  return "<" + std::string(one.key) + ":" + std::string(one.text) + ">";
+}
+
+TEST(Interceptor, ReplacesStringsByAnyKindOfFunction) {
+  const toolpost::Json json{R"({"a":"x","b":["y",1]})"};
+  const char* const expected = R"({"a":"<a:x>","b":["<b:y>",1]})";
+  EXPECT_EQ(toolpost::replace_strings(json, marked).text, expected);
+  EXPECT_EQ(toolpost::replace_strings(json, &marked).text, expected);
+  const auto function = [](const toolpost::JsonString& one) { return marked(one); };
+  EXPECT_EQ(toolpost::replace_strings(json, function).text, expected);
+  const std::function<std::optional<std::string>(const toolpost::JsonString&)> held = marked;
+  EXPECT_EQ(toolpost::replace_strings(json, held).text, expected);
 }
 
 TEST(Interceptor, SaysWhetherItReadsTheArguments) {

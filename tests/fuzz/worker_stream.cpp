@@ -66,13 +66,13 @@ class Host {
       case FrameType::Manifest: {
         const auto manifest = read_manifest(frame.body);
         must(manifest || !manifest.error().message.empty());
-        return handshake_.hear(frame, out_);
+        return handshake_.hear(frame, out_, output_);
       }
       case FrameType::Hello:
       case FrameType::Sandboxed:
       case FrameType::Loaded:
       case FrameType::Refused:
-        return handshake_.hear(frame, out_);
+        return handshake_.hear(frame, out_, output_);
       case FrameType::Push:
         return calls_.push(frame);
       case FrameType::Done:
@@ -134,6 +134,7 @@ class Host {
   }
 
   Handshake handshake_;
+  const OutputLog output_{"fuzzed"};
   HeldCalls calls_;
   StateReader state_;
   std::string out_;

@@ -130,15 +130,26 @@ class SessionState(TestCase):
         self.assertEqual([told(tool) for tool in ("who", "who_later", "who")], ["anna", "meddler's", "anna"])
         self.assertEqual(text_of(self.host.call("who")).splitlines()[-1], "nobody")
 
-    def test_partial_results_reach_who_listens_and_are_no_part_of_the_result(self):
-        session = self.create()
-        body, fields = message("tools/call", {"name": "emit", "arguments": {}, "_meta": {"progressToken": "p"}}, "modern", 1, None)
+    def sent_by(self, session, tool):
+        """Everything that the host sends for a call whose client wants progress."""
+        body, fields = message("tools/call", {"name": tool, "arguments": {}, "_meta": {"progressToken": "p"}}, "modern", 1, None)
         fields = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"} | fields
         connection = self.host.connect()
         connection.request("POST", f"/mcp/s/{session}", json.dumps(body), fields)
         sent = [json.loads(line.removeprefix("data:")) for line in connection.getresponse().read().decode().splitlines()
                 if line.startswith("data:") and line.removeprefix("data:").strip()]
         connection.close()
+        return sent
+
+    def test_partial_results_reach_who_listens_and_are_no_part_of_the_result(self):
+        session = self.create()
+        # Of more than can be sent, the last is what was told last, and the tool's figures stay.
+        flood = [one["params"] for one in self.sent_by(session, "flood") if one.get("method") == "notifications/progress"]
+        self.assertEqual(flood[-1]["message"], "rest 40")
+        self.assertEqual({one["total"] for one in flood if "total" in one}, {80})
+        self.assertEqual([one["progress"] for one in flood if one["message"] == "report 1"], [1])
+        self.assertAlmostEqual(flood[-1]["progress"], 40, 6)
+        sent = self.sent_by(session, "emit")
         told = [one["params"]["message"] for one in sent if one.get("method") == "notifications/progress"]
         self.assertEqual((told[0], json.loads(told[1])), ("half", {"id": "three quarters"}))
         self.assertEqual(sent[-1]["result"]["content"], [{"type": "text", "text": "whole"}])

@@ -17,6 +17,8 @@
 #include "identity/scopes.h"
 #include "permission/decision/explain.h"
 #include "router/step/arguments.h"
+#include "router/step/interceptor_effect.h"
+#include "router/step/result_step.h"
 #include "router/toolkit/find_tools.h"
 
 namespace host::cli {
@@ -121,11 +123,16 @@ struct Failures {
   router::Interceptors& of_;
 };
 
-int complain_of_end(const tool::Call& call, const tool::CallResult& end,
-                    const std::string& failures) {
+// The client gets `end` only if it is valid for the tool.
+int complain_of_end(const app::Core& core, const tool::Call& call, const router::Route& route,
+                    const tool::CallResult& end, const std::string& failures) {
+  const tool::CallResult checked =
+      router::check_result(end, *route.tool, core.config().limits.result_bytes,
+                           {router::writer_of_result(call), nullptr});
   std::string did;
   for (const std::string& line : call.interceptions) did += (did.empty() ? "" : "; ") + line;
-  std::string said = result_text(end);
+  if (checked.is_error && !end.is_error) did += ", but the host refuses the answer";
+  std::string said = result_text(checked);
   if (said.ends_with('\n')) said.pop_back();
   return complain({ErrorKind::Denied, "no decision: " + did + ":\n" + said + failures},
                   kExitFailure);
@@ -163,7 +170,7 @@ awaitable<int> print_explanation(app::Core& core, const CommandLine& line, json:
   if (!post && core.interceptors().cover(call, *route)) {
     const auto end = co_await core.interceptors().before(call, *route);
     if (!end) co_return complain(end.error(), kExitFailure);
-    if (*end) co_return complain_of_end(call, **end, failures.words);
+    if (*end) co_return complain_of_end(core, call, *route, **end, failures.words);
   }
   // The host makes the arguments of a post_ tool: nobody has them yet.
   const auto refusal = post ? std::nullopt : router::Arguments().prepare(call, *route->tool);

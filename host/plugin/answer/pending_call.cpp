@@ -6,23 +6,33 @@
 #include <utility>
 
 namespace host::plugin {
+namespace {
+
+// Far below the steps of tools, but no smaller than what every client reads as an increase.
+constexpr double kTiny = 1e-10;
+
+double just_above(double figure) {
+  return std::max(figure + kTiny, std::nextafter(figure, std::numeric_limits<double>::infinity()));
+}
+
+}  // namespace
 
 tp_status PendingCall::push(std::uint32_t kind, std::string_view mime, std::string_view bytes) {
   std::string partial;
   const tp_status status = builder_.push(kind, mime, bytes, partial);
   if (status != TP_OK || partial.empty() || !invocation_->on_progress) return status;
   // MCP 2025-11-25, progress: the value must increase with each notification.
-  constexpr double kEndless = std::numeric_limits<double>::infinity();
-  shown_ = told_progress_ ? std::nextafter(shown_, kEndless) : shown_ + 1;
-  invocation_->on_progress(shown_, total_, std::move(partial));
+  shown_ = just_above(shown_.value_or(0));
+  invocation_->on_progress(*shown_, total_, std::move(partial));
   return status;
 }
 
 void PendingCall::progress(double done, double total, std::string_view message) {
-  if (!std::exchange(told_progress_, true) && done <= shown_) ahead_ = shown_;
-  done += ahead_;
-  if (total > 0) total += ahead_;
-  if (std::isfinite(done)) shown_ = std::max(shown_, done);
+  if (std::isfinite(done) && (!told_ || done > *told_)) {
+    told_ = done;
+    if (shown_ && done <= *shown_) done = just_above(*shown_);
+    shown_ = done;
+  }
   total_ = std::isfinite(total) ? total : 0;
   if (invocation_->on_progress) invocation_->on_progress(done, total, std::string(message));
 }

@@ -1,15 +1,15 @@
 // A PendingCall is a call that a plugin has not answered yet: the invocation, the result so far and
 // the last progress that was sent to the call's observer. A PendingCall is not thread-safe.
 //
-// Clients get partial results as progress, and progress must increase. Until the plugin reports
-// progress, each partial result counts as one step. After that, a partial result increases the
-// plugin's figure by the smallest amount that a double can show. If the plugin's first figure does
-// not exceed the number of partial results before it, the host adds this number to all figures of
-// the plugin.
+// Clients get partial results as progress, and progress must increase. A partial result increases
+// the figure that was last sent by a tiny amount, so that the plugin's own figures need no change.
+// A figure of the plugin changes only if it has increased and partial results have reached it
+// already. Then the host sends it as the last figure increased by the same tiny amount.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -61,10 +61,9 @@ class PendingCall {
  private:
   std::shared_ptr<tool::Invocation> invocation_;
   ResultBuilder builder_;
-  double shown_ = 0;  // the largest progress that the observer got
+  std::optional<double> shown_;  // the largest figure that the observer got
+  std::optional<double> told_;   // the largest figure of the plugin
   double total_ = 0;
-  double ahead_ = 0;  // added to the plugin's figures, because of earlier partial results
-  bool told_progress_ = false;
 };
 
 }  // namespace host::plugin

@@ -1,6 +1,7 @@
 #include "plugin/process/handshake.h"
 
 #include <utility>
+#include <vector>
 
 #include "base/text/encoding.h"
 #include "plugin/declared/settings_check.h"
@@ -19,7 +20,7 @@ void Handshake::settle(Outcome outcome) {
   if (const Told told = std::exchange(told_, nullptr)) told(std::move(outcome));
 }
 
-Result<void> Handshake::hear(const Frame& frame, std::string& out) {
+Result<void> Handshake::hear(const Frame& frame, std::string& out, const OutputLog& output) {
   switch (frame.type) {
     case FrameType::Hello:
       return hear_hello(frame.body);
@@ -28,7 +29,7 @@ Result<void> Handshake::hear(const Frame& frame, std::string& out) {
     case FrameType::Loaded:
       return hear_loaded(frame.body, out);
     case FrameType::Refused:
-      settle(fault(std::string(utf8_begin(frame.body, kMostReasonBytes))));
+      hear_refusal(frame.body, output);
       return {};
     default:
       // A library's constructors can write to the socket before the host has checked anything.
@@ -36,6 +37,15 @@ Result<void> Handshake::hear(const Frame& frame, std::string& out) {
       settle(std::string(frame.body));
       return {};
   }
+}
+
+// A library that cannot describe itself has only its output to say why.
+void Handshake::hear_refusal(std::string_view body, const OutputLog& output) {
+  std::string why(utf8_begin(body, kMostReasonBytes));
+  const std::vector<std::string> lines =
+      loaded_ ? std::vector<std::string>() : output.last_lines(1);
+  if (!lines.empty()) why += "; its last line: " + lines.back();
+  settle(fault(std::move(why)));
 }
 
 Result<void> Handshake::hear_hello(std::string_view body) {

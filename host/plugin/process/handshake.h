@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "plugin/wire/frame.h"
+#include "plugin/wire/output_log.h"
 #include "plugin/wire/saved_state.h"
 #include "sandbox/apply.h"
 
@@ -32,13 +33,15 @@ class Handshake {
 
   void on_outcome(Told told) { told_ = std::move(told); }
   // Handles a frame of the type Hello, Sandboxed, Loaded, Manifest or Refused. The function appends
-  // its answers to `out`. After an Error, the caller must end the worker.
-  Result<void> hear(const Frame& frame, std::string& out);
+  // its answers to `out`. `output` has the lines that the worker wrote. If the library could not be
+  // loaded, the outcome has the last of them. After an Error, the caller must end the worker.
+  Result<void> hear(const Frame& frame, std::string& out, const OutputLog& output);
   const sandbox::Applied& sandbox() const { return sandbox_; }
   // Reports the outcome of the handshake, unless an outcome was already reported.
   void settle(Outcome outcome);
 
  private:
+  void hear_refusal(std::string_view body, const OutputLog& output);
   Result<void> hear_hello(std::string_view body);
   Result<void> hear_sandboxed(std::string_view body);
   Result<void> hear_loaded(std::string_view config_schema, std::string& out);

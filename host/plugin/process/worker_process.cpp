@@ -183,7 +183,8 @@ Result<void> WorkerProcess::handle_handshake(const Frame& frame) {
     state_ = State::Ready;
     liveness_.up();
   }
-  HOST_TRY(handshake_.hear(frame, link_->out()));
+  if (frame.type == FrameType::Refused) read_last_output();  // which may say why
+  HOST_TRY(handshake_.hear(frame, link_->out(), log_));
   link_->send();
   return {};
 }

@@ -134,6 +134,7 @@ class InlineSink final : public CallSink {
         number_(number) {}
 
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes) override {
+    if ((kind & TP_PARTIAL) != 0) tell_kept();  // which came before it
     return call_.push(kind, mime, bytes);
   }
   tp_status error(std::int32_t code, std::string_view message,
@@ -154,12 +155,16 @@ class InlineSink final : public CallSink {
   void done(tp_status status) override {
     core_->calls().remove(number_);
     core_->instance().host_calls().call_ended(number_);
-    if (const auto kept = steps_.take_kept())
-      call_.progress(kept->done, kept->total, kept->message);
+    tell_kept();
     call_.finish(status);
   }
 
  private:
+  void tell_kept() {
+    if (const auto kept = steps_.take_kept())
+      call_.progress(kept->done, kept->total, kept->message);
+  }
+
   std::shared_ptr<Core> core_;
   PendingCall call_;
   const std::uint64_t number_;

@@ -12,6 +12,7 @@ tp_status WireSink::push(std::uint32_t kind, std::string_view mime, std::string_
   Block block;
   const tp_status status = check_.check(kind, mime, bytes, block);
   if (status != TP_OK) return status;
+  if (block.partial) send_kept();     // which came before it
   add({kind, 0, block.mime, bytes});  // none where it means nothing, and nobody has checked it
   if (block.partial) send_records();  // somebody watches now
   return TP_OK;
@@ -82,6 +83,10 @@ void WireSink::progress(double done, double total, std::string_view message) {
   if (steps_.take(done, total, message)) send_progress(done, total, message);
 }
 
+void WireSink::send_kept() {
+  if (const auto kept = steps_.take_kept()) send_progress(kept->done, kept->total, kept->message);
+}
+
 void WireSink::send_progress(double done, double total, std::string_view message) {
   channel_.send([&](std::string& out) {
     FrameWriter(out, FrameType::Progress, call_id_).f64(done).f64(total).text(message);
@@ -96,7 +101,7 @@ void WireSink::log(int level, std::string_view message, std::string_view json_fi
 
 void WireSink::done(tp_status status) {
   on_done_();
-  if (const auto kept = steps_.take_kept()) send_progress(kept->done, kept->total, kept->message);
+  send_kept();
   // A plugin that does not look at the status would answer without the block.
   const std::string breach = check_.breach();
   if (!breach.empty() && error(0, breach, {}) != TP_OK) status = kResultTooLarge;

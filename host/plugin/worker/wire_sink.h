@@ -38,6 +38,7 @@ class WireSink final : public CallSink {
   void done(tp_status status) override;
 
  private:
+  void send_kept();
   void send_progress(double done, double total, std::string_view message);
   void add(Record record);
   void add_piece(Record record);

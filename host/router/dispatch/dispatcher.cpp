@@ -174,6 +174,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
       HOST_CO_TRY_ASSIGN(before.result, co_await intercept(call, route, std::move(before)));
     }
     if (before.result) {
+      HOST_CO_LEAVE_WITH(other_fault_behind_failure(call, route, parts_.attachments));
       auto end = co_await result_check_.check(call, *std::move(before.result), route.tool);
       co_return end;
     }

@@ -7,9 +7,13 @@
 #include <utility>
 
 #include "base/text/encoding.h"
+#include "json/canonical.h"
 #include "json/schema/time_budget.h"
 #include "router/step/arguments.h"
+#include "router/step/idempotency.h"
+#include "router/step/session_step.h"
 #include "tool/definition/definition.h"
+#include "tool/definition/input_rules.h"
 #include "tool/definition/tool.h"
 #include "tool/provider/provider.h"
 
@@ -21,19 +25,51 @@ constexpr std::size_t kMostNotes = 32;                 // of one call
 constexpr std::size_t kMostNamesNoted = 10;            // in one note
 constexpr std::size_t kMostBytesNoted = 100;
 
+// A list of names in a note.
+class NotedNames {
+ public:
+  void add(std::string_view name) {
+    if (left_ == 0) return;
+    text_ += text_.empty() ? "" : ", ";
+    text_ += --left_ == 0 ? std::string_view("...") : utf8_begin(name, kMostBytesNoted);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t left_ = kMostNamesNoted;
+};
+
 std::string noted_names(const tool::Interception& from) {
-  std::string names;
-  std::size_t left = kMostNamesNoted;
-  const auto add = [&](const auto& members) {
-    for (const auto& [name, value] : members) {
-      if (left == 0) return;
-      names += names.empty() ? "" : ", ";
-      names += --left == 0 ? std::string_view("...") : utf8_begin(name, kMostBytesNoted);
-    }
-  };
-  add(from.values);
-  add(from.entries);
-  return names;
+  NotedNames names;
+  for (const auto& [name, value] : from.values) names.add(name);
+  for (const auto& [type, value] : from.entries) names.add(type);
+  return names.text();
+}
+
+// The names of the presets for which `arguments` has another value. An interceptor that leaves a
+// preset out changes nothing: the host has always set it.
+std::string other_presets_in(const json::Document& arguments, const json::Value* presets) {
+  NotedNames names;
+  if (!presets) return {};
+  for (const auto& preset : presets->GetObject()) {
+    const json::Value* const given = json::find(arguments.root(), json::text(preset.name));
+    if (given && json::canonical(*given) != json::canonical(preset.value))
+      names.add(json::text(preset.name));
+  }
+  return names.text();
+}
+
+void set_presets(tool::Call& call, const Route& route) {
+  json::Value& root = call.arguments.root();
+  if (route.tool->presets() && root.IsNull()) root.SetObject();
+  if (root.IsObject()) tool::set_presets(call.arguments, route.tool->presets());
+}
+
+bool has_these(const tool::Call& call, const json::Document& arguments) {
+  const json::Value& own = call.arguments.root();
+  const std::string text = own.IsNull() ? "{}" : json::canonical(own);
+  return text == json::canonical(arguments.root());
 }
 
 // The idempotency key is the harness's: an interceptor that writes other arguments does not end it.
@@ -108,10 +144,21 @@ void add_context(tool::Call& call, const config::Interceptor& one, tool::Interce
   call.passport = std::move(made);
 }
 
+std::string arguments_for_before(tool::Call& call, const Route& route) {
+  set_presets(call, route);
+  return call.arguments.root().IsNull() ? "{}" : json::write(call.arguments.root());
+}
+
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments) {
-  note(call, one, "changed the arguments");
   if (!route.tool->declares_argument(kKeyMember)) keep_key(call, arguments);
+  set_presets(call, route);  // an interceptor that reads no arguments may write some
+  const json::Value* const presets = route.tool->presets();
+  const std::string others = other_presets_in(arguments, presets);
+  if (!others.empty()) note(call, one, "changed preset arguments, which does not count: " + others);
+  tool::set_presets(arguments, presets);
+  if (has_these(call, arguments)) return;
+  note(call, one, "changed the arguments");
   if (call.changed_by.empty() && can_judge_arguments(route))
     call.sent = std::make_unique<json::Document>(std::move(call.arguments));
   call.arguments = std::move(arguments);
@@ -138,6 +185,16 @@ tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
   return tool::CallResult::error("\"" + call.name + "\" did not run, because the interceptor \"" +
                                  one.plugin + "\" of this host failed." + reason_in(call, failed) +
                                  " Try again later.");
+}
+
+std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
+                                                           const AttachmentStep& attachments) {
+  if (call.outcome != kFailed || !can_judge_arguments(route)) return std::nullopt;
+  if (call.sent) call.arguments = std::move(*std::exchange(call.sent, nullptr));
+  auto fault = take_idempotency_key(call, *route.tool);
+  if (!fault) fault = SessionStep::set_session_id(call, route);
+  if (!fault) fault = attachments.take(call, route);
+  return fault;
 }
 
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,

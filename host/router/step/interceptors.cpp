@@ -58,10 +58,6 @@ SteadyTime deadline_for(const config::Interceptor& one, Function function, const
   return is_within && call.deadline != SteadyTime{} ? std::min(own, call.deadline) : own;
 }
 
-// Only for functions that read the arguments.
-std::string arguments_of(const tool::Call& call) {
-  return call.arguments.root().IsNull() ? "{}" : json::write(call.arguments.root());
-}
 bool reads_arguments(const tool::Provider* provider) {
   return provider && !provider->offer().intercepts.no_arguments;
 }
@@ -259,7 +255,7 @@ Interceptors::Before Interceptors::before_at_once(tool::Call& call, const Route&
     tool::Provider* const provider = serving().providers[at.next];
     if (lacks(provider, Function::BeforeCall)) continue;
     const bool reads = reads_arguments(provider);
-    if (reads && input.empty()) input = arguments_of(call);
+    if (reads && input.empty()) input = arguments_for_before(call, route);
     Asked asked;
     const Attempt attempt =
         ask_at_once(one, provider, Function::BeforeCall, call, route,
@@ -281,7 +277,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::before(tool::Ca
   while (at.waits) {
     const config::Interceptor& one = configured_[at.next];
     const Layer layer = layer_of(one);
-    std::string input = reads_arguments(layer.provider.get()) ? arguments_of(call) : std::string();
+    std::string input =
+        reads_arguments(layer.provider.get()) ? arguments_for_before(call, route) : std::string();
     Result<tool::CallResult> answer = co_await ask(layer, Function::BeforeCall, call, route,
                                                    std::move(input), std::move(at.begun));
     Asked asked;

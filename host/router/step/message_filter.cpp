@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -57,20 +58,23 @@ class MessageFilter::Filtered final : public tool::Observer {
          std::nullopt});
   }
 
-  awaitable<void> wait_until_idle() {
-    if (!busy_) co_return;
-    boost::asio::steady_timer idle(io_, boost::asio::steady_timer::time_point::max());
-    idle_ = &idle;
-    constexpr auto token = boost::asio::as_tuple(boost::asio::use_awaitable);
-    const auto [ended] = co_await idle.async_wait(token);
-    (void)ended;
-    idle_ = nullptr;
+  // Until then, nobody knows how many messages are dropped because of a failure.
+  awaitable<void> finish() {
+    if (busy_) co_await wait_until_idle();
+    if (failed_ == 0) co_return;
+    report(failed_, step_after_last(),
+           "the interceptor \"" + failing_name() + "\" of this host failed");
   }
 
  private:
   struct Step {
     double done = 0;
     double total = 0;
+  };
+  // The last progress, of which the client knows the figure if it got it.
+  struct LastStep {
+    Step step;
+    bool is_sent = false;
   };
   struct Waiting {
     std::function<void(tool::Observer& client, const tool::CallText& passed)> send;
@@ -92,16 +96,44 @@ class MessageFilter::Filtered final : public tool::Observer {
     if (!busy_) start_passing();
   }
 
-  void report_left_out(const Waiting& gap) {
-    const std::string number = std::to_string(gap.left_out);
-    log::warning("router", "messages of a running tool were left out",
-                 {{"call", call_.passport->call}, {"tool", call_.name}, {"messages", number}});
-    const std::string words =
-        number + " messages were left out here, because an interceptor was too slow for them";
-    if (gap.step && client_.wants_progress())
-      return client_.progress(gap.step->done, gap.step->total, words);
+  awaitable<void> wait_until_idle() {
+    boost::asio::steady_timer idle(io_, boost::asio::steady_timer::time_point::max());
+    idle_ = &idle;
+    constexpr auto token = boost::asio::as_tuple(boost::asio::use_awaitable);
+    const auto [ended] = co_await idle.async_wait(token);
+    (void)ended;
+    idle_ = nullptr;
+  }
+
+  void report(std::size_t left_out, const std::optional<Step>& step, const std::string& why) {
+    const std::string number = std::to_string(left_out);
+    log::warning(
+        "router", "messages of a running tool were left out",
+        {{"call", call_.passport->call}, {"tool", call_.name}, {"messages", number}, {"why", why}});
+    const std::string words = number + (left_out == 1 ? " message was" : " messages were") +
+                              " left out here, because " + why;
+    if (step && client_.wants_progress()) return client_.progress(step->done, step->total, words);
     if (client_.wants_log())
       client_.log(protocol::kWarning, "toolpost", words, R"({"left_out":)" + number + "}");
+  }
+
+  // The interceptor because of which no more messages are passed. Null: none.
+  const Interceptors::Layer* failing() const {
+    const auto at = std::find_if(layers_.begin(), layers_.end(), [](const auto& layer) {
+      return layer.messages_failed && layer.configured->fail == config::FailureMode::Closed;
+    });
+    return at == layers_.end() ? nullptr : &*at;
+  }
+  std::string failing_name() const { return failing() ? failing()->configured->plugin : ""; }
+
+  void note_step(const std::optional<Step>& step, bool is_sent) {
+    if (step) last_ = LastStep{*step, is_sent};
+  }
+  std::optional<Step> step_after_last() const {
+    if (!last_) return std::nullopt;
+    Step step = last_->step;
+    if (last_->is_sent) step.done = std::nextafter(step.done, HUGE_VAL);
+    return step;
   }
 
   // Messages that come after pass_all() has ended, and before this hears of it, start it again.
@@ -120,18 +152,33 @@ class MessageFilter::Filtered final : public tool::Observer {
     while (!waiting_.empty()) {
       Waiting next = std::move(waiting_.front());
       waiting_.pop_front();
-      if (next.left_out > 0) {
-        report_left_out(next);
-        continue;
-      }
-      if (next.message.text.empty() && next.message.fields.empty()) {
-        next.send(client_, next.message);
-        continue;
-      }
-      const std::optional<tool::CallText> passed =
-          co_await interceptors_.pass_message(call_, route_, layers_, std::move(next.message));
-      if (passed) next.send(client_, *passed);
+      const bool is_sent = co_await pass(next);
+      note_step(next.step, is_sent);
     }
+  }
+
+  // Returns true if the client got something.
+  awaitable<bool> pass(Waiting& next) {
+    if (next.left_out > 0 && failing()) {
+      failed_ += next.left_out;
+      co_return false;
+    }
+    if (next.left_out > 0) {
+      report(next.left_out, next.step, "an interceptor was too slow");
+      co_return true;
+    }
+    if (next.message.text.empty() && next.message.fields.empty()) {
+      next.send(client_, next.message);
+      co_return true;
+    }
+    const std::optional<tool::CallText> passed =
+        co_await interceptors_.pass_message(call_, route_, layers_, std::move(next.message));
+    if (passed) {
+      next.send(client_, *passed);
+    } else if (failing()) {
+      ++failed_;
+    }
+    co_return passed.has_value();
   }
 
   Interceptors& interceptors_;
@@ -141,6 +188,8 @@ class MessageFilter::Filtered final : public tool::Observer {
   tool::Observer& client_;
   const boost::asio::any_io_executor io_;
   std::deque<Waiting> waiting_;
+  std::optional<LastStep> last_;
+  std::size_t failed_ = 0;  // messages that were dropped because an interceptor failed
   bool busy_ = false;
   boost::asio::steady_timer* idle_ = nullptr;
 };
@@ -163,7 +212,7 @@ MessageFilter::~MessageFilter() {
 
 awaitable<void> MessageFilter::finish() {
   call_.observer = client_;
-  if (filtered_) co_await filtered_->wait_until_idle();
+  if (filtered_) co_await filtered_->finish();
 }
 
 }  // namespace host::router

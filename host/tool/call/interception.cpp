@@ -101,6 +101,8 @@ Result<void> check_members(Function function, const json::Value& answer) {
     case Function::BeforeCall:
       return has_only(answer, "", {"arguments", "result", "refuse", "context"});
     case Function::EnterCall:
+      if (answer.IsObject() && json::find(answer, "arguments"))
+        return bad_answer("enter cannot change the arguments of a call: change them in before");
       return has_only(answer, "", {"result", "refuse", "context", "state"});
     default:
       return has_only(answer, "", {"result"});

@@ -188,15 +188,18 @@ std::optional<std::string> reserved_member(const json::Value& arguments,
   return std::nullopt;
 }
 
+void set_presets(json::Document& arguments, const json::Value* presets) {
+  if (!presets) return;
+  for (const auto& preset : presets->GetObject()) {
+    json::Value copy(preset.value, arguments.allocator());
+    json::set(arguments.root(), json::text(preset.name), std::move(copy), arguments.allocator());
+  }
+}
+
 std::optional<std::string> fit(json::Document& arguments, const InputRules& rules) {
   json::Value& root = arguments.root();
   if (holds_null(root)) drop_optional_nulls(root, rules.tree, rules.tree);
-  if (rules.presets) {
-    for (const auto& preset : rules.presets->GetObject()) {
-      json::Value copy(preset.value, arguments.allocator());
-      json::set(root, json::text(preset.name), std::move(copy), arguments.allocator());
-    }
-  }
+  set_presets(arguments, rules.presets);
   Violations violations;
   if (rules.schema.validate(root, violations)) return std::nullopt;
   return rules.presets ? faults_beside_presets(root, rules, std::move(violations))

@@ -19,6 +19,9 @@ struct InputRules {
 // Returns the schema as clients see it: without the arguments that `presets` fixes.
 json::Document shown_schema(const json::Value& tree, const json::Value& presets);
 
+// Gives the arguments the values of the presets. `presets` may be nullptr.
+void set_presets(json::Document& arguments, const json::Value* presets);
+
 // Turns an object into the arguments that the tool gets: the function drops nulls of optional
 // members, and overrides members with presets. If the arguments are not valid against the schema,
 // the function returns the reason; otherwise nullopt. The reason contains neither the name nor the

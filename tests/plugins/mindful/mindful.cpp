@@ -45,6 +45,16 @@ std::string emit(const toolpost::Context& call) {
   return "whole";
 }
 
+// More than a client gets within a second.
+std::string flood(const toolpost::Context& call) {
+  for (int i = 1; i <= 40; ++i) {
+    call.partial("part " + std::to_string(i));
+    call.progress(i, 80, "report " + std::to_string(i));
+    call.partial("rest " + std::to_string(i));
+  }
+  return "whole";
+}
+
 struct Edit {
   std::string key;
   std::string value;
@@ -79,5 +89,6 @@ TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "io.toolpost.test.mindful",
                     .tool("edit", "Write a value of the session back", edit,
                           {.read_only = true, .state_injected = true})
                     .tool("who", "Tell for whom the call is made", who, {.read_only = true})
+                    .tool("flood", "Emit more than can be sent", flood, {.read_only = true})
                     .tool("emit", "Emit partial results", emit, {.read_only = true})
                     .tool("who_later", "The same, as a coroutine", who_later, {.read_only = true}))

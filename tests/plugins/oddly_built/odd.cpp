@@ -1,4 +1,6 @@
 // One tool that an author would like to hear about, in a library that is built oddly.
+#include <stdexcept>
+
 #include "toolpost/toolpost.hpp"
 
 #if defined(ODD_UNIQUE)
@@ -33,6 +35,13 @@ int number() {
 #endif
 }
 
+const char* version() {
+#if defined(ODD_INDESCRIBABLE)
+  throw std::logic_error("nobody knows its version");
+#endif
+  return "1";
+}
+
 struct Terse {
   int x;
   TOOLPOST_FIELDS(Terse, TOOLPOST_FIELD(x, "", toolpost::minimum(3)))
@@ -47,7 +56,7 @@ int strict(const Terse& args) {
 
 TOOLPOST_PLUGIN(toolpost::Plugin<>({.id = "org.example.odd",
                                     .name = "Odd",
-                                    .version = "1",
+                                    .version = version(),
                                     .vendor = "Example Ltd",
                                     .license = "Apache-2.0",
                                     .build_info = "made by a test",

@@ -35,10 +35,12 @@ struct Parts : testing::Test {
   double total_ = 0;
 };
 
-TEST_F(Parts, AloneAreCounted) {
+TEST_F(Parts, AloneIncreaseATinyFigure) {
   part("a");
   part("b");
-  EXPECT_EQ(figures, (std::vector<double>{1, 2}));
+  ASSERT_EQ(figures.size(), 2u);
+  EXPECT_GT(figures[0], 0);
+  EXPECT_LT(figures[1], 1e-6);
 }
 
 TEST_F(Parts, AfterAReportAllArriveAndTheFiguresOfThePluginStay) {
@@ -61,7 +63,42 @@ TEST_F(Parts, BeforeTheFirstReportLoseNoReport) {
   part("c");
   call->progress(2, 2, "two");
   EXPECT_EQ(heard, (std::vector<std::string>{"a", "b", "one", "c", "two"}));
-  EXPECT_EQ(figures.back(), total_) << "the last step is the last one for clients, too";
+  EXPECT_EQ(figures[2], 1);
+  EXPECT_EQ(figures.back(), 2);
+  EXPECT_EQ(total_, 2);
+}
+
+TEST_F(Parts, BeforeAFirstReportOfNothingLoseNoReport) {
+  part("a");
+  call->progress(0, 3, "begins");
+  call->progress(1, 3, "one");
+  EXPECT_EQ(heard, (std::vector<std::string>{"a", "begins", "one"}));
+  EXPECT_NEAR(figures[1], 0, 1e-6);
+  EXPECT_EQ(figures[2], 1);
+  EXPECT_EQ(total_, 3);
+}
+
+TEST_F(Parts, OfFiguresBelowZeroLoseNoReport) {
+  call->progress(-5, 0, "-5");
+  part("a");
+  call->progress(-4, 0, "-4");
+  part("b");
+  EXPECT_EQ(heard, (std::vector<std::string>{"-5", "a", "-4", "b"}));
+  EXPECT_EQ(figures[2], -4);
+}
+
+TEST_F(Parts, BeforeFiguresBelowZeroLoseNoReport) {
+  part("a");
+  call->progress(-5, 0, "-5");
+  call->progress(-4, 0, "-4");
+  EXPECT_EQ(heard, (std::vector<std::string>{"a", "-5", "-4"}));
+}
+
+TEST_F(Parts, OfLargeFiguresStillIncrease) {
+  call->progress(1e17, 0, "far");
+  part("a");
+  part("b");
+  EXPECT_EQ(heard, (std::vector<std::string>{"far", "a", "b"}));
 }
 
 TEST_F(Parts, FiguresThatAreNoNumbersDoNotStopThem) {

@@ -68,6 +68,8 @@ TEST_F(PluginCheck, TellsWhyItDoesNotStartOrDescribesItselfBadly) {
   EXPECT_NE(find(check(animal("hangs_at_load")), "P002")->message.find("within 1000 ms"),
             std::string::npos);
   start_timeout_ = 60s;
+  EXPECT_NE(find(check(odd("indescribable")), "P002")->message.find("nobody knows its version"),
+            std::string::npos);
   EXPECT_NE(find(check(animal("upstream_name")), "P003")->message.find("mcp_"), std::string::npos);
   EXPECT_NE(find(check(animal("settings_schema"), false, R"({"count":"x"})"), "P002")
                 ->message.find("/count"),

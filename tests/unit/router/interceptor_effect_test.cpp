@@ -86,6 +86,31 @@ TEST_F(Effect, AFailureOverArgumentsThatAreNotValidAsksForOthers) {
   EXPECT_EQ(call.outcome, "interceptor_failed");
 }
 
+TEST_F(Effect, AFaultBesideTheArgumentsIsToldInPlaceOfAFailure) {
+  const AttachmentStep attachments(nullptr, 1);
+  const auto told = [&](const char* arguments) {
+    send(arguments);
+    EXPECT_THAT(fail().content, HasSubstr("interceptor"));
+    const auto fault = other_fault_behind_failure(call, route, attachments);
+    EXPECT_EQ(call.outcome, fault ? tool::kBadArguments : "interceptor_failed");
+    return fault ? fault->content : std::string();
+  };
+  call.passport =
+      test::passport_with([](tool::Passport& passport) { passport.who.session = "s1"; });
+  EXPECT_THAT(told(R"({"why":"a","sessionId":"s2"})"), HasSubstr("/sessionId"));
+  EXPECT_THAT(told(R"({"why":"a","attachments":7})"), HasSubstr("/attachments"));
+  EXPECT_THAT(told(R"({"why":"a","idempotency_key":7})"), HasSubstr("/idempotency_key"));
+  EXPECT_EQ(told(R"({"why":"a","sessionId":"s1"})"), "");
+  send(R"({"why":"a","attachments":7})");  // which an earlier interceptor removed
+  change_arguments(call, route, one, *json::parse(R"({"why":"b"})"));
+  EXPECT_THAT(fail().content, HasSubstr("interceptor"));
+  const auto fault = other_fault_behind_failure(call, route, attachments);
+  ASSERT_TRUE(fault);
+  EXPECT_THAT(fault->content, HasSubstr("/attachments"));
+  call.outcome = "intercepted";
+  EXPECT_FALSE(other_fault_behind_failure(call, route, attachments));
+}
+
 TEST_F(Effect, TheCallersFaultIsFoundBehindSeveralChanges) {
   send(R"({"text":"a"})");
   change_arguments(call, route, one, *json::parse(R"({"text":"A"})"));
@@ -117,6 +142,40 @@ TEST_F(Effect, TheChecksAfterAFailureCountForThePrincipal) {
   for (int i = 0; i < 9; ++i) fail();
   EXPECT_TRUE(turns.must_wait(call));
   EXPECT_THAT(fail().content, HasSubstr("interceptor")) << "is not checked";
+}
+
+// A call of `say`, in which somebody has fixed the text.
+struct PresetEffect : Effect {
+  PresetEffect() { route.tool = *route.tool->with_presets(R"({"text":"fixed"})"); }
+};
+
+TEST_F(PresetEffect, BeforeSeesThePresetsInPlaceOfTheModelsValues) {
+  send(R"({"text":"mine","why":"a"})");
+  EXPECT_EQ(arguments_for_before(call, route), R"({"text":"fixed","why":"a"})");
+  call.arguments = json::Document();
+  EXPECT_EQ(arguments_for_before(call, route), R"({"text":"fixed"})");
+}
+
+TEST_F(PresetEffect, AnotherValueForAPresetDoesNotCountAndIsNoted) {
+  send(R"({"why":"a"})");
+  EXPECT_EQ(change_to(R"({"why":"a","text":"other"})"), "");
+  EXPECT_EQ(call.arguments_text, R"({"why":"a","text":"fixed"})");
+  EXPECT_THAT(call.interceptions,
+              ElementsAre("mapper changed preset arguments, which does not count: text"));
+  EXPECT_EQ(change_to(R"({"why":"b"})"), "");
+  EXPECT_EQ(call.arguments_text, R"({"why":"b","text":"fixed"})");
+  EXPECT_EQ(call.interceptions.back(), "mapper changed the arguments");
+}
+
+TEST_F(Effect, TheSameArgumentsAreNoChange) {
+  send(R"({"text":"a","why":{"x":1,"y":2},"idempotency_key":"k"})");
+  change_arguments(call, route, one, *json::parse(R"({"why":{"y":2,"x":1},"text":"a"})"));
+  EXPECT_THAT(call.interceptions, ElementsAre());
+  EXPECT_EQ(call.changed_by, "");
+  EXPECT_EQ(call.sent, nullptr);
+  call.arguments = json::Document();  // which is {}
+  change_arguments(call, route, one, *json::parse("{}"));
+  EXPECT_THAT(call.interceptions, ElementsAre());
 }
 
 TEST_F(Effect, ContextThatIsAddedIsNotedByItsNames) {

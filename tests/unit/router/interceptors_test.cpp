@@ -524,11 +524,32 @@ TEST_F(Around, AfterAFailureNoMoreMessagesAreSentUnlessTheEntryIsOpen) {
     co_return tool::CallResult::text("done");
   };
   ASSERT_TRUE(around(talks));
-  EXPECT_THAT(client.seen, ElementsAre());
+  EXPECT_THAT(client.seen,
+              ElementsAre("2 messages were left out here, because the interceptor \"a\" "
+                          "of this host failed"));
   EXPECT_EQ(std::count(steps.begin(), steps.end(), "a 12"), 1);
   configured[0].fail = config::FailureMode::Open;
+  client.seen.clear();
   ASSERT_TRUE(around(talks));
   EXPECT_THAT(client.seen, ElementsAre("one", "two"));
+}
+
+TEST_F(Around, TheNumberOfMessagesLostToAFailureComesAfterAllFigures) {
+  struct Figures final : tool::Observer {
+    void progress(double done, double, std::string_view) override { seen.push_back(done); }
+    void log(int, std::string_view, std::string_view, std::string_view) override {}
+    std::vector<double> seen;
+  } client;
+  add("a", failing(Function::CallMessage));
+  call.observer = &client;
+  ASSERT_TRUE(around([this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    call.observer->progress(1, 3, "one");
+    call.observer->progress(2, 3, "");  // has nothing to read, so it is sent
+    co_return tool::CallResult::text("done");
+  }));
+  ASSERT_EQ(client.seen.size(), 2u);
+  EXPECT_EQ(client.seen[0], 2);
+  EXPECT_GT(client.seen[1], 2);
 }
 
 TEST_F(Around, TheIdempotencyKeyStaysWithTheCall) {

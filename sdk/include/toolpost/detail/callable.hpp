@@ -1,5 +1,5 @@
-// A reference to a function object. The reference does not copy the object, so use the reference
-// only while the object exists.
+// A reference to a function or a function object. The reference does not copy the object, so use
+// the reference only while the object exists.
 #pragma once
 
 #include <memory>
@@ -19,16 +19,37 @@ class FunctionRef<R(A...)> {
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
       FunctionRef(F&& function)  // NOLINT
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
-        call_([](void* object, A... arguments) -> R {
-          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(arguments)...);
+      : target_(target_of(function)), call_([](Target target, A... arguments) -> R {
+          using Called = std::remove_reference_t<F>;
+          if constexpr (std::is_function_v<Called>) {
+            return reinterpret_cast<Called*>(target.function)(std::forward<A>(arguments)...);
+          } else {
+            return (*static_cast<Called*>(target.object))(std::forward<A>(arguments)...);
+          }
         }) {}
 
-  R operator()(A... arguments) const { return call_(object_, std::forward<A>(arguments)...); }
+  R operator()(A... arguments) const { return call_(target_, std::forward<A>(arguments)...); }
 
  private:
-  void* object_;
-  R (*call_)(void* object, A... arguments);
+  // A plain function is no object.
+  union Target {
+    void* object;
+    void (*function)();
+  };
+
+  template <class F>
+  static Target target_of(F& function) {
+    Target target{};
+    if constexpr (std::is_function_v<F>) {
+      target.function = reinterpret_cast<void (*)()>(&function);
+    } else {
+      target.object = const_cast<void*>(static_cast<const void*>(std::addressof(function)));
+    }
+    return target;
+  }
+
+  Target target_;
+  R (*call_)(Target target, A... arguments);
 };
 
 }  // namespace detail

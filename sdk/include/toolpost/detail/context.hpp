@@ -216,7 +216,8 @@ class Context {
   std::optional<T> entry(const char* type) const {
     const std::string_view json = entry(type);
     if (json.empty()) return std::nullopt;
-    detail::Reader in(json, "entry");
+    const std::string what = "entry \"" + std::string(type) + '"';
+    detail::Reader in(json, what);
     T value{};
     detail::Codec<T>::read(in, value);
     in.end();

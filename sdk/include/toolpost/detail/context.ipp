@@ -110,6 +110,10 @@ TOOLPOST_INLINE void Context::push(std::uint32_t kind, std::string_view mime,
   }
   if (status == TP_E_CANCELLED) throw Cancelled();
   if (status == TP_E_NOMEM) throw v1::Error("the result is larger than the host allows");
+  if (status == TP_E_INVALID)
+    throw std::runtime_error(
+        "the host did not take the result: it is not valid JSON or UTF-8 text, "
+        "or does not fit here");
   if (status < 0)
     throw std::runtime_error("the host did not take the result: " + std::to_string(status));
 }

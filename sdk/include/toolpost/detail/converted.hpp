@@ -6,7 +6,8 @@
 //   std::string as_table(const std::vector<Row>& rows);
 //   ... .tool("find", "Find rows", toolpost::converted(find, as_table)) ...
 //
-// The tool returns the converter's result. The tool's output schema describes this result.
+// The tool returns the converter's result. The tool's output schema describes this result. The
+// function can itself be converted: converted(converted(find, as_table), as_page).
 #pragma once
 
 #include <type_traits>
@@ -37,8 +38,8 @@ const F& function_in(const F& function) {
   return function;
 }
 template <class F, class C>
-const F& function_in(const Converted<F, C>& both) {
-  return both.function;
+const auto& function_in(const Converted<F, C>& both) {
+  return function_in(both.function);
 }
 
 // Returns the value that the tool pushes after its function has returned `value`.
@@ -48,11 +49,13 @@ const T& returned(const F&, const T& value) {
 }
 template <class F, class C, class T>
 auto returned(const Converted<F, C>& both, const T& value) {
-  static_assert(std::is_invocable_v<const C&, const T&>,
+  using Own = std::remove_cvref_t<decltype(returned(both.function, value))>;
+  static_assert(std::is_invocable_v<const C&, const Own&>,
                 "toolpost: a converter takes the result of its function by const reference");
-  static_assert(!std::is_void_v<std::invoke_result_t<const C&, const T&>>,
+  static_assert(!std::is_void_v<std::invoke_result_t<const C&, const Own&>>,
                 "toolpost: a converter returns the result of the tool");
-  return both.converter(value);
+  const Own& own = returned(both.function, value);
+  return both.converter(own);
 }
 
 // The type of the value that returned() returns. `T` is the type of the function's result.

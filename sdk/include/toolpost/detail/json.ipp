@@ -157,9 +157,11 @@ TOOLPOST_INLINE void put_utf8(std::string& out, std::uint32_t code) {
 
 TOOLPOST_INLINE void Reader::fail_at(const std::string& path, std::string_view why) const {
   std::string message(what_);
-  message += path.empty() ? "s" : " " + path;
-  // If the whole value is wrong, the message has a plural, like "arguments are not an object".
-  if (path.empty() && why.starts_with("is ")) {
+  // If the whole value is wrong, the message has a plural, like "arguments are not an object". A
+  // name in quotes is that of a single value: `entry "org.example.User" is not an object`.
+  const bool is_plural = path.empty() && !what_.ends_with('"');
+  message += path.empty() ? (is_plural ? "s" : "") : " " + path;
+  if (is_plural && why.starts_with("is ")) {
     message.append(" are ").append(why.substr(3));
   } else {
     message.append(" ").append(why);
