@@ -124,21 +124,28 @@ class Restarts(TestCase):
         self.assertEqual(self.task(runs)["status"], "failed")
 
     def test_a_question_of_a_task_survives_a_kill_and_a_stop(self):
-        call = {"name": "confirm_delete", "arguments": {"filename": "f"}}
+        call = {"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}}
         made = self.modern("tools/call", call, "confirm_delete")["result"]
         asks = wait_until("it asks", lambda: self.task(made).get("inputRequests"))
         (key, _), = asks.items()
-        for end in (self.kill, lambda: self.host.stop()):
-            end()
-            self.start()
+        for end in (None, self.kill, lambda: self.host.stop()):
+            if end:
+                end()
+                self.start()
             now = self.task(made)
             self.assertEqual((now["status"], now["inputRequests"]), ("input_required", asks))
+            again = self.modern("tools/call", call, "confirm_delete")["result"]
+            self.assertEqual(again["taskId"], made["taskId"])  # nothing else has its key
+            other = {"name": "confirm_delete", "arguments": {"filename": "g", "idempotency_key": "k"}}
+            self.assertIn("other arguments", json.dumps(self.modern("tools/call", other, "confirm_delete")))
         answer = {"taskId": made["taskId"], "inputResponses": {key: {"action": "accept", "content": {"confirm": True}}}}
         self.assertEqual(self.modern("tasks/update", answer, made["taskId"])["result"]["resultType"], "complete")
         done = wait_until("it is over", lambda: self.task(made).get("result"))
         self.assertEqual(done["content"][0]["text"], "Deleted f")
         calls = [line for line in self.place.audit_lines() if line.get("tool") == "confirm_delete"]
         self.assertEqual(calls[-1]["outcome"], "ok")  # by all checks again
+        again = self.modern("tools/call", call, "confirm_delete")["result"]
+        self.assertEqual((again["content"], again["_meta"]["io.toolpost/replayed"]), (done["content"], True))
 
     def approve(self):
         one = wait_until("it waits for a person", lambda: json.loads(self.run_verb("approvals", "--json")))[0]
