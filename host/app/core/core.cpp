@@ -146,6 +146,7 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
                  [this] { audit_.flush(); }, !config_.interceptors.empty(),
                  [this](const std::string& record) { return handovers_.has_call(record); },
                  [this](const std::string& record) { return tasks_.has_call(record); },
+                 [this](const std::string& session) { return sessions_->find(session) != nullptr; },
                  [this](const auto& call, const auto& result) { audit_.record(call, result); }},
                 detached_settings(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, task_limits(config_.limits)) {
