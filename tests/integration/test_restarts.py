@@ -147,6 +147,26 @@ class Restarts(TestCase):
         again = self.modern("tools/call", call, "confirm_delete")["result"]
         self.assertEqual((again["content"], again["_meta"]["io.toolpost/replayed"]), (done["content"], True))
 
+    def test_an_operator_sees_and_ends_a_task_that_waits_since_before_a_kill(self):
+        call = {"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}}
+        made = self.modern("tools/call", call, "confirm_delete")["result"]
+        wait_until("it asks", lambda: self.task(made).get("inputRequests"))
+        self.kill()
+        self.start()
+        boss = json.loads(self.run_verb("key", "new", "boss", "--scope", "admin", "--json"))["key"]
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/calls", key=boss)[0] == 200)
+        _, _, listed = self.host.fetch("GET", "/v1/calls", key=boss)
+        self.assertEqual((listed["all"], [(one["id"], one["tool"], one["state"]) for one in listed["calls"]]),
+                         (1, [(made["taskId"], "confirm_delete", "asks_client")]))
+        for status in (204, 404):
+            self.assertEqual(self.host.fetch("DELETE", f"/v1/calls/{made['taskId']}", key=boss)[0], status)
+        ended = self.task(made)
+        self.assertEqual(ended["status"], "completed")
+        self.assertIn("An operator ended this call", json.dumps(ended["result"]))
+        self.assertEqual(self.place.audit_lines()[-1]["outcome"], "ended_by_operator")
+        again = self.modern("tools/call", call, "confirm_delete")["result"]
+        self.assertNotEqual(again["taskId"], made["taskId"])  # its key is free again
+
     def approve(self):
         one = wait_until("it waits for a person", lambda: json.loads(self.run_verb("approvals", "--json")))[0]
         self.run_verb("approvals", "approve", one["id"])
