@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "json/json.h"
 #include "json/own_text.h"
 #include "task/outcome.h"
+#include "tool/call/end_words.h"
 
 namespace host::task {
 namespace {
@@ -24,6 +26,7 @@ using tool::Record;
 using tool::RecordState;
 
 constexpr std::string_view kEndedByCredential = "ended_by_credential";
+constexpr std::string_view kEndedByOperator = "ended_by_operator";
 constexpr const char* kUnknownEffect =
     "The host was started again while this call ran. Whether it had its effect is unknown: find "
     "out before you call again.";
@@ -39,6 +42,18 @@ bool has_its_key(const Record& record) {
   constexpr std::array<std::string_view, 5> kRan = {"", tool::kToolError, tool::kInterrupted,
                                                     "result_withheld", "result_too_large"};
   return !record.is_over() || std::find(kRan.begin(), kRan.end(), record.code) != kRan.end();
+}
+
+std::string words_of_end(tool::EndedBy by, const Record& record) {
+  const bool may_have_begun = record.state == RecordState::Processing || record.asked > 0;
+  return tool::end_words(by, record.tool, may_have_begun);
+}
+
+// The oldest come first.
+void sort_by_age(std::vector<RecordPtr>& records) {
+  std::sort(records.begin(), records.end(), [](const RecordPtr& left, const RecordPtr& right) {
+    return std::tie(left->created, left->id) < std::tie(right->created, right->id);
+  });
 }
 
 bool has_passed(const boost::asio::steady_timer& timer) {
@@ -290,11 +305,32 @@ bool Detached::ends_by_its_call(const Record& record) const {
   return record.questions.empty() || (parts_.has_task_call && parts_.has_task_call(record.id));
 }
 
+// Also the tasks that have a call: their client reads what became of them only in the task.
 void Detached::end_session(std::string_view session) {
   for (const RecordPtr& record : parts_.records.open_in(session)) {
-    if (!ends_by_its_call(*record))
-      end_with(record, tool::kSessionEnded, "The session of this call has ended.", kByHost);
+    end_with_its_session(record);
   }
+}
+
+void Detached::end_with_its_session(const RecordPtr& record) {
+  end_with(record, tool::kSessionEnded, words_of_end(tool::EndedBy::Session, *record), kByHost);
+}
+
+void Detached::end_with_its_credential(const RecordPtr& record) {
+  end_with(record, kEndedByCredential, words_of_end(tool::EndedBy::Credential, *record), kByHost);
+}
+
+void Detached::end_by_operator(const RecordPtr& record, std::string_view by) {
+  end_with(record, kEndedByOperator, words_of_end(tool::EndedBy::Operator, *record), by);
+}
+
+std::vector<RecordPtr> Detached::tasks_without_call() const {
+  std::vector<RecordPtr> waiting = parts_.records.open();
+  std::erase_if(waiting, [this](const RecordPtr& record) {
+    return record->made_by != tool::MadeBy::TaskClient || ends_by_its_call(*record);
+  });
+  sort_by_age(waiting);
+  return waiting;
 }
 
 void Detached::end_of_tools(std::string_view session,
@@ -315,7 +351,7 @@ void Detached::end_of(const Who& whose) {
   for (const RecordPtr& record : parts_.records.open()) {
     if (!ends_by_its_call(*record) && record->state == RecordState::Pending &&
         whose(record->principal, record->agent))
-      cancel(record, kEndedByCredential, kByHost);
+      end_with_its_credential(record);
   }
 }
 
@@ -348,15 +384,14 @@ awaitable<void> Detached::wait_for_check(std::string id) {
 
 void Detached::take_over(const Who& lost) {
   std::vector<RecordPtr> open = parts_.records.open();
-  const auto order = [](const Record& record) { return std::pair(record.created, record.id); };
-  std::sort(open.begin(), open.end(), [&order](const RecordPtr& left, const RecordPtr& right) {
-    return order(*left) < order(*right);
-  });
+  sort_by_age(open);
   for (const RecordPtr& record : open) {
     if (ends_by_its_call(*record)) continue;
     const bool is_pending = record->state == RecordState::Pending;
     if (is_pending && lost && lost(record->principal, record->agent)) {
-      cancel(record, kEndedByCredential, kByHost);
+      end_with_its_credential(record);
+    } else if (has_lost_its_session(*record)) {
+      end_with_its_session(record);
     } else if (record->made_by == tool::MadeBy::TaskClient) {
       continue;  // it waits for its client's answer
     } else if (record->executes == tool::Executes::Caller) {
@@ -370,6 +405,11 @@ void Detached::take_over(const Who& lost) {
     }
   }
   look_later();
+}
+
+// The session ended while no host served it.
+bool Detached::has_lost_its_session(const Record& record) const {
+  return !record.session.empty() && parts_.has_session && !parts_.has_session(record.session);
 }
 
 // A call that a caller executes, as the host before has left it.

@@ -66,6 +66,9 @@ class Detached {
     // Returns the result of Tasks::has_call(). If `has_task_call` is null, the result is always
     // false.
     std::function<bool(const std::string& record)> has_task_call = nullptr;
+    // Returns true if the session has not ended. If `has_session` is null, the result is always
+    // true.
+    std::function<bool(const std::string& session)> has_session = nullptr;
     // Writes the audit line of a call that ends outside the pipeline. If the function is null, the
     // host writes no line.
     std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
@@ -100,6 +103,11 @@ class Detached {
   // The function does nothing if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
+  // Ends a call because an operator wants it.
+  void end_by_operator(const RecordPtr& record, std::string_view by);
+  // Returns the records of the tasks that wait for their clients' answers and have no call, because
+  // an earlier host asked. The oldest come first.
+  std::vector<RecordPtr> tasks_without_call() const;
   // Call end_of_tools() when the client of a session has removed some of its tools. The function
   // ends each call of these tools that no client has picked up. A client that has picked up a call
   // can still answer it.
@@ -118,7 +126,8 @@ class Detached {
   void finish(const RecordPtr& record);
 
   // Continues the calls of an earlier process. Call take_over() when the tools are loaded. A call
-  // that has not begun ends if `lost` returns true for its principal and agent. `lost` can be null.
+  // that has not begun ends if `lost` returns true for its principal and agent, or if its session
+  // has ended. `lost` can be null.
   void take_over(const Who& lost);
   // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun; the
   // next process of this host continues these calls. stop() also stores heartbeats and cancels the
@@ -130,7 +139,10 @@ class Detached {
   using RunningPtr = std::shared_ptr<DetachedCall>;
   void end_with(const RecordPtr& record, std::string_view code, std::string_view words,
                 std::string_view by);
+  void end_with_its_session(const RecordPtr& record);
+  void end_with_its_credential(const RecordPtr& record);
   bool ends_by_its_call(const tool::Record& record) const;
+  bool has_lost_its_session(const tool::Record& record) const;
   void stop_running(const std::string& id);
   void start(const RecordPtr& record);
   bool start_now(const std::string& id);

@@ -23,8 +23,7 @@ Task::Status status_of(const Record& record) {
     case RecordState::Error:
       break;
   }
-  if (record.code == tool::kCancelled || record.code == tool::kSessionEnded)
-    return Task::Status::Cancelled;
+  if (record.code == tool::kCancelled) return Task::Status::Cancelled;
   const bool no_answer = record.code == tool::kAbandoned || record.code == tool::kNotPickedUp ||
                          record.code == tool::kInterrupted || record.code == kExpired;
   return record.result.empty() || no_answer ? Task::Status::Failed : Task::Status::Completed;

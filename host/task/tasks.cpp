@@ -45,6 +45,10 @@ bool is_error_result(std::string_view result) {
   return flag && flag->IsBool() && flag->GetBool();
 }
 
+store::IdempotencyKey idempotency_key_of(const Record& record) {
+  return {record.principal, record.tool, record.idempotency_key};
+}
+
 // The answers that a client's responses contain, and the questions that are left.
 struct Taken {
   tool::Answers answers;  // by the provider's keys
@@ -92,10 +96,14 @@ Tasks::Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records&
              Limits limits)
     : executor_(std::move(executor)), clock_(clock), records_(records), limits_(limits) {
   records_.on_change([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
-    if (!alive.expired() && on_change_) on_change_(view(*record));
+    if (alive.expired()) return;
+    if (record->is_over()) release_key(*record);
+    if (on_change_) on_change_(view(*record));
   });
   records_.on_gone([this, alive = std::weak_ptr<bool>(alive_)](const RecordPtr& record) {
-    if (!alive.expired()) let_go(record->id);
+    if (alive.expired()) return;
+    release_key(*record);
+    let_go(record->id);
   });
 }
 
@@ -113,6 +121,10 @@ void Tasks::let_go(const std::string& id) {
   running_.erase(at);
   running->cancel->request();
   running->answered.cancel();
+}
+
+void Tasks::release_key(const Record& record) {
+  if (keys_ && !record.claim.empty()) keys_->release(idempotency_key_of(record), record.id);
 }
 
 // Why a principal's tasks leave no room for `bytes` more bytes; empty: they do.
@@ -144,6 +156,8 @@ Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
   record.definition = std::move(made.definition);
   record.session = std::move(made.session);
   record.idempotency_key = std::move(made.idempotency_key);
+  if (keys_ && !record.idempotency_key.empty())
+    record.claim = keys_->became_task(made.principal, made.call, record.id);
   record.tool = std::move(made.tool);
   record.principal = std::move(made.principal);
   const std::string by = "mcp:" + record.principal;
@@ -305,7 +319,11 @@ Result<void> Tasks::cancel(const std::string& id, const std::string& principal) 
 void Tasks::take_over() {
   for (const RecordPtr& record : records_.open()) {
     if (record->made_by != tool::MadeBy::TaskClient) continue;
-    if (!record->questions.empty() && !record->definition.empty()) continue;
+    if (!record->questions.empty() && !record->definition.empty()) {
+      if (keys_ && !record->claim.empty())
+        keys_->hold(idempotency_key_of(*record), record->claim, record->id);
+      continue;
+    }
     running_.emplace(record->id, std::make_shared<Running>(executor_, std::make_shared<Cancel>()));
     end(record->id, End::Failed, kRestarted);
   }

@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "json/json.h"
+#include "task/key_claims.h"
 #include "task/records.h"
 #include "tool/call/peer.h"
 #include "tool/definition/question.h"
@@ -52,6 +53,7 @@ class Tasks {
     std::string session = {};
     std::string idempotency_key = {};
     std::string context = {};  // see Record::context
+    std::string call = {};     // the id of the call, for KeyClaims
   };
   // `records` and `clock` must outlive the Tasks.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);
@@ -105,6 +107,10 @@ class Tasks {
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
+  // Sets the claims of the idempotency keys of tasks. `claims` must outlive the calls of the other
+  // functions. Without claims, a task does not keep its key over a restart.
+  void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
+
   // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.
   // The function ends calls that were running when that process ended.
   void take_over();
@@ -126,6 +132,7 @@ class Tasks {
   RecordPtr find_record(const std::string& id, const std::string& principal);
   std::string no_room_for(const std::string& principal, std::size_t bytes) const;
   void let_go(const std::string& id);
+  void release_key(const tool::Record& record);
   void go_on(const RecordPtr& record, const Answerer& by);
   void end_by_cancel(const RecordPtr& record, std::string_view by);
 
@@ -136,6 +143,7 @@ class Tasks {
   std::unordered_map<std::string, RunningPtr> running_;  // keys: ids of tasks
   OnChange on_change_;                                   // null: no listener
   Resume resume_;                                        // null: no call is resumed
+  KeyClaims* keys_ = nullptr;                            // null: no task keeps its key
   bool stopping_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for the listener of `records_`
 };

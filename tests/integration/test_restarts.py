@@ -124,21 +124,48 @@ class Restarts(TestCase):
         self.assertEqual(self.task(runs)["status"], "failed")
 
     def test_a_question_of_a_task_survives_a_kill_and_a_stop(self):
-        call = {"name": "confirm_delete", "arguments": {"filename": "f"}}
+        call = {"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}}
         made = self.modern("tools/call", call, "confirm_delete")["result"]
         asks = wait_until("it asks", lambda: self.task(made).get("inputRequests"))
         (key, _), = asks.items()
-        for end in (self.kill, lambda: self.host.stop()):
-            end()
-            self.start()
+        for end in (None, self.kill, lambda: self.host.stop()):
+            if end:
+                end()
+                self.start()
             now = self.task(made)
             self.assertEqual((now["status"], now["inputRequests"]), ("input_required", asks))
+            again = self.modern("tools/call", call, "confirm_delete")["result"]
+            self.assertEqual(again["taskId"], made["taskId"])  # nothing else has its key
+            other = {"name": "confirm_delete", "arguments": {"filename": "g", "idempotency_key": "k"}}
+            self.assertIn("other arguments", json.dumps(self.modern("tools/call", other, "confirm_delete")))
         answer = {"taskId": made["taskId"], "inputResponses": {key: {"action": "accept", "content": {"confirm": True}}}}
         self.assertEqual(self.modern("tasks/update", answer, made["taskId"])["result"]["resultType"], "complete")
         done = wait_until("it is over", lambda: self.task(made).get("result"))
         self.assertEqual(done["content"][0]["text"], "Deleted f")
         calls = [line for line in self.place.audit_lines() if line.get("tool") == "confirm_delete"]
         self.assertEqual(calls[-1]["outcome"], "ok")  # by all checks again
+        again = self.modern("tools/call", call, "confirm_delete")["result"]
+        self.assertEqual((again["content"], again["_meta"]["io.toolpost/replayed"]), (done["content"], True))
+
+    def test_an_operator_sees_and_ends_a_task_that_waits_since_before_a_kill(self):
+        call = {"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}}
+        made = self.modern("tools/call", call, "confirm_delete")["result"]
+        wait_until("it asks", lambda: self.task(made).get("inputRequests"))
+        self.kill()
+        self.start()
+        boss = json.loads(self.run_verb("key", "new", "boss", "--scope", "admin", "--json"))["key"]
+        wait_until("the key is known", lambda: self.host.fetch("GET", "/v1/calls", key=boss)[0] == 200)
+        _, _, listed = self.host.fetch("GET", "/v1/calls", key=boss)
+        self.assertEqual((listed["all"], [(one["id"], one["tool"], one["state"]) for one in listed["calls"]]),
+                         (1, [(made["taskId"], "confirm_delete", "asks_client")]))
+        for status in (204, 404):
+            self.assertEqual(self.host.fetch("DELETE", f"/v1/calls/{made['taskId']}", key=boss)[0], status)
+        ended = self.task(made)
+        self.assertEqual(ended["status"], "completed")
+        self.assertIn("An operator ended this call", json.dumps(ended["result"]))
+        self.assertEqual(self.place.audit_lines()[-1]["outcome"], "ended_by_operator")
+        again = self.modern("tools/call", call, "confirm_delete")["result"]
+        self.assertNotEqual(again["taskId"], made["taskId"])  # its key is free again
 
     def approve(self):
         one = wait_until("it waits for a person", lambda: json.loads(self.run_verb("approvals", "--json")))[0]

@@ -127,9 +127,7 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
       gate_(asks(config_.approval, "client"), asks(config_.approval, "page") ? people_ : nullptr,
             {config_.approval.priv_grace, system_clock()}),
       call_metrics_(*metrics_),
-      idempotency_(io_.get_executor(), desk_,
-                   {config_.limits.queued_per_principal,
-                    [this](std::string_view limit) { refusals_.count(limit); }}),
+      idempotency_(io_.get_executor(), desk_, idempotency_settings(config_, refusals_)),
       interceptors_(catalog_, executor_, config_.interceptors, config_.limits.body_bytes, turns_),
       dispatcher_({router_, permission_, gate_, scheduler_, executor_, audit_, system_clock(),
                    config_.limits.result_bytes, call_metrics_, live_calls_, idempotency_,
@@ -149,10 +147,12 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
                  [this] { audit_.flush(); }, !config_.interceptors.empty(),
                  [this](const std::string& record) { return handovers_.has_call(record); },
                  [this](const std::string& record) { return tasks_.has_call(record); },
+                 [this](const std::string& session) { return sessions_->find(session) != nullptr; },
                  [this](const auto& call, const auto& result) { audit_.record(call, result); }},
                 detached_settings(config_.limits)),
       tasks_(io_.get_executor(), system_clock(), records_, task_limits(config_.limits)) {
   services_.call_tools_by(dispatcher_);
+  tasks_.keep_keys_by(idempotency_);
   if (history_.is_read()) {
     dispatcher_.on_call([this](const auto& call, const auto& arguments, const auto& result) {
       history_.ended(call, arguments, result);

@@ -40,6 +40,12 @@ executor::Scheduler::Settings scheduler_settings(const config::Config& config,
   return settings;
 }
 
+router::Idempotency::Settings idempotency_settings(const config::Config& config,
+                                                   metrics::Refusals& refusals) {
+  return {config.limits.queued_per_principal,
+          [&refusals](std::string_view limit) { refusals.count(limit); }, config.call.timeout};
+}
+
 session::Sessions::Limits session_limits(const config::Limits& limits,
                                          metrics::Refusals& refusals) {
   return {limits.kept_sessions, limits.kept_sessions_per_principal, limits.kept_session_idle,

@@ -14,6 +14,7 @@
 #include "file/files.h"
 #include "metrics/refusals.h"
 #include "plugin/lifecycle/plugin_host.h"
+#include "router/step/idempotency.h"
 #include "session/sessions.h"
 #include "session/todos.h"
 #include "store/desk.h"
@@ -27,6 +28,9 @@ namespace host::app {
 
 executor::Scheduler::Settings scheduler_settings(const config::Config& config,
                                                  metrics::Refusals& refusals);
+
+router::Idempotency::Settings idempotency_settings(const config::Config& config,
+                                                   metrics::Refusals& refusals);
 
 session::Sessions::Limits session_limits(const config::Limits& limits, metrics::Refusals& refusals);
 

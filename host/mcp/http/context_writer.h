@@ -1,26 +1,27 @@
-// Writes changes of MCP sessions to the store. Changes that come while a write is in progress wait,
-// and the next write stores them together: in one transaction, with one sync of the disk. The
-// changes are stored in the order in which they came. The functions are called on the I/O thread.
+// Writes changes of MCP sessions to the store. Changes that come at the same time are stored
+// together (store/batch_writer.h), in the order in which they came. The functions are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "store/batch_writer.h"
 #include "store/desk.h"
 #include "store/part/client_context_store.h"
 
 namespace host::mcp {
 
-class ContextWriter : public std::enable_shared_from_this<ContextWriter> {
+class ContextWriter {
  public:
   // `desk` must not be null.
-  ContextWriter(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk);
+  ContextWriter(const boost::asio::any_io_executor& io, std::shared_ptr<store::Desk> desk);
 
   // Returns when the context is stored. An Error means that it is not stored.
   boost::asio::awaitable<Result<void>> put(store::ClientContextRecord context);
@@ -28,17 +29,16 @@ class ContextWriter : public std::enable_shared_from_this<ContextWriter> {
   void remove(std::string id);
 
  private:
-  struct Change;
-  using Changes = std::vector<std::shared_ptr<Change>>;
+  struct Change {
+    std::string id;
+    std::optional<store::ClientContextRecord> context;  // nullopt: the change removes the context
+  };
+  using Writer = store::BatchWriter<Change>;
 
-  void add(std::shared_ptr<Change> change);
-  void write();
-  bool write_some();
+  static Result<void> apply(const Change& change, store::ClientContextStore& contexts);
+  static store::BatchOutcomes apply_all(store::Store& store, const std::vector<Change>& changes);
 
-  const boost::asio::any_io_executor io_;
-  const std::shared_ptr<store::Desk> desk_;
-  bool writes_ = false;  // true: a write is in progress
-  std::deque<std::shared_ptr<Change>> waiting_;
+  const std::shared_ptr<Writer> writer_;
 };
 
 }  // namespace host::mcp

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "json/own_text.h"
@@ -147,7 +146,8 @@ class Running final : public tool::Asker {
             parts_.definition,
             who.session,
             call.idempotency_key,
-            tool::text_of(call.passport->sent)};
+            tool::text_of(call.passport->sent),
+            call.passport->call};
   }
 
   void end_task(const Result<tool::CallResult>& ended) {
@@ -189,7 +189,14 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
           if (!ended) running->broke_off(ended.error());
         });
   co_await running->changed.wait();
-  if (running->task.empty()) co_return *std::move(running->result);
+  if (running->task.empty()) {
+    Result<tool::CallResult> result = *std::move(running->result);
+    // The task of an earlier call with the same idempotency key.
+    if (result && !result->task.empty()) {
+      HOST_CO_TRY(co_await services_.tasks.kept(result->task));
+    }
+    co_return result;
+  }
   const auto kept = co_await services_.tasks.kept(running->task);
   if (!kept) {
     stop();
@@ -223,7 +230,7 @@ void LongCall::resume(const Services& services, const CallRunner& runner, const 
       services.executor, std::move(resumed));
   tool::Call& call = running->call;
   auto passport = std::make_shared<tool::Passport>();
-  passport->call = random_id();
+  passport->call = record.id;  // by which the call gets the idempotency key that its task holds
   passport->who = who;
   passport->connection = record.principal;
   tool::give_context(*passport, *std::move(sent));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tool/call/end_words.h"
 #include "tool/definition/question_key.h"
 
 namespace host::router {
@@ -22,11 +23,8 @@ constexpr const char* kNotBegun = " while it still waited: it did not run and ch
 EndedCall by_operator(const tool::Call& call) {
   if (call.function != tool::Function::Call)
     return {"ended_by_operator", "an operator ended this request"};
-  if (!may_have_begun(call))
-    return {"ended_by_operator", "An operator ended this call of \"" + call.name + "\"" +
-                                     kNotBegun + "Do not retry it unchanged."};
-  return {"ended_by_operator", "An operator ended this call of \"" + call.name +
-                                   "\". What it did until then stands; do not retry it unchanged."};
+  return {"ended_by_operator",
+          tool::end_words(tool::EndedBy::Operator, call.name, may_have_begun(call))};
 }
 
 EndedCall by_stop(const tool::Call& call) {
@@ -45,16 +43,8 @@ EndedCall by_credential(const tool::Call& call) {
   if (call.function != tool::Function::Call)
     return {"ended_by_credential",
             "the key, login or token that allowed this request is not valid any more"};
-  if (!may_have_begun(call))
-    return {"ended_by_credential",
-            "The key, login or token that allowed this call of \"" + call.name +
-                "\" is not valid any more, so the host ended it" + kNotBegun +
-                "Get a new key or token, or log in again, before you call again."};
-  return {
-      "ended_by_credential",
-      "The key, login or token that allowed this call of \"" + call.name +
-          "\" is not valid any more, so the host ended it. What it did until then stands. Get a "
-          "new key or token, or log in again, before you call again."};
+  return {"ended_by_credential",
+          tool::end_words(tool::EndedBy::Credential, call.name, may_have_begun(call))};
 }
 
 }  // namespace

@@ -4,15 +4,18 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "json/canonical.h"
 #include "router/step/interceptors.h"
 #include "router/step/kept_results.h"
 #include "store/part/idempotency_claims.h"
+#include "store/sqlite/columns.h"
 
 namespace host::router {
 namespace asio = boost::asio;
@@ -67,6 +70,23 @@ tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
       fault + "). Nothing ran. Call again later, or without a key.");
 }
 
+// `earlier`: the earlier call, and its task.
+tool::CallResult still_runs(tool::Call& call, const std::string& earlier) {
+  call.outcome = "pending";
+  return tool::CallResult::error(
+      "\"" + call.name +
+      "\" was called before with this idempotency key, and that call has not "
+      "ended yet: " +
+      earlier +
+      ". Nothing ran now. Call again later with the same key to get its "
+      "result.");
+}
+
+std::string name_of_task(const std::string& task) {
+  return "it is the task " + task +
+         ", which may wait for the answers of its client (tasks/get, tasks/update)";
+}
+
 void add_meta(tool::CallResult& result, std::string_view member) {
   if (!result.meta.empty()) result.meta += ',';
   result.meta += member;
@@ -115,11 +135,35 @@ std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const too
 
 // A call of this host that has claimed its key, or is about to.
 struct Idempotency::Running {
-  Running(const asio::any_io_executor& io, const Sha256& digest)
-      : arguments(digest), ended(io, asio::steady_timer::time_point::max()) {}
+  // Those that wait look again: the call has ended, or has become a task.
+  void wake() const {
+    for (asio::steady_timer* const one : waiters) one->cancel();
+  }
+  // What a call that cannot wait any longer is told.
+  std::string name() const { return task.empty() ? "it is the call " + call : name_of_task(task); }
 
   const Sha256 arguments;
-  asio::steady_timer ended;  // cancelled when the call ends
+  std::string call;
+  bool outlives = false;  // true: the call does not end with its request
+  std::string task;       // empty: the call is no task
+  bool is_held = false;   // true: no call of the task runs
+  std::vector<asio::steady_timer*> waiters;
+};
+
+// Wakes a call that waits for an earlier call. The event loop may destroy the two in any order.
+class Idempotency::Waiter {
+ public:
+  Waiter(std::shared_ptr<Running> twin, asio::steady_timer& timer)
+      : twin_(std::move(twin)), timer_(timer) {
+    twin_->waiters.push_back(&timer_);
+  }
+  ~Waiter() { std::erase(twin_->waiters, &timer_); }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+ private:
+  const std::shared_ptr<Running> twin_;
+  asio::steady_timer& timer_;
 };
 
 // The shared state of this host's claims. Claims may outlive the step, if the event loop destroys
@@ -132,8 +176,8 @@ class Idempotency::Shelf {
         settings(std::move(wanted)),
         results(desk ? std::make_shared<KeptResults>(io, desk) : nullptr) {}
 
-  void begin(const IdempotencyKey& key, const Sha256& arguments) {
-    running.emplace(key, std::make_shared<Running>(io, arguments));
+  void begin(const IdempotencyKey& key, Running call) {
+    running.emplace(key, std::make_shared<Running>(std::move(call)));
   }
 
   void end(const IdempotencyKey& key, bool stored) {
@@ -145,8 +189,11 @@ class Idempotency::Shelf {
         }
       });
     }
-    const auto at = running.find(key);
-    at->second->ended.cancel();
+    remove(running.find(key));
+  }
+
+  void remove(std::map<IdempotencyKey, std::shared_ptr<Running>>::iterator at) {
+    at->second->wake();
     running.erase(at);
   }
 
@@ -186,33 +233,68 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
   const IdempotencyKey key{call.passport->who.principal, std::move(tool), call.idempotency_key};
   const Sha256 arguments =
       sha256(json::canonical(call.arguments.root()) + tool::digested_context(*call.passport));
-  for (;;) {
-    const auto twin = shelf_->running.find(key);
-    if (twin == shelf_->running.end()) break;
-    if (twin->second->arguments != arguments) co_return clash(call);
-    HOST_CO_TRY(co_await wait_for(twin->second, call));
+  const SteadyTime until = call.outlives
+                               ? SteadyTime::max()
+                               : std::chrono::steady_clock::now() + shelf_->settings.longest_wait;
+  if (shelf_->running.contains(key)) {
+    auto left = co_await enter_shelf(call, key, arguments, until, claim);
+    if (!left || *left) co_return left;
+  } else {
+    shelf_->begin(key, {arguments, call.passport->call, call.outlives, {}, false, {}});
+    claim.shelf_ = shelf_;
+    claim.key_ = key;
   }
-  shelf_->begin(key, arguments);
-  claim.shelf_ = shelf_;
-  claim.key_ = key;
   const bool can_keep = shelf_->desk->fault().empty();
   if (can_keep && shelf_->claims && shelf_->claims->claim_new(key, arguments)) {
     claim.stored_ = true;
     co_return std::nullopt;
   }
-  auto met = co_await ask_store(call, arguments, claim);
+  auto met = co_await ask_store(call, arguments, until, claim);
   if (!met || *met) claim.end();
   co_return met;
 }
 
+awaitable<Result<std::optional<tool::CallResult>>> Idempotency::enter_shelf(
+    tool::Call& call, const IdempotencyKey& key, const Sha256& arguments, SteadyTime until,
+    Claim& claim) {
+  for (;;) {
+    const auto at = shelf_->running.find(key);
+    if (at == shelf_->running.end()) break;
+    const std::shared_ptr<Running> twin = at->second;
+    if (twin->is_held && twin->task == call.passport->call) {  // the call of the task goes on
+      twin->is_held = false;
+      claim.shelf_ = shelf_;
+      claim.key_ = key;
+      co_return std::nullopt;
+    }
+    if (twin->arguments != arguments) co_return clash(call);
+    if (!twin->task.empty() && call.on_cleared) {  // its client uses tasks
+      call.outcome = kReplayed;
+      tool::CallResult same;
+      same.task = twin->task;
+      co_return same;
+    }
+    const bool ends_itself = !twin->outlives && twin->task.empty();
+    if (!ends_itself && std::chrono::steady_clock::now() >= until)
+      co_return still_runs(call, twin->name());
+    HOST_CO_TRY(co_await wait_for(twin, call, ends_itself ? SteadyTime::max() : until));
+  }
+  shelf_->begin(key, {arguments, call.passport->call, call.outlives, {}, false, {}});
+  claim.shelf_ = shelf_;
+  claim.key_ = key;
+  co_return std::nullopt;
+}
+
 awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::Call& call,
                                                                           const Sha256& arguments,
+                                                                          SteadyTime until,
                                                                           Claim& claim) {
   asio::steady_timer timer(shelf_->io);
   const auto wakes = call.cancel->on_cancel([&timer] { timer.cancel(); });
   for (;;) {
-    store::Desk::Act<Met> ask = [key = claim.key_, arguments](store::Store& store) -> Result<Met> {
-      HOST_TRY_ASSIGN(IdempotencyMeeting meeting, store.idempotency().meet(key, arguments));
+    store::Desk::Act<Met> ask = [key = claim.key_, arguments,
+                                 task = call.passport->call](store::Store& store) -> Result<Met> {
+      HOST_TRY_ASSIGN(IdempotencyMeeting meeting, store.idempotency().meet(key, arguments, task));
       return Met{std::move(meeting), store.idempotency().claims()};
     };
     claim.stored_ = true;  // from here on it may be
@@ -232,6 +314,10 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
         co_return clash(call);
       case State::Full:
         co_return no_room(call);
+      case State::Waiting:
+        if (std::chrono::steady_clock::now() >= until)
+          co_return still_runs(call, name_of_task(met.task));
+        break;
       case State::Running:
         break;
     }
@@ -242,7 +328,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
   }
 }
 
-awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, tool::Call& call) {
+awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, tool::Call& call,
+                                              SteadyTime until) {
   const auto shelf = shelf_;
   std::uint32_t& waiting = shelf->waiting[call.passport->who.principal];
   if (waiting >= shelf->settings.waiting) {
@@ -253,8 +340,10 @@ awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, too
                         "retry after 1 s"};
   }
   ++waiting;
-  const auto wakes = call.cancel->on_cancel([twin] { twin->ended.cancel(); });
-  if (!call.cancel->requested()) co_await pause(twin->ended);
+  asio::steady_timer timer(shelf->io, until);
+  const auto wakes = call.cancel->on_cancel([&timer] { timer.cancel(); });
+  const Waiter waiter(std::move(twin), timer);
+  if (!call.cancel->requested()) co_await pause(timer);
   if (--waiting == 0) shelf->waiting.erase(call.passport->who.principal);
   if (call.cancel->requested()) co_return taken_back();
   co_return Result<void>();
@@ -272,6 +361,31 @@ awaitable<void> Idempotency::keep(const tool::Call& call, tool::CallResult& resu
                {{"call", call.passport->call}, {"reason", kept.error().message}});
     add_meta(result, kNotKeptMeta);
   }
+}
+
+std::string Idempotency::became_task(const std::string& principal, std::string_view call,
+                                     const std::string& task) {
+  for (auto at = shelf_->running.lower_bound({principal, "", ""});
+       at != shelf_->running.end() && at->first.principal == principal; ++at) {
+    Running& running = *at->second;
+    if (running.is_held || running.call != call) continue;
+    running.task = task;
+    running.wake();
+    return std::string(store::bytes_of(running.arguments));
+  }
+  return {};
+}
+
+void Idempotency::hold(const IdempotencyKey& key, std::string_view arguments,
+                       const std::string& task) {
+  if (shelf_->running.contains(key)) return;
+  shelf_->begin(key, {store::digest_of(arguments), task, true, task, true, {}});
+}
+
+void Idempotency::release(const IdempotencyKey& key, std::string_view task) {
+  const auto at = shelf_->running.find(key);
+  if (at == shelf_->running.end() || !at->second->is_held || at->second->task != task) return;
+  shelf_->remove(at);
 }
 
 }  // namespace host::router

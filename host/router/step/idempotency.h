@@ -4,12 +4,17 @@
 // also wait for each other. Later calls get the stored result of the first call. The host stores
 // every result of the tool, even if it is an error result. The host stores no result if the call
 // was denied, timed out or failed because of the host. If no result was stored, a client can send
-// the call again with the same key. The functions are called on the I/O thread.
+// the call again with the same key.
+//
+// A first call that runs as a task can wait for its client for a long time. A later call whose
+// client uses tasks gets the same task. All other later calls wait for a limited time. The
+// functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +24,7 @@
 #include "base/result.h"
 #include "store/desk.h"
 #include "store/part/idempotency_store.h"
+#include "task/key_claims.h"
 #include "tool/call/call.h"
 #include "tool/definition/tool.h"
 
@@ -34,14 +40,17 @@ inline constexpr const char* kReplayed = "replayed";
 // `idempotency_key`. Returns an error result if the key is not valid, otherwise nullopt.
 std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const tool::Tool& tool);
 
-class Idempotency {
+class Idempotency final : public task::KeyClaims {
   class Shelf;
   struct Running;
+  class Waiter;
 
  public:
   struct Settings {
     std::uint32_t waiting = 256;  // most calls of one principal that may wait
     std::function<void(std::string_view)> on_refusal = {};  // gets "limits.queued_per_principal"
+    // How long a call waits for an earlier call that does not end with its request.
+    std::chrono::milliseconds longest_wait = std::chrono::seconds(60);
   };
   // `desk` is null if there is no store. Without a store, the host refuses calls that have an
   // idempotency key.
@@ -68,8 +77,8 @@ class Idempotency {
 
   // `tool` is the name of the tool to which the key belongs. Call meet() after the call's arguments
   // were prepared. meet() waits while an earlier call with the key runs. Returns the result of the
-  // earlier call, or an error result if the host cannot know that result. nullopt means that this
-  // call has the claim and must run.
+  // earlier call, or its task, or an error result if the host cannot know that result. nullopt
+  // means that this call has the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);
@@ -78,11 +87,23 @@ class Idempotency {
   // Without a claim, keep() does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, tool::CallResult& result, Claim& claim);
 
+  std::string became_task(const std::string& principal, std::string_view call,
+                          const std::string& task) override;
+  void hold(const store::IdempotencyKey& key, std::string_view arguments,
+            const std::string& task) override;
+  void release(const store::IdempotencyKey& key, std::string_view task) override;
+
  private:
+  // Waits for the earlier calls of this host. Afterwards, this call has its place on the shelf.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter_shelf(
+      tool::Call& call, const store::IdempotencyKey& key, const Sha256& arguments, SteadyTime until,
+      Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_store(tool::Call& call,
                                                                             const Sha256& arguments,
+                                                                            SteadyTime until,
                                                                             Claim& claim);
-  boost::asio::awaitable<Result<void>> wait_for(std::shared_ptr<Running> twin, tool::Call& call);
+  boost::asio::awaitable<Result<void>> wait_for(std::shared_ptr<Running> twin, tool::Call& call,
+                                                SteadyTime until);
 
   const std::shared_ptr<Shelf> shelf_;
 };

@@ -140,6 +140,12 @@ void IdempotencyClaims::read(const std::vector<IdempotencyKey>& keys, bool is_en
   if (known_.size() > kMostIndexed) drop_index(Index::TooLarge);
 }
 
+void IdempotencyClaims::add_to_index(const std::vector<IdempotencyKey>& keys) {
+  const std::lock_guard lock(mutex_);
+  if (!has_index()) return;
+  for (const IdempotencyKey& key : keys) known_.insert(number_of(key));
+}
+
 void IdempotencyClaims::note(const std::string& principal, const Used& used) {
   const std::lock_guard lock(mutex_);
   if (has_index()) used_[principal] = used;

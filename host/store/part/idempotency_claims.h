@@ -76,6 +76,9 @@ class IdempotencyClaims {
   // Adds the next keys of the store to the index. `is_end` is true if the store has no further
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
+  // Adds keys that the store does not list, because tasks have their claims. If a key stays in the
+  // index for too long, its next call must ask the store. This has no other effect.
+  void add_to_index(const std::vector<IdempotencyKey>& keys);
   // Records the number and the size of the principal's results in the store.
   void note(const std::string& principal, const Used& used);
   // Reports that the results `removed` were removed from the store.

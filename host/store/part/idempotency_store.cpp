@@ -19,6 +19,9 @@ constexpr std::chrono::seconds kForgetEvery{1};  // old answers, so that no call
 constexpr std::uint64_t kForgottenTogether = 2'000;
 
 constexpr std::uint64_t kIndexedTogether = 256;
+// The condition of the index call_claim.
+#define TP_HAS_CLAIM "claim <> x'' AND asked > 0 AND state < 2"
+
 // Where an index is worth to be begun. It has room for some more keys.
 constexpr std::uint64_t kMostToBegin =
     IdempotencyClaims::kMostIndexed - IdempotencyClaims::kMostIndexed / 10;
@@ -35,11 +38,14 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   std::shared_ptr<IdempotencyClaims> claims() override { return claims_; }
 
   // The claim comes first: a host ends its claim after it has stored its answer.
-  Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) override {
+  Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
+                                  std::string_view task) override {
     if (const auto own = claims_->arguments_of(key))
       return IdempotencyMeeting{*own == arguments ? State::Running : State::Clash};
     HOST_TRY_ASSIGN(std::optional<ClaimFile::Claim> claim, claims_->claim(key));
     HOST_TRY_ASSIGN(IdempotencyMeeting met, look(key, arguments));
+    if (met.state != State::Claimed) return met;
+    HOST_TRY_ASSIGN(met, look_at_tasks(key, arguments, task));
     if (met.state != State::Claimed) return met;
     if (!claim) return IdempotencyMeeting{State::Running};
     HOST_TRY(extend_index(claim->mark()));
@@ -161,6 +167,21 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     return IdempotencyMeeting{State::Claimed};
   }
 
+  Result<IdempotencyMeeting> look_at_tasks(const IdempotencyKey& key, const Sha256& arguments,
+                                           std::string_view own) {
+    HOST_TRY_ASSIGN(
+        Statement row,
+        database_.prepare("SELECT id, claim FROM call_record WHERE principal = ?1 AND tool = ?2 "
+                          "AND idempotency_key = ?3 AND " TP_HAS_CLAIM
+                          " AND id <> ?4 AND (expires = 0 OR expires > ?5) LIMIT 1"));
+    row.bind(key.principal).bind(key.tool).bind(key.key).bind(own);
+    HOST_TRY_ASSIGN(const bool there, row.bind(milliseconds_of(clock_.wall())).step());
+    if (!there) return IdempotencyMeeting{State::Claimed};
+    const bool is_same = row.text(1) == bytes_of(arguments);
+    return IdempotencyMeeting{
+        is_same ? State::Waiting : State::Clash, {}, std::string(row.text(0))};
+  }
+
   Result<bool> is_full(const std::string& principal) {
     HOST_TRY_ASSIGN(
         Statement row,
@@ -184,21 +205,37 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
         claims_->too_many();
         return {};
       }
+      HOST_TRY(index_claims_of_tasks());
     }
     HOST_TRY_ASSIGN(
         Statement rows,
         database_.prepare("SELECT principal, tool, key FROM idempotency WHERE (principal, tool, "
                           "key) > (?1, ?2, ?3) ORDER BY principal, tool, key LIMIT ?4"));
     rows.bind(after->principal).bind(after->tool).bind(after->key).bind(kIndexedTogether);
+    HOST_TRY_ASSIGN(const auto keys, keys_in(rows));
+    claims_->read(keys, keys.size() < kIndexedTogether);
+    return {};
+  }
+
+  // Those of other hosts, whose calls may have ended, and those of this host before its restart. A
+  // key stays in the index when its task has ended: its next call asks the store.
+  Result<void> index_claims_of_tasks() {
+    HOST_TRY_ASSIGN(Statement rows,
+                    database_.prepare("SELECT principal, tool, idempotency_key FROM call_record "
+                                      "WHERE " TP_HAS_CLAIM));
+    HOST_TRY_ASSIGN(const auto keys, keys_in(rows));
+    claims_->add_to_index(keys);
+    return {};
+  }
+
+  static Result<std::vector<IdempotencyKey>> keys_in(Statement& rows) {
     std::vector<IdempotencyKey> keys;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());
-      if (!row) break;
+      if (!row) return keys;
       keys.push_back(
           {std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))});
     }
-    claims_->read(keys, keys.size() < kIndexedTogether);
-    return {};
   }
 
   // Answers that ended by then were kept long enough.
@@ -260,6 +297,8 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   const std::shared_ptr<IdempotencyClaims> claims_;
   WallTime forget_at_{};
 };
+
+#undef TP_HAS_CLAIM
 
 }  // namespace
 

@@ -1,7 +1,9 @@
 // Stores the results of calls with an idempotency key, and decides which of these calls run. A
 // repeated call gets the stored result and does not run. Every function blocks. Only one thread may
 // use the store at a time. A stored result survives the end of the process and a loss of power. A
-// claim ends with the process, so the next host can run the call at once.
+// claim ends with the process, so the next host can run the call at once. There is one exception: a
+// task that has asked its client keeps its claim in its record (tool/call/record.h) until the
+// record has ended or has expired.
 #pragma once
 
 #include <chrono>
@@ -38,12 +40,14 @@ struct IdempotencyMeeting {
   enum class State : std::uint8_t {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
     Running,  // the call runs, in this host or in a different one
+    Waiting,  // `task` has the claim, and has asked its client; perhaps no call of it runs now
     Kept,     // `result` is the stored result
     Clash,    // the key was used earlier with different arguments
     Full,     // the principal has too many keys, see IdempotencyBounds
   };
   State state = State::Claimed;
   tool::CallResult result = {};
+  std::string task = {};
 };
 
 class IdempotencyClaims;
@@ -60,7 +64,10 @@ class IdempotencyStore {
   // meet(). The claims can be used after the store was destroyed.
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
-  virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments) = 0;
+  // `task` is the id of the task whose call this is. The call of a task can have the key that the
+  // task has claimed. The id is empty or unknown if the call is not that of a task.
+  virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
+                                          std::string_view task = {}) = 0;
   // Stores the results of the calls with one sync of the disk, and ends their claims. Returns one
   // Result for each call, in the order of `ended`. An Error means that the claim remains. If there
   // is no claim, keep() stores no result for the call. A failure of one call has no effect on the

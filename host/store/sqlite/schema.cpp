@@ -25,7 +25,7 @@ namespace {
 // client_context (once called session), task: `owner` is the address at which a host serves them.
 //
 // idempotency: answers that are kept. `place` is in the order of their ends. Calls that run have no
-// row: see claim_file.h.
+// row: see claim_file.h. A call that waits for its client has its claim in call_record.
 //
 // host: one that serves now, or that ended without saying so: `process` tells it from a later
 // process with the same pid. plugin_order: state is OrderState.
@@ -331,6 +331,12 @@ CREATE TABLE upstream_offer (
     // The approval request for which a call waits.
     R"(
 ALTER TABLE call_record ADD COLUMN approval TEXT NOT NULL DEFAULT '';
+)",
+    // The claim of an idempotency key, which a call keeps while it waits for its client's answers.
+    R"(
+ALTER TABLE call_record ADD COLUMN claim BLOB NOT NULL DEFAULT x'';
+CREATE INDEX call_claim ON call_record (principal, tool, idempotency_key)
+  WHERE claim <> x'' AND asked > 0 AND state < 2;
 )",
 };
 

@@ -66,6 +66,10 @@ struct Record {
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
+  // The SHA-256 (bytes) of the arguments for which the call has the claim of its idempotency key.
+  // Once the call has asked its client, no other call may have the key until the record has ended,
+  // also after a restart. Empty: the call has no claim.
+  std::string claim;
   std::vector<std::string> webhooks;  // ids of webhooks, in addition to those of the session
   // For a record of the kind WaitingCall, the digest of the arguments as the client sent them. An
   // identical call finds this record by the digest and gets the record's result. If the digest is

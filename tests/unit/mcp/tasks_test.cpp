@@ -315,6 +315,43 @@ TEST_F(TasksOverHttp, WhatATaskAsksIsAnsweredByUpdate) {
   EXPECT_THAT(get(id), AllOf(HasSubstr(R"("status":"completed")"), HasSubstr("Ann")));
 }
 
+// So it has its attachments and its key again, and interceptors see what they saw before.
+TEST_F(TasksOverHttp, TheCallOfAnEarlierHostsTaskIsTheCallThatWasSent) {
+  std::vector<std::string> sent;
+  std::string key;
+  std::string call_id;
+  add("sends", tool::TaskUse::Offered, [&](tool::Call& call) -> awaitable<Answer> {
+    sent.push_back(json::write(call.arguments.root()));
+    key = call.idempotency_key;
+    call_id = call.passport->call;
+    // The pipeline takes them out, and interceptors change the rest.
+    call.arguments = *json::parse(R"({"a":2})");
+    const tool::Round round = one_question();
+    Result<std::optional<tool::Answers>> answers = co_await call.asker->ask(call, round);
+    if (!answers) co_return std::move(answers).error();
+    co_return told(*answers);
+  });
+  const std::string arguments =
+      R"({"a":1,"attachments":[{"file_id":"file_x"}],"idempotency_key":"k"})";
+  host.tools.before_cleared = [](tool::Call& call) { call.idempotency_key = "k"; };
+  const std::string id = id_of(peer.post(call_text("1", "sends", arguments, modern_meta(kFollows)),
+                                         {{"mcp-protocol-version", "2026-07-28"},
+                                          {"mcp-method", "tools/call"},
+                                          {"mcp-name", "sends"}}));
+  const auto made = host.records.find(id);
+  ASSERT_TRUE(made) << id;
+  tool::Record earlier = *made;
+  earlier.id = "earlier";
+  host.records.add(std::move(earlier), "mcp:local");
+  host.tools.before_cleared = nullptr;
+  ask("update", "earlier", R"(,"inputResponses":{"1:who":{"action":"decline"}})");
+  EXPECT_EQ(sent, std::vector<std::string>(2, arguments));
+  EXPECT_EQ(key, "k");
+  EXPECT_EQ(call_id, "earlier") << "by which it has the key of its task";
+  ask("cancel", "earlier");
+  ask("cancel", id);
+}
+
 // A task of an earlier host passes the gates again, and they want the person's code again.
 TEST_F(TasksOverHttp, ATaskOfAnEarlierHostWaitsForAPersonWithoutItsClient) {
   add("coded", tool::TaskUse::Offered, [](tool::Call& call) -> awaitable<Answer> {

@@ -442,5 +442,71 @@ TEST_F(IdempotencyStoreTest, OldAnswersLeaveTheirRoomAndTheFile) {
   EXPECT_EQ(rows.text(1), "bert");
 }
 
+// A task that has asked its client keeps the key without any host.
+class ClaimsOfTasks : public IdempotencyStoreTest {
+ protected:
+  void put(const tool::Record& record, std::uint64_t expected = 0) {
+    const auto shared = std::make_shared<const tool::Record>(record);
+    ASSERT_TRUE(store_->records().write({{shared, expected, {}}}, "host"));
+  }
+  tool::Record waiting() {
+    tool::Record record;
+    record.id = "t1";
+    record.principal = key_.principal;
+    record.tool = key_.tool;
+    record.idempotency_key = key_.key;
+    const Sha256 digest = sha256("{}");
+    record.claim.assign(reinterpret_cast<const char*>(digest.data()), digest.size());
+    record.asked = 1;
+    record.version = 1;
+    return record;
+  }
+};
+
+TEST_F(ClaimsOfTasks, ATaskThatHasAskedKeepsItsKeyUntilItHasEnded) {
+  tool::Record task = waiting();
+  put(task);
+  for (int restarts = 0; restarts < 2; ++restarts) {
+    const auto met = meet(key_);
+    EXPECT_EQ(met.state, State::Waiting);
+    EXPECT_EQ(met.task, "t1");
+    EXPECT_EQ(meet_elsewhere(key_).state, State::Waiting);
+    EXPECT_EQ(meet(key_, "{\"a\":1}").state, State::Clash);
+    EXPECT_EQ(meet({"bert", "greet", "k"}).state, State::Claimed);
+    EXPECT_FALSE(is_claimed_as_new(key_));
+    other_.reset();
+    store_ = open();
+  }
+  EXPECT_EQ(keys().meet(key_, sha256("{}"), "t1").value().state, State::Claimed);
+  ASSERT_TRUE(keys().give_up(key_));
+  task.state = tool::RecordState::Error;
+  task.version = 2;
+  put(task, 1);
+  EXPECT_EQ(meet(key_).state, State::Claimed);
+}
+
+TEST_F(ClaimsOfTasks, NoOtherTaskKeepsAKey) {
+  tool::Record task = waiting();
+  task.asked = 0;  // after a restart, it ends
+  put(task);
+  task.id = "t2";
+  task.asked = 1;
+  task.claim.clear();
+  put(task);
+  task = waiting();
+  task.id = "t3";
+  task.expires = clock_.now;
+  put(task);
+  EXPECT_EQ(meet(key_).state, State::Claimed);
+}
+
+// The I/O thread does not ask the store for a new key: its index has the keys of tasks too.
+TEST_F(ClaimsOfTasks, TheIndexHasTheKeysOfTasks) {
+  put(waiting());
+  keep_answer_of({"anna", "greet", "first"});  // begins the index
+  EXPECT_TRUE(is_claimed_as_new({"anna", "greet", "second"}));
+  EXPECT_FALSE(is_claimed_as_new(key_));
+}
+
 }  // namespace
 }  // namespace host::store

@@ -87,6 +87,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   made.approval = "ap_1";
   made.tool_use_id = "toolu_1";
   made.idempotency_key = "k";
+  made.claim = std::string("\0\xfe", 2);
   made.made_by = tool::MadeBy::Detached;
   made.executes = tool::Executes::Caller;
   made.state = RecordState::Processing;
@@ -107,6 +108,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   ASSERT_TRUE(write(made, 0));
   store_ = open();
   const Record found = stored("r1");
+  EXPECT_EQ(found.claim, made.claim);
   EXPECT_EQ(found.session, "s");
   EXPECT_EQ(found.agent, made.agent);
   EXPECT_EQ(found.arguments, made.arguments);

@@ -105,7 +105,8 @@ TEST_F(SchemaTest, KeepsTheAnswersOfAnOlderHostAndNoClaims) {
   ASSERT_TRUE(database->run(
       "ALTER TABLE session DROP COLUMN presets; DROP TABLE upstream_login;"  // of later steps
       "ALTER TABLE call_record DROP COLUMN context; ALTER TABLE approval DROP COLUMN context; "
-      "DROP TABLE upstream_offer; ALTER TABLE call_record DROP COLUMN approval;"));
+      "DROP TABLE upstream_offer; ALTER TABLE call_record DROP COLUMN approval; "
+      "DROP INDEX call_claim; ALTER TABLE call_record DROP COLUMN claim;"));
   ASSERT_TRUE(database->run(kKeysWithClaims));
   ASSERT_TRUE(database->run(
       "INSERT INTO idempotency (principal, tool, key, arguments, holder, lease, ended, bytes) "

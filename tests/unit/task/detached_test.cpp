@@ -20,6 +20,7 @@
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
 #include "task/handovers.h"
+#include "task/task_view.h"
 #include "tool/call/recorder.h"
 
 namespace host::task {
@@ -71,7 +72,8 @@ class DetachedTest : public ::testing::Test {
         Detached::Parts{loop.io.get_executor(), clock, records, leases, room,
                         [this](tool::Call& call) { return run(call); },
                         [this](const Record&) { return tool; }, nullptr, nullptr, has_interceptors,
-                        nullptr, [this](const std::string& id) { return id == task_with_call; }},
+                        nullptr, [this](const std::string& id) { return id == task_with_call; },
+                        [this](const std::string&) { return has_session; }},
         settings);
   }
   // Until the condition holds: the store answers from a thread of its own.
@@ -147,6 +149,7 @@ class DetachedTest : public ::testing::Test {
       [](tool::Call&) -> awaitable<Result<CallResult>> { co_return CallResult::text("done"); };
   std::unique_ptr<Detached> detached;
   std::string task_with_call;
+  bool has_session = true;
 };
 
 TEST_F(DetachedTest, ACallIsStoredThenRunsThenEnds) {
@@ -374,6 +377,7 @@ TEST_F(DetachedTest, ATaskThatWaitsWithoutACallEndsWithItsSessionAndItsCredentia
     waiting.made_by = tool::MadeBy::TaskClient;
     waiting.reason = tool::kWaitsForAnswer;
     waiting.expires = clock.wall() + seconds(60);
+    waiting.asked = 1;
     waiting.questions.push_back({"1:a", "elicitation/create", "{}"});
     records.add(waiting, "mcp:ann");
     return id;
@@ -387,10 +391,26 @@ TEST_F(DetachedTest, ATaskThatWaitsWithoutACallEndsWithItsSessionAndItsCredentia
   wait("t2");
   detached->end_of(everybody);
   EXPECT_EQ(find("t2")->code, "ended_by_credential");
+  EXPECT_THAT(find("t2")->result, HasSubstr("The key, login or token"));
+  EXPECT_FALSE(find("t0")->is_over()) << "its call ends it";
   wait("t3");
   detached->end_session("s1");
-  EXPECT_EQ(find("t3")->code, tool::kSessionEnded);
-  EXPECT_FALSE(find("t0")->is_over()) << "its call ends it";
+  for (const char* const id : {"t0", "t3"}) {
+    EXPECT_EQ(find(id)->code, tool::kSessionEnded);
+    EXPECT_THAT(find(id)->result, HasSubstr("The session of this call of"));
+    EXPECT_EQ(task_of(*find(id), {}, {}).status, tool::Task::Status::Completed);
+  }
+  wait("t4");
+  const RecordPtr left = find("t4");
+  EXPECT_EQ(detached->tasks_without_call(), std::vector<RecordPtr>{left});
+  detached->end_by_operator(left, "rest:boss");
+  EXPECT_EQ(find("t4")->code, "ended_by_operator");
+  EXPECT_THAT(find("t4")->result, HasSubstr("An operator ended this call of"));
+  EXPECT_TRUE(detached->tasks_without_call().empty());
+  wait("t5");
+  has_session = false;
+  detached->take_over(nullptr);
+  EXPECT_EQ(find("t5")->code, tool::kSessionEnded);
 }
 
 TEST_F(DetachedTest, WhatACallerAnsweredPassesTheRestOfThePipeline) {

@@ -235,6 +235,50 @@ TEST_F(TasksTest, AStopOfTheHostLeavesAQuestionOpen) {
   tasks.end(made.id, Tasks::End::Failed, "{}");
 }
 
+// As the step for idempotency keys does it.
+class FakeClaims final : public KeyClaims {
+ public:
+  std::string became_task(const std::string& principal, std::string_view call,
+                          const std::string& task) override {
+    told.push_back(principal + " " + std::string(call) + " is " + task);
+    return "digest";
+  }
+  void hold(const store::IdempotencyKey& key, std::string_view arguments,
+            const std::string& task) override {
+    told.push_back("hold " + key.tool + "/" + key.key + " " + std::string(arguments) + " " + task);
+  }
+  void release(const store::IdempotencyKey& key, std::string_view task) override {
+    told.push_back("release " + key.tool + "/" + key.key + " " + std::string(task));
+  }
+  std::vector<std::string> told;
+};
+
+TEST_F(TasksTest, ATaskKeepsItsKeyWhileItWaitsAlsoOverARestart) {
+  FakeClaims claims;
+  tasks.keep_keys_by(claims);
+  wish = std::make_shared<Cancel>();
+  Tasks::NewTask made{"ann", "dig"};
+  made.definition = "d";
+  made.idempotency_key = "k";
+  made.call = "c1";
+  const std::string id = tasks.create(std::move(made), wish).value().id;
+  create();  // without a key
+  EXPECT_EQ(records.find(id)->claim, "digest");
+  const auto asked = ask(id, round_of({"who"}));
+  EXPECT_EQ(records.find(id)->claim, "digest");
+  EXPECT_THAT(claims.told, ElementsAre("ann c1 is " + id));
+  claims.told.clear();
+
+  Tasks next{loop.io.get_executor(), clock, records, {}};
+  next.keep_keys_by(claims);
+  next.take_over();
+  EXPECT_THAT(claims.told, ElementsAre("hold dig/k digest " + id));
+  claims.told.clear();
+  ASSERT_TRUE(next.cancel(id, "ann"));
+  loop.turn();
+  EXPECT_THAT(claims.told, ::testing::Contains("release dig/k " + id));
+}
+
 TEST_F(TasksTest, ThereAreSoManyForOneAndSoManyInAll) {
   const Task first = create("ann");
   create("ann");

@@ -1,0 +1,143 @@
+// Writes items of one kind to the store. Items that come while a write is in progress wait, and the
+// next write stores them together: in one transaction, with one sync of the disk. The items are
+// stored in the order in which they came. The functions are called on the I/O thread.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "store/desk.h"
+
+namespace host::store {
+
+// The outcome of each item of a batch, in the order of the items.
+using BatchOutcomes = std::vector<Result<void>>;
+
+template <class Item>
+class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
+ public:
+  // Runs on the thread of the store, and stores all items in one transaction.
+  using Write = std::function<BatchOutcomes(Store&, const std::vector<Item>&)>;
+  // The limits on one write, so that other users of the store do not wait long. A write ends with
+  // the item that reaches `bytes`.
+  struct Most {
+    std::size_t items = 0;
+    std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  };
+  // `desk` must not be null.
+  BatchWriter(boost::asio::any_io_executor io, std::shared_ptr<Desk> desk, Write write, Most most)
+      : io_(std::move(io)), desk_(std::move(desk)), write_(std::move(write)), most_(most) {}
+
+  // Calls `done` when the item is stored. An Error means that it is not stored. `bytes` is the size
+  // of the item, which counts towards Most::bytes.
+  using Done = std::function<void(const Result<void>&)>;
+  void add(Item item, std::size_t bytes, Done done) {
+    waiting_.push_back(std::make_shared<Waiting>(Waiting{std::move(item), bytes, std::move(done)}));
+    if (!writes_) write();
+  }
+  // Works like add(), and returns the outcome.
+  boost::asio::awaitable<Result<void>> put(Item item, std::size_t bytes = 0);
+
+ private:
+  struct Waiting {
+    Item item;
+    std::size_t bytes = 0;
+    Done done;
+  };
+  using Batch = std::vector<std::shared_ptr<Waiting>>;
+
+  void write();
+  bool write_some();
+  void end(const Batch& now, const Result<BatchOutcomes>& outcomes);
+
+  const boost::asio::any_io_executor io_;
+  const std::shared_ptr<Desk> desk_;
+  const Write write_;
+  const Most most_;
+  bool writes_ = false;  // true: a write is in progress
+  std::deque<std::shared_ptr<Waiting>> waiting_;
+};
+
+template <class Item>
+boost::asio::awaitable<Result<void>> BatchWriter<Item>::put(Item item, std::size_t bytes) {
+  struct Place {
+    explicit Place(const boost::asio::any_io_executor& io)
+        : stored(io, boost::asio::steady_timer::time_point::max()) {}
+    std::optional<Result<void>> outcome;
+    boost::asio::steady_timer stored;  // cancelled when there is an outcome
+  };
+  const auto self = this->shared_from_this();
+  const auto place = std::make_shared<Place>(io_);
+  add(std::move(item), bytes, [place](const Result<void>& outcome) {
+    if (place->outcome) return;  // only the first outcome counts
+    place->outcome = outcome;
+    place->stored.cancel();
+  });
+  while (!place->outcome)
+    co_await place->stored.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  co_return *std::move(place->outcome);
+}
+
+// Each write begins the next one at its end. A failure, for example for want of memory, is one of
+// those that wait.
+template <class Item>
+void BatchWriter<Item>::write() {
+  try {
+    writes_ = true;
+    writes_ = write_some();
+  } catch (const std::exception& fault) {
+    writes_ = false;
+    const Result<void> why = Error{ErrorKind::Internal, fault.what()};
+    for (const auto& one : std::exchange(waiting_, {})) one->done(why);
+  }
+}
+
+// False: nothing waits.
+template <class Item>
+bool BatchWriter<Item>::write_some() {
+  if (waiting_.empty()) return false;
+  Batch now;
+  std::vector<Item> items;
+  const std::size_t room = std::min(waiting_.size(), most_.items);
+  now.reserve(room);
+  items.reserve(room);
+  for (std::size_t bytes = 0; items.size() < room && bytes < most_.bytes;) {
+    const auto& one = waiting_[items.size()];
+    bytes += one->bytes;
+    now.push_back(one);
+    items.push_back(std::move(one->item));
+  }
+  const auto count = static_cast<std::ptrdiff_t>(items.size());
+  Desk::Act<BatchOutcomes> act = [write = write_, items = std::move(items)](Store& store) {
+    return Result<BatchOutcomes>(write(store, items));
+  };
+  desk_->ask<BatchOutcomes>(
+      std::move(act), [self = this->shared_from_this(), now = std::move(now)](
+                          const Result<BatchOutcomes>& outcomes) { self->end(now, outcomes); });
+  waiting_.erase(waiting_.begin(), waiting_.begin() + count);
+  return true;
+}
+
+template <class Item>
+void BatchWriter<Item>::end(const Batch& now, const Result<BatchOutcomes>& outcomes) {
+  for (std::size_t i = 0; i < now.size(); ++i)
+    now[i]->done(outcomes ? (*outcomes)[i] : Result<void>(outcomes.error()));
+  write();
+}
+
+}  // namespace host::store

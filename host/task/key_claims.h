@@ -1,0 +1,28 @@
+// The claims of idempotency keys, as tasks use them. A task keeps the claim of its call while it
+// waits for its client's answers. After a restart, no call of the task runs until the client has
+// answered: then the task itself holds the claim. The functions are called on the I/O thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "store/part/idempotency_store.h"
+
+namespace host::task {
+
+class KeyClaims {
+ public:
+  virtual ~KeyClaims() = default;
+  // Reports that the call with the id `call` has become the task `task`. Returns the SHA-256 of the
+  // call's arguments in bytes, for Record::claim. The text is empty if the call has no claim.
+  virtual std::string became_task(const std::string& principal, std::string_view call,
+                                  const std::string& task) = 0;
+  // Holds the key for a task whose call does not run, until the call of the task claims the key, or
+  // until release(). `arguments` is Record::claim.
+  virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
+                    const std::string& task) = 0;
+  // Ends hold(). The function does nothing if the task does not hold the key.
+  virtual void release(const store::IdempotencyKey& key, std::string_view task) = 0;
+};
+
+}  // namespace host::task

@@ -1,0 +1,15 @@
+// The texts with which the host ends a call that nobody waits for, or that its client did not end.
+// A model reads these texts.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace host::tool {
+
+enum class EndedBy { Operator, Credential, Session };
+
+// `may_have_begun` is false if the tool of the call certainly did not run.
+std::string end_words(EndedBy by, std::string_view tool, bool may_have_begun);
+
+}  // namespace host::tool

@@ -1,0 +1,161 @@
+// Calls with the same idempotency key that meet, above all where the first of them is a task.
+#include "router/step/idempotency.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "store/store.h"
+#include "support/passports.h"
+#include "support/run_loop.h"
+#include "support/run_until.h"
+
+namespace host::router {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class IdempotencyTest : public ::testing::Test {
+ protected:
+  struct Made {
+    tool::Call call;
+    Idempotency::Claim claim;
+    std::shared_ptr<std::optional<Result<std::optional<tool::CallResult>>>> met;
+
+    bool has_claim() const { return *met && **met && !***met; }
+    const tool::CallResult& result() const { return ****met; }
+  };
+  using MadePtr = std::shared_ptr<Made>;
+
+  IdempotencyTest() {
+    std::string name = (fs::temp_directory_path() / "idempotency-step-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    desk_ = std::make_shared<store::Desk>(loop_.io.get_executor(), [this] {
+      return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+    });
+  }
+  ~IdempotencyTest() override {
+    keys_.reset();
+    desk_->stop();
+    loop_.drain();
+    desk_.reset();
+    fs::remove_all(folder_);
+  }
+
+  // `follows`: its client uses tasks.
+  MadePtr call(const std::string& id, bool follows, const std::string& arguments = "{}") {
+    auto made = std::make_shared<Made>();
+    made->call.passport = test::passport(id, "anna");
+    made->call.name = "dig";
+    made->call.idempotency_key = "k";
+    made->call.arguments = *json::parse(arguments);
+    if (follows) made->call.on_cleared = [] { return Result<void>(); };
+    made->met = loop_.start(keys_->meet(made->call, "dig", made->claim));
+    loop_.turn();
+    return made;
+  }
+  MadePtr first(const std::string& id, bool follows = true) {
+    MadePtr made = call(id, follows);
+    EXPECT_TRUE(until_met(made));
+    EXPECT_TRUE(made->has_claim());
+    return made;
+  }
+  bool until_met(const MadePtr& made) {
+    return test::run_until(loop_.io, [&] { return made->met->has_value(); });
+  }
+  void give_up(const MadePtr& made) { made->claim = Idempotency::Claim(); }
+
+  test::RunLoop loop_;
+  fs::path folder_;
+  std::shared_ptr<store::Desk> desk_;
+  std::unique_ptr<Idempotency> keys_;
+  const store::IdempotencyKey key_{"anna", "dig", "k"};
+
+  void limit_waits(std::chrono::milliseconds most) {
+    Idempotency::Settings settings;
+    settings.longest_wait = most;
+    keys_ = std::make_unique<Idempotency>(loop_.io.get_executor(), desk_, settings);
+  }
+  void SetUp() override { limit_waits(1h); }
+};
+
+TEST_F(IdempotencyTest, AClientWithTasksGetsTheTaskOfTheEarlierCallAtOnce) {
+  const MadePtr dig = first("c1");
+  const MadePtr waits = call("c2", true);
+  EXPECT_FALSE(*waits->met) << "the call is no task yet";
+  EXPECT_EQ(keys_->became_task("anna", "c1", "t1").size(), 32u);
+  for (const MadePtr& later : {waits, call("c3", true)}) {
+    ASSERT_TRUE(until_met(later));
+    EXPECT_EQ(later->result().task, "t1");
+    EXPECT_EQ(later->call.outcome, kReplayed);
+  }
+  const MadePtr other = call("c4", true, R"({"a":1})");
+  ASSERT_TRUE(until_met(other));
+  EXPECT_TRUE(other->result().is_error);
+}
+
+TEST_F(IdempotencyTest, AClientWithoutTasksGetsTheNameOfTheTaskWhenItsTimeIsOver) {
+  limit_waits(1ms);
+  const MadePtr dig = first("c1");
+  keys_->became_task("anna", "c1", "t1");
+  const MadePtr plain = call("c2", false);
+  ASSERT_TRUE(until_met(plain));
+  EXPECT_TRUE(plain->result().is_error);
+  EXPECT_EQ(plain->call.outcome, "pending");
+  EXPECT_THAT(plain->result().content, AllOf(HasSubstr("the task t1"), HasSubstr("Call again")));
+}
+
+TEST_F(IdempotencyTest, ACallThatEndsWithItsRequestIsWaitedFor) {
+  limit_waits(0ms);
+  const MadePtr dig = first("c1", false);
+  const MadePtr twin = call("c2", false);
+  loop_.turn();
+  EXPECT_FALSE(*twin->met);
+  give_up(dig);
+  ASSERT_TRUE(until_met(twin));
+  EXPECT_TRUE(twin->has_claim());
+}
+
+TEST_F(IdempotencyTest, ATaskOfAnEarlierHostKeepsItsKeyUntilItRunsOrEnds) {
+  std::string digest;
+  {
+    const MadePtr dig = first("c1");
+    digest = keys_->became_task("anna", "c1", "t1");
+  }
+  loop_.turn();
+  limit_waits(1ms);  // another host
+  keys_->hold(key_, digest, "t1");
+  const MadePtr repeated = call("c2", true);
+  ASSERT_TRUE(until_met(repeated));
+  EXPECT_EQ(repeated->result().task, "t1");
+  const MadePtr plain = call("c3", false);
+  ASSERT_TRUE(until_met(plain));
+  EXPECT_THAT(plain->result().content, HasSubstr("the task t1"));
+
+  const MadePtr own = first("t1");  // its client has answered
+  keys_->release(key_, "t1");       // the claim is the call's now
+  const MadePtr during = call("c4", true);
+  ASSERT_TRUE(until_met(during));
+  EXPECT_EQ(during->result().task, "t1");
+  give_up(own);
+  EXPECT_TRUE(first("c5")->has_claim());
+}
+
+TEST_F(IdempotencyTest, ATaskThatEndsWithoutACallReleasesItsKey) {
+  keys_->hold(key_, std::string(32, 'x'), "t1");
+  const MadePtr other = call("c1", true);
+  ASSERT_TRUE(until_met(other));
+  EXPECT_TRUE(other->result().is_error) << "its arguments are others";
+  keys_->release(key_, "t2");
+  keys_->release(key_, "t1");
+  EXPECT_TRUE(first("c2")->has_claim());
+}
+
+}  // namespace
+}  // namespace host::router
