@@ -153,6 +153,19 @@ TEST_F(Sqlite, AQueryChangesNothingAndReachesNoOtherFile) {
   EXPECT_FALSE(fs::exists(made));
 }
 
+// SQLite takes a NUL for the end of the text, and never reaches what follows it.
+TEST_F(Sqlite, ANulCharacterInSqlIsAnErrorAtOnce) {
+  for (const char* tool : {"query", "pre_execute"}) {
+    for (const char* sql : {R"(SELECT 1\u0000)", R"(\u0000)", R"(\u0000SELECT 1)",
+                            R"(SELECT 1;\u0000x)", R"(DELETE FROM item;\u0000)"}) {
+      const std::string answer =
+          told(*plugin_, tool, R"({"database":"shop","sql":")" + std::string(sql) + R"("})");
+      EXPECT_THAT(answer, HasSubstr("error: sql has a NUL character")) << tool << " " << sql;
+    }
+  }
+  EXPECT_THAT(names(), HasSubstr("bolt,nut,gear"));
+}
+
 TEST_F(Sqlite, PragmasThatOnlyTellAreAllowed) {
   EXPECT_NE(query("PRAGMA table_info(item)").find("\"price\""), std::string::npos);
   EXPECT_NE(query("SELECT name FROM pragma_table_list").find("\"item\""), std::string::npos);
