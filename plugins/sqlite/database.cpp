@@ -178,6 +178,13 @@ bool Database::step(const Statement& statement) const {
   return false;
 }
 
+bool Database::step_if_possible(const Statement& statement) const {
+  const int code = ::sqlite3_step(statement.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE && code != SQLITE_ERROR) fail();
+  return false;
+}
+
 void Database::run(const char* sql) const {
   if (::sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }

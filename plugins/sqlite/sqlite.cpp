@@ -38,9 +38,11 @@ struct AskSchema {
 struct Schema {
   std::vector<std::string> databases;
   std::vector<Table> tables;
+  bool truncated = false;
 
   TOOLPOST_FIELDS(Schema, TOOLPOST_FIELD(databases, "Names for the argument database"),
-                  TOOLPOST_FIELD(tables, "Of the database that was asked for"))
+                  TOOLPOST_FIELD(tables, "Of the database that was asked for"),
+                  TOOLPOST_FIELD(truncated, "There are more tables: query sqlite_schema for them"))
 };
 
 struct Execute {
@@ -98,7 +100,9 @@ class Sqlite {
       return told;
     }
     Database database(*args.database, path(*args.database), Access::Read, timeout_, call);
-    told.tables = read_tables(database);
+    Tables found = read_tables(database);
+    told.tables = std::move(found.tables);
+    told.truncated = found.truncated;
     return told;
   }
 
