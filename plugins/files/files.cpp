@@ -230,6 +230,13 @@ toolpost::ToolOptions reading(const char* title) {
   return {.title = title, .read_only = true, .closed_world = true, .path_args = {"/path"}};
 }
 
+// A walk has a descriptor open for each level that it is in, and a worker may have few.
+toolpost::ToolOptions walking(const char* title) {
+  toolpost::ToolOptions options = reading(title);
+  options.max_inflight = 4;
+  return options;
+}
+
 }  // namespace
 
 TOOLPOST_PLUGIN(
@@ -240,10 +247,10 @@ TOOLPOST_PLUGIN(
         .tool("read_file", "Read a text file with its line numbers, or an image", &Files::read_file,
               reading("Read a file"))
         .tool("list_files", "List what is in a folder, and below it", &Files::list_files,
-              reading("List files"))
+              walking("List files"))
         .tool("search_files",
               "Find the lines that a regular expression is in, or files by their names",
-              &Files::search_files, reading("Search files"))
+              &Files::search_files, walking("Search files"))
         .tool("write_file",
               "Write a whole file: a new one, or in the place of one whose version is known",
               &Files::write_file,

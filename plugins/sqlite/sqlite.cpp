@@ -148,16 +148,24 @@ class Sqlite {
 
 }  // namespace
 
+// A worker has 64 descriptors, and a database in WAL mode takes three of them: so few calls run at
+// the same time.
 TOOLPOST_PLUGIN(
     toolpost::Plugin<Sqlite>({.id = "io.toolpost.sqlite",
                               .name = "SQLite",
                               .version = TOOLPOST_VERSION,
                               .concurrent = true})
         .tool("query", "Read rows of an SQLite database by one SQL statement", &Sqlite::query,
-              {.title = "Query a database", .read_only = true, .closed_world = true})
+              {.title = "Query a database",
+               .read_only = true,
+               .max_inflight = 10,
+               .closed_world = true})
         .tool("schema", "Tell which databases there are, and the tables and columns of one",
               &Sqlite::schema,
-              {.title = "Tables of a database", .read_only = true, .closed_world = true})
+              {.title = "Tables of a database",
+               .read_only = true,
+               .max_inflight = 4,
+               .closed_world = true})
         .tool("pre_execute",
               "Change an SQLite database by SQL, in one transaction; a person confirms each call",
               &Sqlite::pre_execute,
