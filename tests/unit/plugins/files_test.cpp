@@ -248,6 +248,20 @@ TEST_F(Files, ReplacesAFileOnlyInTheVersionThatWasRead) {
   EXPECT_NE(write("a", "x", version_in(answer)).find("is gone"), std::string::npos);
 }
 
+// A host repeats an idempotent call whose worker ended before it answered.
+TEST_F(Files, AWriteThatIsRepeatedSucceedsAgain) {
+  const std::string made = write("a", "first");
+  EXPECT_EQ(version_in(write("a", "first")), version_in(made));
+  const std::string old = version_in(made);
+  const std::string replaced = write("a", "second", old);
+  const std::string again = write("a", "second", old);
+  EXPECT_EQ(version_in(again), version_in(replaced)) << again;
+  EXPECT_EQ(again.find("error"), again.npos) << again;
+  EXPECT_NE(write("a", "third", old).find("has changed since version"), std::string::npos);
+  EXPECT_NE(write("a", "third").find("is there already"), std::string::npos);
+  EXPECT_EQ(folder_.read("in/a"), "second");
+}
+
 TEST_F(Files, KeepsTheModeOfWhatItReplaces) {
   folder_.write("in/run.sh", "one");
   ::chmod(folder_.at("in/run.sh").c_str(), 0750);
