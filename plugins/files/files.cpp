@@ -164,6 +164,8 @@ class Files {
     const Place place = roots_.find(args.path);
     check_new_size(args.content.size(), most_);
     const std::optional<TextFile> old = look(place);
+    // The host may repeat a call whose worker ended before it answered.
+    if (old && old->bytes == args.content) return told_of("unchanged: ", place, args.content);
     if (old && !args.version)
       throw toolpost::Error(place.path() +
                             " is there already: read_file it, then give its version " +
@@ -174,9 +176,7 @@ class Files {
       throw toolpost::Error(place.path() + " has changed since version " +
                             args.version->substr(0, 16) + " was read: read it again");
     write_whole(roots_, place, args.content, {args.version, most_});
-    return (old ? "replaced " : "made ") + place.path() + " (" +
-           std::to_string(args.content.size()) + " bytes; version " + version_of(args.content) +
-           ")";
+    return told_of(old ? "replaced " : "made ", place, args.content);
   }
 
   std::string edit_file(const EditFile& args) const {
@@ -204,6 +204,11 @@ class Files {
   toolpost::Permission check_edit(const EditFile& args) const { return inside(args); }
 
  private:
+  static std::string told_of(const char* done, const Place& place, const std::string& content) {
+    return done + place.path() + " (" + std::to_string(content.size()) + " bytes; version " +
+           version_of(content) + ")";
+  }
+
   // Nothing where no file is there; throws for what is no file.
   std::optional<TextFile> look(const Place& place) const {
     if (!roots_.open(place, O_PATH) && errno == ENOENT) return std::nullopt;
@@ -230,6 +235,13 @@ toolpost::ToolOptions reading(const char* title) {
   return {.title = title, .read_only = true, .closed_world = true, .path_args = {"/path"}};
 }
 
+// A walk has a descriptor open for each level that it is in, and a worker may have few.
+toolpost::ToolOptions walking(const char* title) {
+  toolpost::ToolOptions options = reading(title);
+  options.max_inflight = 4;
+  return options;
+}
+
 }  // namespace
 
 TOOLPOST_PLUGIN(
@@ -240,10 +252,10 @@ TOOLPOST_PLUGIN(
         .tool("read_file", "Read a text file with its line numbers, or an image", &Files::read_file,
               reading("Read a file"))
         .tool("list_files", "List what is in a folder, and below it", &Files::list_files,
-              reading("List files"))
+              walking("List files"))
         .tool("search_files",
               "Find the lines that a regular expression is in, or files by their names",
-              &Files::search_files, reading("Search files"))
+              &Files::search_files, walking("Search files"))
         .tool("write_file",
               "Write a whole file: a new one, or in the place of one whose version is known",
               &Files::write_file,

@@ -28,7 +28,7 @@ std::string note(const Walked& walked, std::size_t shown, std::size_t most, cons
   if (walked.skipped > 0)
     add("not looked into: " + std::to_string(walked.skipped) + " with keys or settings (skip)");
   if (walked.unreadable > 0)
-    add(std::to_string(walked.unreadable) + " folders could not be opened");
+    add(std::to_string(walked.unreadable) + " folders could not be read, or not wholly");
   return text.empty() ? text : "[" + text + "]\n";
 }
 
@@ -45,6 +45,12 @@ std::string described(const Found& found) {
   if (S_ISLNK(mode)) return path + " -> " + link_target(found);
   if (!S_ISREG(mode)) return path + " (no file)";
   return path + " (" + std::to_string(found.about.st_size) + " bytes)";
+}
+
+// No property of the file: the next one would be refused as well, and what is found would depend on
+// what else runs.
+bool lacks_means(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
 class Search {
@@ -70,15 +76,13 @@ class Search {
 
   std::string out;
   std::size_t shown = 0;
-  std::size_t not_read = 0;  // binary, too large, gone
+  std::size_t no_text = 0;     // binary, or too large
+  std::size_t unreadable = 0;  // refused by the system
 
  private:
   bool add_lines(const Place& place) {
     const std::optional<TextFile> file = text_of(place);
-    if (!file) {
-      ++not_read;
-      return true;
-    }
+    if (!file) return true;
     bool headed = false;
     std::size_t number = 0;
     for (const std::string_view line : lines_of(file->bytes)) {
@@ -93,16 +97,20 @@ class Search {
     return true;
   }
 
-  std::optional<TextFile> text_of(const Place& place) const {
+  std::optional<TextFile> text_of(const Place& place) {
     try {
       TextFile file = read_whole(roots_, place, what_.max_file_bytes);
-      if (file.bytes.find('\0') != std::string::npos ||
-          toolpost::valid_utf8(file.bytes) < file.bytes.size())
-        return std::nullopt;
-      return file;
+      if (file.bytes.find('\0') == std::string::npos &&
+          toolpost::valid_utf8(file.bytes) == file.bytes.size())
+        return file;
+      ++no_text;
+    } catch (const Unreadable& error) {
+      if (lacks_means(error.number)) throw;
+      if (error.number != ENOENT) ++unreadable;  // one that is gone has no lines
     } catch (const toolpost::Error&) {
-      return std::nullopt;
+      ++no_text;
     }
+    return std::nullopt;
   }
 
   const Roots& roots_;
@@ -114,7 +122,9 @@ class Search {
 
 Fd open_folder(const Roots& roots, const Place& place) {
   Fd folder = roots.open(place, O_RDONLY | O_DIRECTORY);
-  if (!folder && errno != ENOTDIR) throw toolpost::Error(roots.explain(place, errno));
+  // The caller may name a file, but not something below a file, nor a root that is a file.
+  if (!folder && (errno != ENOTDIR || !roots.open(place, O_PATH)))
+    throw toolpost::Error(roots.explain(place, errno));
   return folder;
 }
 
@@ -149,8 +159,10 @@ std::string search_below(const Roots& roots, const Place& place, const Searching
   }
   std::string out =
       search.out + note(walked, search.shown, kMaxMatches, what.pattern ? "matches" : "files");
-  if (search.not_read > 0)
-    out += "[not searched: " + std::to_string(search.not_read) +
+  if (search.no_text > 0)
+    out += "[not searched: " + std::to_string(search.no_text) +
            " that are no UTF-8 text, or too large]\n";
+  if (search.unreadable > 0)
+    out += "[not searched: " + std::to_string(search.unreadable) + " that could not be read]\n";
   return out;
 }

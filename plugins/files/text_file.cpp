@@ -15,6 +15,10 @@ namespace {
   throw toolpost::Error(message);
 }
 
+[[noreturn]] void refuse(const Roots& roots, const Place& place, int error) {
+  throw Unreadable(roots.explain(place, error), error);
+}
+
 std::string kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder: list_files shows what is in it";
   if (S_ISFIFO(mode)) return "a pipe, no file";
@@ -24,7 +28,10 @@ std::string kind_of(mode_t mode) {
 
 struct stat look_at(int fd, const Place& place) {
   struct stat about {};
-  if (::fstat(fd, &about) != 0) fail(place.path() + ": " + reason(errno));
+  if (::fstat(fd, &about) != 0) {
+    const int error = errno;
+    throw Unreadable(place.path() + ": " + reason(error), error);
+  }
   if (!S_ISREG(about.st_mode)) fail(place.path() + " is " + kind_of(about.st_mode));
   return about;
 }
@@ -34,10 +41,10 @@ struct stat look_at(int fd, const Place& place) {
 TextFile read_whole(const Roots& roots, const Place& place, std::size_t most) {
   // Looked at before it is opened: to open a device can already do something.
   const Fd path = roots.open(place, O_PATH);
-  if (!path) fail(roots.explain(place, errno));
+  if (!path) refuse(roots, place, errno);
   look_at(path.get(), place);
   const Fd fd = roots.open(place, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  if (!fd) fail(roots.explain(place, errno));
+  if (!fd) refuse(roots, place, errno);
 
   TextFile file;
   file.about = look_at(fd.get(), place);
@@ -55,7 +62,10 @@ TextFile read_whole(const Roots& roots, const Place& place, std::size_t most) {
     if (size == file.bytes.size()) file.bytes.resize(std::min(most + 1, size * 2));
     const ssize_t count = ::read(fd.get(), file.bytes.data() + size, file.bytes.size() - size);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(place.path() + ": " + reason(errno));
+    if (count < 0) {
+      const int error = errno;
+      throw Unreadable(place.path() + ": " + reason(error), error);
+    }
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
     if (size > most) too_large(size);

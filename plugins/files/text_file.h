@@ -7,6 +7,8 @@
 
 #include <sys/stat.h>
 
+#include <toolpost/toolpost.hpp>
+
 #include "roots/roots.h"
 
 struct TextFile {
@@ -14,8 +16,16 @@ struct TextFile {
   struct stat about {};
 };
 
+// The system refused a file; `number` is errno.
+class Unreadable : public toolpost::Error {
+ public:
+  Unreadable(const std::string& message, int error) : Error(message), number(error) {}
+
+  const int number;
+};
+
 // Any regular file. Throws toolpost::Error for what is none (a FIFO or a device is not even
-// opened), what is larger than `most` bytes, and what cannot be read.
+// opened) and what is larger than `most` bytes, and Unreadable for what cannot be read.
 TextFile read_whole(const Roots& roots, const Place& place, std::size_t most);
 
 // Throws toolpost::Error for a size of a new file that is over `most` bytes.

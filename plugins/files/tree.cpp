@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -102,21 +103,28 @@ std::string lower(std::string name) {
   return name;
 }
 
-// Takes the descriptor.
-std::vector<std::string> names_in(int fd) {
+struct Names {
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(fd), ::closedir);
-  if (!entries) {
-    ::close(fd);
-    return names;
-  }
+  bool whole = false;
+};
+
+Names names_in(int folder) {
+  Names found;
+  Fd own(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(own ? ::fdopendir(own.get()) : nullptr,
+                                                    ::closedir);
+  if (!entries) return found;
+  own.release();
+  errno = 0;
   while (const dirent* entry = ::readdir(entries.get())) {
     const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
-    if (names.size() > kMaxEntries) break;
+    if (name != "." && name != "..") found.names.push_back(name);
+    if (found.names.size() > kMaxEntries) break;
+    errno = 0;
   }
-  std::sort(names.begin(), names.end());
-  return names;
+  found.whole = errno == 0;
+  std::sort(found.names.begin(), found.names.end());
+  return found;
 }
 
 class Walk {
@@ -125,9 +133,14 @@ class Walk {
       : start_(std::move(start)), skipped_(skipped), visit_(visit) {}
 
   void enter(const Fd& folder, const std::string& path, int depth) {
-    for (const std::string& name : names_in(::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0))) {
+    const Names entries = names_in(folder.get());
+    bool whole = entries.whole;
+    for (const std::string& name : entries.names) {
       Found found{path + name, name, folder.get(), {}, skipped_.has(start_ + path + name)};
-      if (::fstatat(folder.get(), name.c_str(), &found.about, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      if (::fstatat(folder.get(), name.c_str(), &found.about, AT_SYMLINK_NOFOLLOW) != 0) {
+        whole = whole && errno == ENOENT;
+        continue;
+      }
       if (found.skipped) ++walked.skipped;
       if (++seen_ > kMaxEntries || !visit_(found)) walked.stopped = true;
       if (walked.stopped) return;
@@ -141,6 +154,7 @@ class Walk {
       }
       if (walked.stopped) return;
     }
+    if (!whole) ++walked.unreadable;
   }
 
   Walked walked;

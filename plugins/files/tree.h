@@ -34,7 +34,7 @@ struct Found {
 
 struct Walked {
   bool stopped = false;        // by visit, or because there is too much
-  std::size_t unreadable = 0;  // folders that could not be opened
+  std::size_t unreadable = 0;  // folders that could not be read, or not wholly
   std::size_t skipped = 0;
 };
 

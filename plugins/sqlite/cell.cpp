@@ -70,6 +70,7 @@ std::string cell(sqlite3_stmt* row, int column, std::size_t most) {
     case SQLITE_BLOB:
       return json_string(blob(bytes()));
     default: {
+      ::sqlite3_column_text(row, column);  // makes it UTF-8 where the database has UTF-16
       const std::string_view text = bytes();
       // Controls stay, because JSON has escapes for them.
       const std::string told = toolpost::mend_utf8(toolpost::cut(text, most));

@@ -151,6 +151,9 @@ int Database::is_over(void* self) {
 }
 
 Statement Database::prepare(std::string_view& sql) const {
+  // SQLite takes a NUL for the end, so that the rest would never be reached.
+  if (sql.find('\0') != sql.npos)
+    throw toolpost::Error("sql has a NUL character: leave it out, or write char(0)");
   sqlite3_stmt* made = nullptr;
   // Space and comments alone make no statement, and the tail moves on behind them.
   while (!sql.empty()) {
@@ -158,6 +161,7 @@ Statement Database::prepare(std::string_view& sql) const {
     const int code =
         ::sqlite3_prepare_v3(handle(), sql.data(), static_cast<int>(sql.size()), 0, &made, &tail);
     if (code != SQLITE_OK) fail();
+    if (tail == sql.data()) break;  // nothing was read, and nothing would be the next time
     sql.remove_prefix(static_cast<std::size_t>(tail - sql.data()));
     if (made != nullptr) {
       ::sqlite3_limit(handle(), SQLITE_LIMIT_LENGTH, most_length(made));
@@ -171,6 +175,13 @@ bool Database::step(const Statement& statement) const {
   const int code = ::sqlite3_step(statement.get());
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) fail();
+  return false;
+}
+
+bool Database::step_if_possible(const Statement& statement) const {
+  const int code = ::sqlite3_step(statement.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE && code != SQLITE_ERROR) fail();
   return false;
 }
 

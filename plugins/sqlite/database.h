@@ -42,6 +42,8 @@ class Database {
 
   // Whether there is a row. Throws toolpost::Error and toolpost::Cancelled.
   bool step(const Statement& statement) const;
+  // The same, but what is wrong with the database's own schema counts as no row.
+  bool step_if_possible(const Statement& statement) const;
 
   void run(const char* sql) const;
 

@@ -8,6 +8,10 @@
 
 namespace {
 
+// Of one answer.
+constexpr std::size_t kMostColumns = 4000;
+constexpr std::size_t kMostTables = 5000;
+
 std::string printable_text(const Statement& row, int column) {
   const auto* bytes = reinterpret_cast<const char*>(::sqlite3_column_text(row.get(), column));
   const auto size = static_cast<std::size_t>(::sqlite3_column_bytes(row.get(), column));
@@ -21,6 +25,26 @@ Statement prepare_one(Database& database, std::string_view sql) {
   if (::sqlite3_stmt_readonly(statement.get()) == 0)
     throw toolpost::Error("the statement writes: pre_execute is for that");
   return statement;
+}
+
+// Of the table whose name is in the row's first column. None for a view whose table is gone, and
+// for a virtual table whose module is not there: only its SQL can be told.
+std::vector<Column> columns_of(Database& database, const Statement& table) {
+  std::string_view sql =
+      "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_xinfo(?) ORDER BY cid";
+  const Statement row = database.prepare(sql);
+  ::sqlite3_bind_value(row.get(), 1, ::sqlite3_column_value(table.get(), 0));
+  std::vector<Column> columns;
+  while (database.step_if_possible(row)) {
+    Column& column = columns.emplace_back();
+    column.name = printable_text(row, 0);
+    column.type = printable_text(row, 1);
+    column.not_null = ::sqlite3_column_int(row.get(), 2) != 0;
+    if (::sqlite3_column_type(row.get(), 3) != SQLITE_NULL)
+      column.default_value = printable_text(row, 3);
+    column.primary_key = ::sqlite3_column_int(row.get(), 4) != 0;
+  }
+  return columns;
 }
 
 }  // namespace
@@ -48,27 +72,23 @@ Rows read_rows(Database& database, std::string_view sql,
   return result;
 }
 
-std::vector<Table> read_tables(Database& database) {
+Tables read_tables(Database& database) {
   database.restrict_it();
   std::string_view sql =
-      "SELECT t.name, t.type, t.sql, c.name, c.type, c.\"notnull\", c.dflt_value, c.pk "
-      "FROM sqlite_schema t LEFT JOIN pragma_table_xinfo(t.name) c "
-      "WHERE t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite_%' "
-      "ORDER BY t.name, c.cid LIMIT 5000";
+      "SELECT name, type, sql FROM sqlite_schema "
+      "WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name";
   const Statement row = database.prepare(sql);
-  std::vector<Table> tables;
+  Tables told;
+  std::size_t columns = 0;
   while (database.step(row)) {
-    const std::string name = printable_text(row, 0);
-    if (tables.empty() || tables.back().name != name)
-      tables.push_back({name, printable_text(row, 1), {}, printable_text(row, 2)});
-    if (::sqlite3_column_type(row.get(), 3) == SQLITE_NULL) continue;
-    Column& column = tables.back().columns.emplace_back();
-    column.name = printable_text(row, 3);
-    column.type = printable_text(row, 4);
-    column.not_null = ::sqlite3_column_int(row.get(), 5) != 0;
-    if (::sqlite3_column_type(row.get(), 6) != SQLITE_NULL)
-      column.default_value = printable_text(row, 6);
-    column.primary_key = ::sqlite3_column_int(row.get(), 7) != 0;
+    told.truncated = columns >= kMostColumns || told.tables.size() == kMostTables;
+    if (told.truncated) break;
+    Table& table = told.tables.emplace_back();
+    table.name = printable_text(row, 0);
+    table.kind = printable_text(row, 1);
+    table.sql = printable_text(row, 2);
+    table.columns = columns_of(database, row);
+    columns += table.columns.size();
   }
-  return tables;
+  return told;
 }

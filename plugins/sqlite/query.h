@@ -47,4 +47,9 @@ struct Table {
                   TOOLPOST_FIELD(columns), TOOLPOST_FIELD(sql, "How it was made"))
 };
 
-std::vector<Table> read_tables(Database& database);
+struct Tables {
+  std::vector<Table> tables;
+  bool truncated = false;  // there are more
+};
+
+Tables read_tables(Database& database);

@@ -38,9 +38,11 @@ struct AskSchema {
 struct Schema {
   std::vector<std::string> databases;
   std::vector<Table> tables;
+  bool truncated = false;
 
   TOOLPOST_FIELDS(Schema, TOOLPOST_FIELD(databases, "Names for the argument database"),
-                  TOOLPOST_FIELD(tables, "Of the database that was asked for"))
+                  TOOLPOST_FIELD(tables, "Of the database that was asked for"),
+                  TOOLPOST_FIELD(truncated, "There are more tables: query sqlite_schema for them"))
 };
 
 struct Execute {
@@ -98,7 +100,9 @@ class Sqlite {
       return told;
     }
     Database database(*args.database, path(*args.database), Access::Read, timeout_, call);
-    told.tables = read_tables(database);
+    Tables found = read_tables(database);
+    told.tables = std::move(found.tables);
+    told.truncated = found.truncated;
     return told;
   }
 
@@ -144,16 +148,24 @@ class Sqlite {
 
 }  // namespace
 
+// A worker has 64 descriptors, and a database in WAL mode takes three of them: so few calls run at
+// the same time.
 TOOLPOST_PLUGIN(
     toolpost::Plugin<Sqlite>({.id = "io.toolpost.sqlite",
                               .name = "SQLite",
                               .version = TOOLPOST_VERSION,
                               .concurrent = true})
         .tool("query", "Read rows of an SQLite database by one SQL statement", &Sqlite::query,
-              {.title = "Query a database", .read_only = true, .closed_world = true})
+              {.title = "Query a database",
+               .read_only = true,
+               .max_inflight = 10,
+               .closed_world = true})
         .tool("schema", "Tell which databases there are, and the tables and columns of one",
               &Sqlite::schema,
-              {.title = "Tables of a database", .read_only = true, .closed_world = true})
+              {.title = "Tables of a database",
+               .read_only = true,
+               .max_inflight = 4,
+               .closed_world = true})
         .tool("pre_execute",
               "Change an SQLite database by SQL, in one transaction; a person confirms each call",
               &Sqlite::pre_execute,

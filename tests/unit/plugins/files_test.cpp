@@ -1,11 +1,15 @@
 #include <csignal>
 #include <thread>
 
+#include <fcntl.h>
+#include <sys/fsuid.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "roots/fd.h"
 #include "unit/plugins/plugin_test.h"
 
 namespace {
@@ -140,6 +144,78 @@ TEST_F(Files, WithoutRootsEveryToolSaysHowToGrantOne) {
   }
 }
 
+TEST_F(Files, ARootThatIsAFileIsNamedByEachSearch) {
+  folder_.write("notes.md", "x");
+  const std::string root = folder_.at("notes.md");
+  fake::Plugin plugin(library("files"), R"({"roots":[)" + json_text(root) + "]}");
+  for (const std::string& more : {std::string(), R"(,"path":)" + json_text(root)}) {
+    for (const char* what : {R"({"pattern":"x")", R"({"glob":"*")"}) {
+      const std::string answer = told(plugin, "search_files", what + more + "}");
+      EXPECT_EQ(answer.find("error: the granted folder " + root + " cannot be opened: not a"), 0u)
+          << answer;
+    }
+  }
+  folder_.write("in/a.txt", "x");
+  EXPECT_NE(
+      told(plugin_, "search_files", args("a.txt/x", R"(,"glob":"*")")).find("not a directory"),
+      std::string::npos);
+}
+
+TEST_F(Files, AFileThatMayNotBeReadIsNotCalledBinary) {
+  folder_.write("in/a.txt", "hit");
+  ASSERT_EQ(::chmod(folder_.at("in/a.txt").c_str(), 0), 0);
+  ASSERT_EQ(::chmod(folder_.root.c_str(), 0755), 0);
+  std::string found;
+  std::thread([&] {  // the filesystem user of one thread
+    const int before = ::setfsuid(65534);
+    found = search(R"(,"pattern":"hit")");
+    ::setfsuid(static_cast<uid_t>(before));
+  })
+      .join();
+  EXPECT_EQ(found, "[no matches]\n[not searched: 1 that could not be read]\n");
+}
+
+// While it lives, this process can open only `free` more files.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(std::size_t free) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{std::min<rlim_t>(before_.rlim_cur, 256), before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    for (int fd; (fd = ::fcntl(0, F_DUPFD_CLOEXEC, 0)) >= 0;) taken_.emplace_back(fd);
+    taken_.resize(taken_.size() - std::min(free, taken_.size()));
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+  std::vector<Fd> taken_;
+};
+
+TEST_F(Files, ASearchWithTooFewDescriptorsDoesNotSayThatNothingIsThere) {
+  std::string path = "in/";
+  for (int i = 0; i < 12; ++i) path += "d/";
+  folder_.write(path + "a.txt", "hit\n");
+  for (std::size_t free = 1; free < 20; ++free) {
+    std::string found, names;
+    {
+      const FewDescriptors limit(free);
+      found = search(R"(,"pattern":"hit")");
+      names = told(plugin_, "list_files", args("", R"(,"depth":8)"));
+    }
+    const bool whole = found.find("  1: hit") != found.npos;
+    EXPECT_TRUE(whole || found.find("could not be") != found.npos ||
+                found.find("too many open files") != found.npos)
+        << free << ": " << found;
+    EXPECT_EQ(found.find("no UTF-8"), found.npos) << found;
+    EXPECT_TRUE(names.find("d/d/d/d/d/d/d/d/\n") != names.npos ||
+                names.find("could not be") != names.npos ||
+                names.find("too many open files") != names.npos)
+        << free << ": " << names;
+  }
+  EXPECT_NE(search(R"(,"pattern":"hit")").find("  1: hit"), std::string::npos);
+}
+
 TEST_F(Files, MakesANewFileAndItsFolders) {
   const std::string answer = write("a/b/c.txt", "text\n");
   EXPECT_TRUE(answer.starts_with("made " + folder_.at("in/a/b/c.txt") + " (5 bytes; version "))
@@ -170,6 +246,20 @@ TEST_F(Files, ReplacesAFileOnlyInTheVersionThatWasRead) {
   EXPECT_EQ(folder_.read("in/a"), "third");
   fs::remove(folder_.root / "in/a");
   EXPECT_NE(write("a", "x", version_in(answer)).find("is gone"), std::string::npos);
+}
+
+// A host repeats an idempotent call whose worker ended before it answered.
+TEST_F(Files, AWriteThatIsRepeatedSucceedsAgain) {
+  const std::string made = write("a", "first");
+  EXPECT_EQ(version_in(write("a", "first")), version_in(made));
+  const std::string old = version_in(made);
+  const std::string replaced = write("a", "second", old);
+  const std::string again = write("a", "second", old);
+  EXPECT_EQ(version_in(again), version_in(replaced)) << again;
+  EXPECT_EQ(again.find("error"), again.npos) << again;
+  EXPECT_NE(write("a", "third", old).find("has changed since version"), std::string::npos);
+  EXPECT_NE(write("a", "third").find("is there already"), std::string::npos);
+  EXPECT_EQ(folder_.read("in/a"), "second");
 }
 
 TEST_F(Files, KeepsTheModeOfWhatItReplaces) {

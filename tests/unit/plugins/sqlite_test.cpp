@@ -12,6 +12,7 @@ namespace {
 
 using std::chrono::steady_clock;
 using testing::HasSubstr;
+using testing::Not;
 using namespace std::chrono_literals;
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -151,6 +152,19 @@ TEST_F(Sqlite, AQueryChangesNothingAndReachesNoOtherFile) {
   EXPECT_NE(names().find("bolt,nut,gear"), std::string::npos);
   EXPECT_NE(query("PRAGMA user_version").find("[[0]]"), std::string::npos);
   EXPECT_FALSE(fs::exists(made));
+}
+
+// SQLite takes a NUL for the end of the text, and never reaches what follows it.
+TEST_F(Sqlite, ANulCharacterInSqlIsAnErrorAtOnce) {
+  for (const char* tool : {"query", "pre_execute"}) {
+    for (const char* sql : {R"(SELECT 1\u0000)", R"(\u0000)", R"(\u0000SELECT 1)",
+                            R"(SELECT 1;\u0000x)", R"(DELETE FROM item;\u0000)"}) {
+      const std::string answer =
+          told(*plugin_, tool, R"({"database":"shop","sql":")" + std::string(sql) + R"("})");
+      EXPECT_THAT(answer, HasSubstr("error: sql has a NUL character")) << tool << " " << sql;
+    }
+  }
+  EXPECT_THAT(names(), HasSubstr("bolt,nut,gear"));
 }
 
 TEST_F(Sqlite, PragmasThatOnlyTellAreAllowed) {
@@ -342,7 +356,8 @@ TEST_F(Sqlite, OnlyNamedDatabasesAreOpenedAndOnlyWritableOnesChanged) {
 }
 
 TEST_F(Sqlite, TellsItsTables) {
-  EXPECT_EQ(told(*plugin_, "schema", "{}"), R"({"databases":["log","shop"],"tables":[]})");
+  EXPECT_EQ(told(*plugin_, "schema", "{}"),
+            R"({"databases":["log","shop"],"tables":[],"truncated":false})");
   const std::string told_ = told(*plugin_, "schema", R"({"database":"shop"})");
   EXPECT_NE(told_.find(R"({"name":"cheap","kind":"view","columns":[{"name":"name","type":"TEXT",)"),
             std::string::npos)
@@ -351,6 +366,49 @@ TEST_F(Sqlite, TellsItsTables) {
                        R"("default_value":"1.5"})"),
             std::string::npos)
       << told_;
+}
+
+std::string schema_of_log(fake::Plugin& plugin) {
+  return told(plugin, "schema", R"({"database":"log"})");
+}
+
+TEST_F(Sqlite, TellsTheOtherTablesIfOneCannotBeRead) {
+  make("log.db",
+       "CREATE TABLE old(y); CREATE VIEW stale AS SELECT y FROM old; DROP TABLE old;"
+       "CREATE TABLE zoo(animal TEXT); PRAGMA writable_schema=ON;"
+       "INSERT INTO sqlite_schema VALUES('table','alien','alien',0,"
+       "'CREATE VIRTUAL TABLE alien USING nosuch(x)');");
+  const std::string answer = schema_of_log(*plugin_);
+  EXPECT_THAT(answer, HasSubstr(R"({"name":"stale","kind":"view","columns":[],"sql":"CREATE)"));
+  EXPECT_THAT(answer, HasSubstr(R"({"name":"alien","kind":"table","columns":[],"sql":"CREATE)"));
+  EXPECT_THAT(answer, HasSubstr(R"({"name":"zoo","kind":"table","columns":[{"name":"animal",)"));
+  EXPECT_THAT(answer, HasSubstr(R"("truncated":false)"));
+}
+
+TEST_F(Sqlite, LeavesOutNoTableWithoutAWord) {
+  make("log.db", "CREATE TABLE sqlitelog(x INTEGER PRIMARY KEY AUTOINCREMENT)");
+  EXPECT_THAT(schema_of_log(*plugin_), HasSubstr(R"("tables":[{"name":"sqlitelog",)"));
+  EXPECT_THAT(schema_of_log(*plugin_), Not(HasSubstr("sqlite_sequence")));
+  const std::string columns = "a0" + [] {
+    std::string more;
+    for (int i = 1; i < 1500; ++i) more += ",a" + std::to_string(i);
+    return more;
+  }();
+  std::string wide;
+  for (const char* name : {"t1", "t2", "t3", "t4"})
+    wide += "CREATE TABLE " + std::string(name) + "(" + columns + ");";
+  make("log.db", wide.c_str());
+  const std::string answer = schema_of_log(*plugin_);
+  EXPECT_THAT(answer, HasSubstr(R"("name":"t3")"));
+  EXPECT_THAT(answer, Not(HasSubstr(R"("name":"t4")")));
+  EXPECT_THAT(answer, HasSubstr(R"("truncated":true)"));
+}
+
+TEST_F(Sqlite, ReadsTextsOfADatabaseInUtf16) {
+  make("log.db",
+       "PRAGMA encoding='UTF-16'; CREATE TABLE t(x); INSERT INTO t VALUES('Gr\u00fc\u00dfe')");
+  EXPECT_THAT(told(*plugin_, "query", R"({"database":"log","sql":"SELECT x FROM t"})"),
+              HasSubstr("[[\"Gr\u00fc\u00dfe\"]]"));
 }
 
 }  // namespace
