@@ -72,7 +72,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // is the one-time code that was sent with the call. `code` is empty if there was none. If the
   // code is not valid, meet() returns the Error Denied, and neither makes nor finds a request. If
   // the code is valid, it is used up together with the request or approval that meet() made or
-  // found. In all functions of this class, `judged` receives the result of the code's check.
+  // found. If the request that meet() found has had its code, or is rejected, meet() does not check
+  // the code. In all functions of this class, `judged` receives the result of the code's check.
   // `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});

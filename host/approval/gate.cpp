@@ -381,7 +381,9 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
   tell_code(call, judged);
   if (!met && met.error().kind == ErrorKind::Denied) co_return denied_by_code(call, met.error());
   if (!met) co_return met.error();
-  if (met->record.state == store::ApprovalState::Approved) {
+  // A request that has had its code uses no second one.
+  const bool is_used = judged->verdict == identity::CodeVerdict::Good;
+  if (is_used && met->record.state == store::ApprovalState::Approved) {
     call.receipts.push_back(
         std::make_unique<OfCode>(people_, call.passport->who.principal, judged->used));
     call.receipts.push_back(std::make_unique<OfGrace>(grace_, call));
@@ -389,7 +391,7 @@ awaitable<Result<Passage>> Gate::ask_with_code(tool::Call& call, const tool::Too
   if (met->record.state != store::ApprovalState::Pending)
     co_return passage_by(call, tool, *std::move(met));
   tell_question(request, met->record.id);
-  grace_.begin(call);  // the request has used the code, whatever becomes of it
+  if (is_used) grace_.begin(call);  // the request has used the code, whatever becomes of it
   HOST_CO_TRY_ASSIGN(Approvals::Met settled,
                      co_await people_->wait(call, *std::move(met), request.still_needed));
   co_return passage_by(call, tool, std::move(settled));

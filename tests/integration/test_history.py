@@ -5,7 +5,7 @@ import signal
 
 from harness import TestCase, run_toolpost, text_of, wait_until
 
-CONFIG = '[permission]\nmode = "bypass"\n[limits]\nhistory_calls = 4'
+CONFIG = '[permission]\nmode = "bypass"\n[limits]\nhistory_calls = 4\n[groups]\nsearch_above = 1'
 
 
 class History(TestCase):
@@ -40,13 +40,16 @@ class History(TestCase):
                 mine, other, bobs = self.session("ada"), self.session("ada"), self.session("bob")
                 self.call("ada", mine, "greet", {"name": "Ada"})
                 self.call("ada", mine, "nothing_such")
+                self.call("ada", mine, "call_tool", {"name": "nothing_such"})
+                self.call("ada", mine, "call_tool", {"name": "greet", "arguments": {"name": "Ada"}})
                 self.call("ada", mine, "call", {"tool": "_secret"})
                 self.call("ada", other, "greet", {"name": "other"})
                 self.call("bob", bobs, "greet", {"name": "Bob"})
                 page = self.past("ada", mine)
                 self.assertEqual([(one["tool"], one["arguments"], one["outcome"]) for one in page["calls"]],
-                                 [("call", {"tool": "_secret"}, "ok"), ("greet", {"name": "Ada"}, "ok")])
-                greeted = page["calls"][1]
+                                 [("call", {"tool": "_secret"}, "ok")] + [("greet", {"name": "Ada"}, "ok")] * 2)
+                through, greeted = page["calls"][1:]
+                self.assertEqual(through["result"]["content"], greeted["result"]["content"])
                 self.assertIn("Ada", greeted["result"]["content"][0]["text"])
                 self.assertFalse(greeted["result"]["isError"])
                 self.assertFalse(greeted["left_out"])

@@ -64,6 +64,7 @@ void SessionHistory::ended(const tool::Call& call, const std::string& arguments,
   const bool is_of_client = passport.origin == tool::Origin::Peer;
   if (passport.who.session.empty() || !is_of_client || is_no_end(call, result)) return;
   if (!result && result.error().kind == ErrorKind::NotFound) return;
+  if (call.outcome == "unknown_tool") return;  // call_tool named it
   session::PastCall past;
   past.principal = passport.who.principal;
   past.call = passport.call;

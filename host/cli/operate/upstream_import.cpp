@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 #include "base/text/visible.h"
@@ -62,6 +63,14 @@ bool has_reference(std::string_view text) {
   return text.find("${") != std::string_view::npos;
 }
 
+// A value as the server gets it: other clients accept numbers and booleans, too. Nullopt: null, an
+// object or an array.
+std::optional<std::string> value_of(const json::Value& value) {
+  if (value.IsString()) return std::string(json::text(value));
+  if (value.IsNumber() || value.IsBool()) return json::write(value);
+  return std::nullopt;
+}
+
 class ServerReader {
  public:
   void read(std::string_view name, const json::Value& server) {
@@ -104,7 +113,12 @@ class ServerReader {
     const json::Value* const args = json::find(server, "args");
     if (!args || !args->IsArray()) return;
     for (const json::Value& one : args->GetArray()) {
-      upstream.args.emplace_back(json::text(one));
+      const std::optional<std::string> value = value_of(one);
+      if (!value) {
+        note("has an argument that is no text: it was left out");
+        continue;
+      }
+      upstream.args.push_back(*value);
       if (has_reference(upstream.args.back()))
         note("has the argument " + upstream.args.back() + ": write its value, it is not expanded");
     }
@@ -116,11 +130,15 @@ class ServerReader {
     std::string table = "{";
     for (const auto& member : env->GetObject()) {
       const std::string_view key = json::text(member.name);
-      const std::string_view value = json::text(member.value);
-      const std::string variable = variable_in(value);
+      const std::optional<std::string> value = value_of(member.value);
+      if (!value) {
+        note("has " + std::string(key) + " in env, which is no text: it was left out");
+        continue;
+      }
+      const std::string variable = variable_in(*value);
       if (variable.empty()) {
-        json::add_text(table, key, value);
-        if (has_reference(value))
+        json::add_text(table, key, *value);
+        if (has_reference(*value))
           note("has " + std::string(key) + " in env with a reference: it is not expanded");
         continue;
       }
@@ -129,7 +147,7 @@ class ServerReader {
       json::add_member(table, key, secret + "}");
       note("takes " + std::string(key) + " from the host's environment variable " + variable);
     }
-    upstream.env = table + "}";
+    if (table.size() > 1) upstream.env = table + "}";
   }
 
   void read_url(const json::Value& server, config::Upstream upstream) {
@@ -148,24 +166,28 @@ class ServerReader {
     std::string table = "{";
     for (const auto& member : headers.GetObject()) {
       const std::string_view key = json::text(member.name);
-      const std::string_view value = json::text(member.value);
-      const std::size_t at = value.find("${");
+      const std::optional<std::string> value = value_of(member.value);
+      if (!value) {
+        note("has the header " + std::string(key) + ", which is no text: it was left out");
+        continue;
+      }
+      const std::size_t at = value->find("${");
       const std::string variable =
-          at == std::string_view::npos ? std::string() : variable_in(value.substr(at));
+          at == std::string::npos ? std::string() : variable_in(value->substr(at));
       if (variable.empty()) {
-        json::add_text(table, key, value);
-        if (has_reference(value))
+        json::add_text(table, key, *value);
+        if (has_reference(*value))
           note("has the header " + std::string(key) + " with a reference: it is not expanded");
         continue;
       }
       std::string secret = "{";
       json::add_text(secret, "env", variable);
-      if (at > 0) json::add_text(secret, "prefix", value.substr(0, at));
+      if (at > 0) json::add_text(secret, "prefix", value->substr(0, at));
       json::add_member(table, key, secret + "}");
       note("takes the header " + std::string(key) + " from the host's environment variable " +
            variable);
     }
-    upstream.headers = table + "}";
+    if (table.size() > 1) upstream.headers = table + "}";
   }
 
   void check_paths(const config::Upstream& upstream) {
@@ -173,6 +195,9 @@ class ServerReader {
         upstream.command.find('/') != std::string::npos && !upstream.command.starts_with('/');
     if (relative || has_reference(upstream.command))
       note("has the command " + upstream.command + ": write an absolute path");
+    const std::string cwd = upstream.cwd.string();
+    if (!cwd.empty() && (!cwd.starts_with('/') || has_reference(cwd)))
+      note("has the cwd " + cwd + ": write an absolute path");
   }
 
   std::string_view name_;

@@ -128,11 +128,10 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
   auto told = parts_.ends ? parts_.ends->begins(call) : std::nullopt;
-  const std::string arguments =
-      on_call_.empty() ? std::string() : json::write(call.arguments.root());
+  std::string arguments = on_call_.empty() ? std::string() : json::write(call.arguments.root());
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
   try {
-    result = co_await pass_gates_and_run(call);
+    result = co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments);
     result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
     result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
@@ -148,7 +147,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 
 // The call pipeline, in its order. Each line is one named step. No step blocks a thread while it
 // waits.
-awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call) {
+awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call,
+                                                                   std::string* sent) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
   parts_.session.enter(call);
   auto found = parts_.router.take_route(call);  // unknown and hidden look alike
@@ -164,7 +164,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   EarlierCall earlier({parts_.idempotency, parts_.live, parts_.callers, parts_.result_files}, call);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
-      take_inner_call(call, route, parts_.router, parts_.permission, arguments_));
+      take_inner_call(call, route, parts_.router, parts_.permission, arguments_, sent));
   call.provider = route.provider->name();
   earlier.note_arguments(route);
   HOST_CO_LEAVE_WITH(state_.refusal(call, route));

@@ -87,13 +87,15 @@ class Dispatcher {
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
   // The dispatcher calls the listener for every call that ended, with the arguments as the client
-  // sent them. The dispatcher never removes a listener.
+  // sent them. For a call of call_tool, these are the arguments of the inner call. The dispatcher
+  // never removes a listener.
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
  private:
-  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call);
+  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call,
+                                                                      std::string* sent);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
   Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(

@@ -190,7 +190,7 @@ void add_call_tool(tool::OwnTools& tools) {
 std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
                                                 const Router& router,
                                                 const PermissionStep& permission,
-                                                const Arguments& arguments) {
+                                                const Arguments& arguments, std::string* sent) {
   if (!route.provider->identity().is_host() || route.tool->name() != kCallTool) return std::nullopt;
   if (auto wrong = arguments.prepare(call, *route.tool)) return wrong;
   call.arguments_text.clear();
@@ -204,6 +204,7 @@ std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
     return tool::CallResult::error("call_tool cannot call itself. Nothing was called.");
   }
   call.name = std::move(name);
+  if (sent) *sent = json::write(given);
   auto found = router.resolve(call.passport->who, call.name, call.passport->origin);
   if (!found) {
     if (auto inactive = router.in_inactive_group(call)) return inactive;

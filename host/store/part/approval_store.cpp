@@ -87,6 +87,23 @@ int rank(const ApprovalRecord& record) {
                                                   : 1;
 }
 
+bool is_open(const ApprovalRecord& record) {
+  return record.state == ApprovalState::Pending || record.state == ApprovalState::Approved;
+}
+
+// A request that needs no code has had its code, or was made while an earlier code of its session
+// applied. Neither is a code of a different session.
+bool fits(const ApprovalRecord& record, const ApprovalRecord& fresh) {
+  return !fresh.needs_code || record.needs_code || !is_open(record) ||
+         record.session == fresh.session;
+}
+
+// True: the code that was sent with the call `fresh` would be a second code for this request.
+bool has_its_code(const ApprovalRecord& record, const ApprovalRecord& fresh) {
+  if (record.needs_code) return record.state == ApprovalState::Approved;
+  return record.session == fresh.session;
+}
+
 std::string why_without_rules(const ApprovalRecord& record) {
   if (record.needs_code) return "each call of a priv_ tool needs a one-time code";
   if (tool::classify(record.key.tool) == tool::Class::Pre)
@@ -107,22 +124,25 @@ class SqliteApprovalStore final : public ApprovalStore {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY(expire());
     HOST_TRY_ASSIGN(std::vector<ApprovalRecord> candidates, of_key(fresh.key, no_since));
-    std::erase_if(candidates, [&](const auto& one) { return taken.contains(one.id); });
+    std::erase_if(candidates,
+                  [&](const auto& one) { return taken.contains(one.id) || !fits(one, fresh); });
     const auto best =
-        std::min_element(candidates.begin(), candidates.end(),
-                         [](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    ApprovalRecord met = best == candidates.end() ? fresh : *best;
-    if (best == candidates.end()) {
+        std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+          return std::pair(rank(a), a.needs_code) < std::pair(rank(b), b.needs_code);
+        });
+    const bool is_new = best == candidates.end();
+    ApprovalRecord met = is_new ? fresh : *best;
+    if (is_new) {
       HOST_TRY_ASSIGN(const bool room, has_room(fresh.key.principal));
       if (!room) return std::optional<ApprovalRecord>();
     }
-    const bool refused =
-        met.state != ApprovalState::Pending && met.state != ApprovalState::Approved;
-    if (const auto spent = spend && !refused ? spend() : Result<void>(); !spent) {
+    const bool spends = spend && is_open(met) && (is_new || !has_its_code(met, fresh));
+    if (const auto spent = spends ? spend() : Result<void>(); !spent) {
       if (spent.error().kind == ErrorKind::Denied) HOST_TRY(transaction.commit());
       return spent.error();
     }
-    if (best == candidates.end()) {
+    if (spends && !is_new) HOST_TRY(take_code(met, fresh.session));
+    if (is_new) {
       HOST_TRY_ASSIGN(const std::string other, yes_for_another_build(fresh.key));
       if (!other.empty()) {
         met.reason += "\nApproval " + other +
@@ -216,7 +236,9 @@ class SqliteApprovalStore final : public ApprovalStore {
             "other.state IN (0, 1) AND other.state = ?4 AND other.id <> mine.id AND "
             "other.principal = mine.principal AND other.tool = mine.tool AND "
             "other.digest = mine.digest AND other.definition = mine.definition AND "
-            "other.agent = mine.agent AND other.build = mine.build)"));
+            "other.agent = mine.agent AND other.build = mine.build AND "
+            "(other.needs_code = mine.needs_code OR "
+            "(mine.needs_code <> 0 AND other.session = mine.session)))"));
     put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
     HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
     return database_.changes() == 1;
@@ -299,11 +321,21 @@ class SqliteApprovalStore final : public ApprovalStore {
     return put.bind(record.id).run();
   }
 
+  // The call of `session` has given the request's code. A repeated call of this session needs no
+  // further code for it.
+  Result<void> take_code(ApprovalRecord& record, const std::string& session) {
+    if (record.state != ApprovalState::Pending) return {};
+    record.needs_code = false;
+    record.session = session;
+    HOST_TRY_ASSIGN(
+        Statement put,
+        database_.prepare("UPDATE approval SET needs_code = 0, session = ?1 WHERE id = ?2"));
+    return put.bind(session).bind(record.id).run();
+  }
+
   // For who reads without the right to write.
   ApprovalRecord as_of_now(ApprovalRecord record) const {
-    const bool open =
-        record.state == ApprovalState::Pending || record.state == ApprovalState::Approved;
-    if (open && milliseconds_of(record.expires) <= milliseconds_of(clock_.wall())) {
+    if (is_open(record) && milliseconds_of(record.expires) <= milliseconds_of(clock_.wall())) {
       record.state = ApprovalState::Expired;
       record.decided = record.expires;
     }

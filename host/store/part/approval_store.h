@@ -147,8 +147,14 @@ class ApprovalStore {
   // function stores `fresh` and returns it. If the store has an approval of the same call for a
   // different build, the `reason` of the new record mentions this approval. If the principal
   // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
-  // nullopt. The store calls `spend` if the record is pending or approved, as the comment of
-  // ApprovalDecision describes. If `spend` returns an Error, the record stays unchanged.
+  // nullopt.
+  //
+  // `spend` uses up the one-time code that was sent with the call. The store calls `spend` as the
+  // comment of ApprovalDecision describes, if the record is new. The store also calls it for an
+  // open record for which no reviewer and no call of this session has given a code. If that record
+  // is pending, it then needs no further code and belongs to the session of `fresh`. If `spend`
+  // returns an Error, the record stays unchanged. If `fresh` needs a code, an open record without
+  // `needs_code` matches only if it belongs to the same session.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;

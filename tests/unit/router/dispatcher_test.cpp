@@ -28,6 +28,7 @@ struct Road : testing::Test {
   std::function<Result<void>()> on_cleared;
   tool::Recorder* recorder = nullptr;
   tool::CallerWork* callers = nullptr;
+  Dispatcher::Listener on_call;                             // null: nobody listens
   std::function<std::unique_ptr<tool::Receipt>()> receipt;  // that the call has from the start
   std::filesystem::path audit_file;
   store::Audit::Required audit_required = store::Audit::Required::No;
@@ -88,6 +89,7 @@ struct Road : testing::Test {
         {router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u, metrics,
          live, idempotency, SessionStep(nullptr), nullptr, nullptr, callers},
         turns);
+    if (on_call) dispatcher.on_call(on_call);
     tool::Call made;
     made.passport = test::passport_with([&](tool::Passport& passport) {
       passport.call = "c1";
@@ -329,6 +331,23 @@ TEST_F(Road, ThroughCallToolTheSameCallMeetsTheEarlierOneToo) {
   EXPECT_THAT(call("ship", R"({"a":1})")->content, testing::HasSubstr("earlier"));
   ASSERT_EQ(work.twins.size(), 2u);
   EXPECT_EQ(work.twins[0], work.twins[1]);
+}
+
+TEST_F(Road, ListenersHearOfACallThroughCallToolAsOfADirectOne) {
+  std::vector<std::string> heard;
+  on_call = [&](const tool::Call& ended, const std::string& arguments, const auto&) {
+    heard.push_back(ended.name + " " + arguments);
+  };
+  provider->add_answering(read_only("look"), "seen");
+  const auto own = std::make_shared<test::FakeProvider>("toolpost", test::FakeProvider::Kind::Host);
+  own->add_answering(read_only("call_tool"), "nothing was called");
+  catalog.set("toolpost", own);
+  EXPECT_TRUE(call("look", R"({"a":1})"));
+  EXPECT_TRUE(call("call_tool", R"({"name":"look","arguments":{"a":1}})"));
+  EXPECT_TRUE(call("call_tool", R"({"name":"look"})"));
+  EXPECT_TRUE(call("call_tool", R"({"name":"nothing_such","arguments":{"a":1}})"));
+  EXPECT_THAT(heard, testing::ElementsAre(R"(look {"a":1})", R"(look {"a":1})", "look {}",
+                                          R"(nothing_such {"a":1})"));
 }
 
 TEST_F(Road, ACallIsPreparedBeforeItsApprovalIsUsed) {

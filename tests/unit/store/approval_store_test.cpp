@@ -387,6 +387,103 @@ TEST_F(ApprovalStoreTest, WhatIsSpentForAnAnswerGoesWithItOrStays) {
   EXPECT_FALSE(all->codes().find("fourth").value());
 }
 
+// A call of a priv_ tool comes without a code, with a code, or while an earlier code of its session
+// applies.
+class ApprovalCodeTest : public ApprovalStoreTest {
+ protected:
+  ApprovalRecord of(const std::string& id, const std::string& session, bool needs_code) const {
+    ApprovalRecord record = fresh(id);
+    record.session = session;
+    record.needs_code = needs_code;
+    return record;
+  }
+  ApprovalRecord without_code(const std::string& id, const std::string& session = "s1") {
+    return meet(of(id, session, true));
+  }
+  ApprovalRecord in_grace(const std::string& id, const std::string& session = "s1") {
+    return meet(of(id, session, false));
+  }
+  Result<std::optional<ApprovalRecord>> with_code(const std::string& id,
+                                                  const std::string& session = "s1") {
+    return store_->meet(of(id, session, false), {}, clock_.now - 60s, [this]() -> Result<void> {
+      ++spent_;
+      if (code_is_good_) return {};
+      return Error{ErrorKind::Denied, "the code was used before"};
+    });
+  }
+
+  bool code_is_good_ = true;
+  int spent_ = 0;
+};
+
+TEST_F(ApprovalCodeTest, ARequestThatWaitsForACodeTakesThatOfTheRepeatedCall) {
+  EXPECT_TRUE(without_code("a").needs_code);
+  code_is_good_ = false;
+  EXPECT_FALSE(with_code("b"));
+  EXPECT_TRUE(store_->find("a").value().needs_code) << "the code was refused";
+  code_is_good_ = true;
+  const ApprovalRecord met = with_code("c", "s2").value().value();
+  EXPECT_EQ(met.id, "a");
+  EXPECT_FALSE(met.needs_code);
+  EXPECT_FALSE(store_->find("a").value().needs_code) << "the reviewer is asked for another code";
+  EXPECT_EQ(store_->find("a").value().session, "s2");
+  EXPECT_EQ(without_code("d", "s2").id, "a");
+}
+
+TEST_F(ApprovalCodeTest, ARepeatedCallUsesNoSecondCode) {
+  EXPECT_EQ(with_code("a").value().value().id, "a");
+  EXPECT_EQ(spent_, 1);
+  code_is_good_ = false;  // it is the same code
+  const auto pending = with_code("b");
+  ASSERT_TRUE(pending) << pending.error().message;
+  EXPECT_EQ(pending.value().value().id, "a");
+  EXPECT_TRUE(decide("a", true));
+  const auto approved = with_code("c");
+  ASSERT_TRUE(approved) << approved.error().message;
+  EXPECT_EQ(approved.value().value().state, State::Approved);
+  EXPECT_EQ(spent_, 1);
+}
+
+TEST_F(ApprovalCodeTest, AReviewersCodeIsTheOnlyCodeOfARun) {
+  without_code("a");
+  EXPECT_TRUE(decide("a", true));  // with a code, see approval::decide()
+  EXPECT_EQ(with_code("b").value().value().state, State::Approved);
+  EXPECT_EQ(spent_, 0);
+}
+
+TEST_F(ApprovalCodeTest, TheCodeOfOneSessionServesNoOtherSession) {
+  in_grace("a");
+  const ApprovalRecord other = without_code("b", "s2");
+  EXPECT_EQ(other.id, "b");
+  EXPECT_TRUE(other.needs_code);
+  EXPECT_EQ(without_code("c").id, "a") << "the request of its own session";
+  EXPECT_TRUE(store_->withdraw("b").value());
+  EXPECT_TRUE(decide("a", true));
+  EXPECT_EQ(without_code("d", "s2").id, "d") << "an approval of the other session";
+  code_is_good_ = false;
+  EXPECT_FALSE(with_code("e", "s3")) << "its code was not checked";
+  code_is_good_ = true;
+  EXPECT_EQ(with_code("f", "s3").value().value().id, "a");
+}
+
+TEST_F(ApprovalCodeTest, ARejectionIsForCallsOfAllSessions) {
+  in_grace("a");
+  EXPECT_TRUE(decide("a", false));
+  EXPECT_EQ(without_code("b", "s2").id, "a");
+  EXPECT_EQ(with_code("c", "s2").value().value().state, State::Rejected);
+  EXPECT_EQ(spent_, 0);
+}
+
+TEST_F(ApprovalCodeTest, ARequestIsLeftOnlyToATwinThatItsCallWouldFind) {
+  in_grace("a");
+  meet(of("b", "s2", true), {"a"});
+  EXPECT_FALSE(store_->withdraw_if_twin("a").value()) << "its code would be lost";
+  EXPECT_FALSE(store_->withdraw_if_twin("b").value()) << "the other one is of another session";
+  EXPECT_TRUE(store_->withdraw("b").value());
+  meet(of("c", "s1", true), {"a"});
+  EXPECT_TRUE(store_->withdraw_if_twin("c").value());
+}
+
 TEST_F(ApprovalStoreTest, AListEndsWhereItsArgumentsAreLarge) {
   const std::string large = "{\"x\":\"" + std::string(kApprovalListBytes / 2, 'x') + "\"}";
   for (const char* id : {"a", "b", "c"}) {
