@@ -158,7 +158,7 @@ class InterceptorsInWorkers(Interceptors, TestCase):
 class InterceptorsAndTheRest(TestCase):
     def test_approval_sees_the_changed_arguments_and_explain_says_who_changed_them(self):
         config = MEDDLER + '[[rule]]\ntool = "greet"\nbehavior = "ask"\n[approval]\nwait_s = 0.2'
-        place = self.workspace("hello", "meddler", config=config)
+        place = self.workspace("hello", "clock", "meddler", config=config)
         host = self.http_host(place)
         self.assertIn("waits for a person", text_of(host.call("greet", {"name": "rewrite"})))
         pending = json.loads(run_toolpost(place, "approvals", "--json", "--config", place.config).stdout)
@@ -175,6 +175,15 @@ class InterceptorsAndTheRest(TestCase):
         self.assertNotIn("host's log", done.stderr)
         done = run_toolpost(place, "explain", "greet", "name=Ada", "--value", "tenant=locked", "--config", place.config)
         self.assertIn("meddler refuses a locked tenant", done.stderr)
+        # What the tool gets is what it sees, and a preset is not its to change. An answer must be valid for the tool.
+        whole = place.config.read_text()
+        place.write_config(whole + '[plugin.hello.tool.greet]\npresets = { name = "rewrite" }')
+        done = run_toolpost(place, "explain", "greet", '{"name":"refuse"}', "--config", place.config)
+        self.assertIn("meddler changed preset arguments, which does not count: name.", done.stdout)
+        place.write_config(whole.replace('tools = ["greet"]', 'tools = ["get_current_time"]'))
+        done = run_toolpost(place, "explain", "get_current_time", '{"timezone":"answer"}', "--config", place.config)
+        self.assertIn("the host refuses the answer", done.stderr)
+        self.assertIn("the result has no structured content", done.stderr)
 
     def test_the_shipped_ones_redact_and_limit(self):
         config = """
