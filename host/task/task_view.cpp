@@ -2,6 +2,7 @@
 
 #include "json/json.h"
 #include "json/own_text.h"
+#include "protocol/mcp.h"
 #include "task/outcome.h"
 
 namespace host::task {
@@ -43,6 +44,14 @@ std::string failure_of(const Record& record) {
   return failure + "}";
 }
 
+// The outcomes of the pipeline have the member that MCP demands of each result. If the host ends a
+// task itself, text_of() has written the result, without this member.
+std::string shown_result(const Record& record) {
+  constexpr std::string_view kBegin = "{\"content\":";
+  if (record.code.empty() || !record.result.starts_with(kBegin)) return record.result;
+  return "{" + std::string(protocol::kComplete) + "," + record.result.substr(1);
+}
+
 }  // namespace
 
 Task task_of(const Record& record, std::chrono::milliseconds keep,
@@ -62,7 +71,7 @@ Task task_of(const Record& record, std::chrono::milliseconds keep,
   task.poll_interval = record.poll_interval.count() > 0 ? record.poll_interval : poll_interval;
   task.questions = record.questions;
   task.asked = record.asked;
-  if (task.status == Task::Status::Completed) task.outcome = record.result;
+  if (task.status == Task::Status::Completed) task.outcome = shown_result(record);
   if (task.status == Task::Status::Failed) task.outcome = failure_of(record);
   return task;
 }

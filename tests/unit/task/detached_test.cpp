@@ -398,7 +398,9 @@ TEST_F(DetachedTest, ATaskThatWaitsWithoutACallEndsWithItsSessionAndItsCredentia
   for (const char* const id : {"t0", "t3"}) {
     EXPECT_EQ(find(id)->code, tool::kSessionEnded);
     EXPECT_THAT(find(id)->result, HasSubstr("The session of this call of"));
-    EXPECT_EQ(task_of(*find(id), {}, {}).status, tool::Task::Status::Completed);
+    const tool::Task task = task_of(*find(id), {}, {});
+    EXPECT_EQ(task.status, tool::Task::Status::Completed);
+    EXPECT_THAT(task.outcome, HasSubstr(R"({"resultType":"complete","content":[)"));
   }
   wait("t4");
   const RecordPtr left = find("t4");
