@@ -65,9 +65,10 @@ bool is_like_recovery(std::string_view code) {
 
 CodeVerdict judge(TotpRecord& record, std::string_view code, WallTime now, UsedCode& used) {
   if (is_locked(record, now)) return CodeVerdict::Locked;
-  const auto spare =
-      std::find(record.recovery.begin(), record.recovery.end(), digest_of_secret(code));
-  if (spare != record.recovery.end()) {
+  // The first code proves that the app has the secret. A recovery code proves nothing about it.
+  const auto last = record.confirmed ? record.recovery.end() : record.recovery.begin();
+  const auto spare = std::find(record.recovery.begin(), last, digest_of_secret(code));
+  if (spare != last) {
     used.recovery = *spare;
     record.recovery.erase(spare);
     used.recovery_left = record.recovery;

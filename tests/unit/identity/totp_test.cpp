@@ -102,6 +102,15 @@ TEST_F(CodesTest, TheUriOfAnEnrolmentIsValidForEachPrincipal) {
       << made.uri;
 }
 
+TEST_F(CodesTest, NoRecoveryCodeConfirmsAnEnrolment) {
+  for (int tries = 0; tries < 6; ++tries) {
+    EXPECT_FALSE(confirm(*store_, "anna", made_.recovery[0], now_));
+  }
+  EXPECT_FALSE(store_->find("anna").value()->confirmed);
+  confirmed();  // nothing has locked it
+  EXPECT_EQ(use(made_.recovery[0]), "");
+}
+
 TEST_F(CodesTest, WorkOnceAndNoOlderOneAfter) {
   confirmed();
   EXPECT_EQ(use(code()), "");
