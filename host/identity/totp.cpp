@@ -65,9 +65,10 @@ bool is_like_recovery(std::string_view code) {
 
 CodeVerdict judge(TotpRecord& record, std::string_view code, WallTime now, UsedCode& used) {
   if (is_locked(record, now)) return CodeVerdict::Locked;
-  const auto spare =
-      std::find(record.recovery.begin(), record.recovery.end(), digest_of_secret(code));
-  if (spare != record.recovery.end()) {
+  // The first code proves that the app has the secret. A recovery code proves nothing about it.
+  const auto last = record.confirmed ? record.recovery.end() : record.recovery.begin();
+  const auto spare = std::find(record.recovery.begin(), last, digest_of_secret(code));
+  if (spare != last) {
     used.recovery = *spare;
     record.recovery.erase(spare);
     used.recovery_left = record.recovery;
@@ -108,6 +109,24 @@ std::string base32(std::string_view bytes) {
   return out;
 }
 
+// A principal of a token can have characters that no URI has, such as `|`. A colon in the label
+// would begin the account.
+std::string in_label(std::string_view principal) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : principal) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~").find(c) != std::string_view::npos;
+    const auto byte = static_cast<unsigned char>(c);
+    if (plain) {
+      out += c;
+    } else {
+      out += {'%', kHex[byte >> 4u], kHex[byte & 15u]};
+    }
+  }
+  return out;
+}
+
 // An enrolment without recovery codes, and its stored record.
 struct Fresh {
   Enrolment told;
@@ -126,7 +145,8 @@ Result<Fresh> fresh_of(const std::string& principal, WallTime now) {
   if (fresh.told.secret.empty()) {
     return Error{ErrorKind::Internal, "the secret could not be written"};
   }
-  fresh.told.uri = "otpauth://totp/Toolpost:" + principal + "?secret=" + fresh.told.secret +
+  fresh.told.uri = "otpauth://totp/Toolpost:" + in_label(principal) +
+                   "?secret=" + fresh.told.secret +
                    "&issuer=Toolpost&algorithm=SHA1&digits=6&period=30";
   return fresh;
 }

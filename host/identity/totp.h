@@ -76,7 +76,8 @@ Result<void> use_code(store::TotpStore& enrolments, const std::string& principal
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 
-// Confirms an enrolment. The first code proves that the user has the secret.
+// Confirms an enrolment. The first code proves that the user has the secret, so a recovery code is
+// wrong here.
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 

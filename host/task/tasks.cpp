@@ -307,11 +307,12 @@ void Tasks::end_by_cancel(const RecordPtr& record, std::string_view by) {
   }
 }
 
-Result<void> Tasks::cancel(const std::string& id, const std::string& principal) {
+Result<void> Tasks::cancel(const std::string& id, const std::string& principal,
+                           std::string_view by) {
   const RecordPtr record = find_record(id, principal);
   if (!record) return unknown();
   if (record->is_over()) return {};
-  end_by_cancel(record, "mcp:" + principal);
+  end_by_cancel(record, by.empty() ? "mcp:" + principal : std::string(by));
   let_go(id);
   return {};
 }

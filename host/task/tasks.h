@@ -92,8 +92,10 @@ class Tasks {
     tool::Abilities able;  // kinds of questions that the client supports
   };
   Result<void> answer(const std::string& id, const Answerer& by, const json::Value& responses);
-  // Cancels the task. The function does nothing if the task has ended.
-  Result<void> cancel(const std::string& id, const std::string& principal);
+  // Cancels the task. The function does nothing if the task has ended. `by` says who cancels the
+  // task. If `by` is empty, the task's client cancels it.
+  Result<void> cancel(const std::string& id, const std::string& principal,
+                      std::string_view by = {});
 
   // The object calls `listener` with each later state of a task, once the state is stored.
   using OnChange = std::function<void(const tool::Task&)>;

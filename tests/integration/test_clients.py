@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 from harness import NPM, PATIENCE_S, SOURCE, TOOLPOST, TestCase, environment, plugin_file, run_toolpost
+from one_time_codes import first_code_of
 
 NODE = NPM / "node_modules/.bin/node"
 INSPECTOR = NPM / "node_modules/.bin/mcp-inspector"
@@ -126,8 +127,9 @@ class TypeScriptClient(ClientCase):
                 self.serve("warehouse", config="[plugin.warehouse]\nenabled = true")
                 key, reviewer = (json.loads(self.run_verb("key", "new", "anna", "--scope", scope, "--json"))["key"]
                                  for scope in ("call", "approve"))
-                codes = json.loads(self.run_verb("totp", "enroll", "anna", "--json"))["recovery"]
-                self.run_verb("totp", "confirm", "anna", codes.pop())
+                enrolment = json.loads(self.run_verb("totp", "enroll", "anna", "--json"))
+                codes = enrolment["recovery"]
+                self.run_verb("totp", "confirm", "anna", first_code_of(enrolment["secret"]))
                 options = {"sdk": sdk, "era": era, "npm": str(NPM), "url": self.http_host(self.place).url,
                            "key": key, "reviewer": reviewer, "codes": codes}
                 self.assertIn("held", self.run_node(NODE, DRIVER, json.dumps(options), "url_code"))

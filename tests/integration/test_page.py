@@ -17,6 +17,7 @@ import unittest
 
 from git_repository import Repository, section
 from harness import BUILD, NPM, PATIENCE_S, SOURCE, TestCase, environment, message, run_toolpost, text_of, wait_until
+from one_time_codes import first_code_of
 
 NODE = NPM / "node_modules/.bin/node"
 FOLDER = SOURCE / "tests/integration/page"
@@ -259,7 +260,7 @@ class Page(PageCase):
         self.prepare()
         key = self.key_verb("new", "anna")
         enrolment = json.loads(self.verb("totp", "enroll", "anna", "--json"))
-        self.verb("totp", "confirm", "anna", enrolment["recovery"][0])
+        self.verb("totp", "confirm", "anna", first_code_of(enrolment["secret"]))
         self.start()
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             call = pool.submit(self.call_for_browser, "priv_approve_order", {"order": "none"},
@@ -272,7 +273,7 @@ class Page(PageCase):
         self.prepare()
         anna, reviewer = self.key_verb("new", "anna"), self.key_verb("new", "anna", "--scope", "approve")
         enrolment = json.loads(self.verb("totp", "enroll", "anna", "--json"))
-        self.verb("totp", "confirm", "anna", enrolment["recovery"][0])
+        self.verb("totp", "confirm", "anna", first_code_of(enrolment["secret"]))
         self.start()
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             calls = [pool.submit(self.call_for_browser, "priv_approve_order", {"order": order},
@@ -535,7 +536,7 @@ class Page(PageCase):
         def act(word):
             self.assertEqual(word, "lock rita")
             enrolment = json.loads(self.verb("totp", "enroll", "rita", "--json"))
-            self.verb("totp", "confirm", "rita", enrolment["recovery"][0])
+            self.verb("totp", "confirm", "rita", first_code_of(enrolment["secret"]))
             for _ in range(5):
                 self.host.call("priv_approve_order", {"order": "none"},
                                headers={"Authorization": f"Bearer {key}", "X-Toolpost-TOTP": "000000"})

@@ -3,12 +3,14 @@
 TOOLPOST_WEBHOOK_KILLS says how often the host is killed, twice without it; scripts/soak webhooks kills it a hundred times.
 """
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import os
 import pathlib
 import random
 import signal
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -585,6 +587,15 @@ class Bad(WebhookCase):
             return run_toolpost(place, "webhooks", *words, "--config", place.config)
         [dead] = json.loads(verb("dead", hook["id"], "--json").stdout)
         self.assertIn("no answer within its time", dead["failure"])
+        with contextlib.closing(sqlite3.connect(next(place.root.rglob("toolpost.db")), timeout=60)) as database:
+            with database:  # more than one page of the store
+                database.executemany("INSERT INTO webhook_delivery SELECT webhook, ?, type, body, at, state, attempts, since, "
+                                     "due, failure, taker FROM webhook_delivery WHERE webhook = ? AND event = ?",
+                                     [(f"copy_{n}", hook["id"], dead["event"]) for n in range(1000)])
+            listed = json.loads(verb("dead", hook["id"], "--json").stdout)
+            with database:
+                database.execute("DELETE FROM webhook_delivery WHERE event LIKE 'copy_%'")
+        self.assertEqual(len({one["event"] for one in listed}), 1001)
         self.assertIn("is disabled", verb("replay", hook["id"]).stderr)
         self.assertIn("did not accept the event", verb("test", hook["id"]).stderr)
         del to.answers["/h"]

@@ -19,7 +19,7 @@ Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order)
                  "call \"" + order.plugin + "\" has ended already: nothing was changed"};
   }
   if (record->made_by == tool::MadeBy::TaskClient) {
-    HOST_TRY(core.tasks().cancel(record->id, record->principal));
+    HOST_TRY(core.tasks().cancel(record->id, record->principal, order.given_by));
   } else {
     core.detached().cancel(record, tool::kCancelled, order.given_by);
   }

@@ -96,6 +96,21 @@ TEST_F(CodesTest, CountFromTheFirstOneOn) {
   EXPECT_EQ(made_.secret.size(), 32u);  // 20 bytes
 }
 
+TEST_F(CodesTest, TheUriOfAnEnrolmentIsValidForEachPrincipal) {
+  const Enrolment made = enroll(*store_, "oauth:auth0|x~1", now_).value();
+  EXPECT_TRUE(made.uri.starts_with("otpauth://totp/Toolpost:oauth%3Aauth0%7Cx~1?secret="))
+      << made.uri;
+}
+
+TEST_F(CodesTest, NoRecoveryCodeConfirmsAnEnrolment) {
+  for (int tries = 0; tries < 6; ++tries) {
+    EXPECT_FALSE(confirm(*store_, "anna", made_.recovery[0], now_));
+  }
+  EXPECT_FALSE(store_->find("anna").value()->confirmed);
+  confirmed();  // nothing has locked it
+  EXPECT_EQ(use(made_.recovery[0]), "");
+}
+
 TEST_F(CodesTest, WorkOnceAndNoOlderOneAfter) {
   confirmed();
   EXPECT_EQ(use(code()), "");

@@ -134,6 +134,16 @@ TEST_F(TasksTest, ATaskThatExpiresWhileItRunsHasAnEndWhoeverRemovesIt) {
   EXPECT_EQ(records.sizes().tasks, 0u);
 }
 
+TEST_F(TasksTest, ACancelNamesWhoGaveIt) {
+  std::vector<std::string> givers;
+  records.on_transition([&](const tool::Transition& one) {
+    if (one.to == tool::RecordState::Error) givers.push_back(one.by);
+  });
+  ASSERT_TRUE(tasks.cancel(create().id, "ann"));
+  ASSERT_TRUE(tasks.cancel(create().id, "ann", "cli:root"));
+  EXPECT_THAT(givers, ElementsAre("mcp:ann", "cli:root"));
+}
+
 TEST_F(TasksTest, CancelStopsTheCallAndIsAllowedTwice) {
   const Task made = create();
   ASSERT_TRUE(tasks.cancel(made.id, "ann"));
