@@ -31,9 +31,15 @@ Error failed(const std::string& what, int error) {
   return {ErrorKind::Io, what + ": " + std::strerror(error)};
 }
 
+// Returns 0, or -1 and errno. If a file already has the name `to`, errno is EEXIST. NFS, 9p and
+// older FUSE servers do not support flags of rename(), so there the function makes a link instead.
 int rename_without_replacing(int folder, const std::string& from, const std::string& to) {
-  return static_cast<int>(
-      ::syscall(SYS_renameat2, folder, from.c_str(), folder, to.c_str(), RENAME_NOREPLACE));
+  if (::syscall(SYS_renameat2, folder, from.c_str(), folder, to.c_str(), RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS) return -1;
+  if (::linkat(folder, from.c_str(), folder, to.c_str(), 0) != 0) return -1;
+  ::unlinkat(folder, from.c_str(), 0);
+  return 0;
 }
 
 struct Unlocked {

@@ -38,6 +38,21 @@ std::string passing_name() {
   return name;
 }
 
+// To the old file, the new group was one of the others.
+mode_t mode_for_another_group(mode_t mode) {
+  return (mode & 0707) | (mode & 0007) << 3;
+}
+
+// 0, or -1 and errno: EEXIST where a file has the new name. NFS, 9p and older FUSE servers know no
+// flags of rename(); there a second name is given, and the old one taken.
+int rename_without_replacing(int folder, const char* from, const char* to) {
+  if (::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return -1;
+  if (::linkat(folder, from, folder, to, 0) != 0) return -1;
+  ::unlinkat(folder, from, 0);
+  return 0;
+}
+
 // Under a passing name in the folder; gone unless it was given its real one.
 class Temporary {
  public:
@@ -63,14 +78,17 @@ class Temporary {
     }
   }
 
-  // Best effort for the owner: only root can give files away.
+  // Best effort for the owner: only root can give files away. Its user may give a file to each
+  // group that the user is in.
   void look_like(const struct stat& other) {
     struct stat own {};
     if (::fstat(fd_.get(), &own) != 0) refuse();
-    if (own.st_uid != other.st_uid || own.st_gid != other.st_gid) {
-      if (::fchown(fd_.get(), other.st_uid, other.st_gid) != 0) errno = 0;
-    }
-    if (::fchmod(fd_.get(), other.st_mode & 0777) != 0) refuse();
+    const bool same = own.st_uid == other.st_uid && own.st_gid == other.st_gid;
+    const bool has_group = same || ::fchown(fd_.get(), other.st_uid, other.st_gid) == 0 ||
+                           own.st_gid == other.st_gid ||
+                           ::fchown(fd_.get(), static_cast<uid_t>(-1), other.st_gid) == 0;
+    const mode_t mode = other.st_mode & 0777;
+    if (::fchmod(fd_.get(), has_group ? mode : mode_for_another_group(mode)) != 0) refuse();
   }
 
   void sync() {
@@ -78,8 +96,10 @@ class Temporary {
   }
 
   void publish(bool replace) {
-    const unsigned flags = replace ? 0 : RENAME_NOREPLACE;
-    if (::renameat2(folder_, name_.c_str(), folder_, place_.name().c_str(), flags) != 0) {
+    const char* to = place_.name().c_str();
+    const int renamed = replace ? ::renameat(folder_, name_.c_str(), folder_, to)
+                                : rename_without_replacing(folder_, name_.c_str(), to);
+    if (renamed != 0) {
       if (errno == EEXIST)
         throw toolpost::Error(place_.path() + " has just been made by somebody else: read it");
       refuse();

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "support/old_file_system.h"
+
 namespace host::file {
 namespace {
 
@@ -40,6 +42,19 @@ class FolderTest : public ::testing::Test {
   const fs::path place_ = fresh_place();
   Folder folder_{place_ / "files"};
 };
+
+TEST_F(FolderTest, KeepsAFileIfRenameSupportsNoFlags) {
+  old_file_system::run([&] {
+    keep("a");
+    auto second = folder_.begin("a").value();
+    ASSERT_TRUE(second->write("other"));
+    const auto refused = second->finish("");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "this file was uploaded already");
+  });
+  EXPECT_EQ(text("a"), "text");
+  EXPECT_EQ(files(), 1u);
+}
 
 TEST_F(FolderTest, KeepsAFileThatIsWholeAndToBeKept) {
   {

@@ -6,10 +6,12 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "roots/fd.h"
+#include "support/old_file_system.h"
 #include "unit/plugins/plugin_test.h"
 
 namespace {
@@ -225,6 +227,17 @@ TEST_F(Files, MakesANewFileAndItsFolders) {
       << "a temporary file stayed behind";
 }
 
+TEST_F(Files, MakesANewFileWhereRenameKnowsNoFlags) {
+  old_file_system::run([&] {
+    const std::string answer = write("a.txt", "text");
+    EXPECT_TRUE(answer.starts_with("made ")) << answer;
+    EXPECT_TRUE(write("a.txt", "more", version_in(answer)).starts_with("replaced "));
+  });
+  EXPECT_EQ(folder_.read("in/a.txt"), "more");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.root / "in"), {}), 1)
+      << "a temporary file stayed behind";
+}
+
 // Process ids come again, so a name that is made of one may be taken.
 TEST_F(Files, WritesNextToWhatAKilledWorkerLeft) {
   const std::string left = "in/.toolpost-" + std::to_string(::getpid()) + "-";
@@ -270,6 +283,38 @@ TEST_F(Files, KeepsTheModeOfWhatItReplaces) {
   ASSERT_EQ(::stat(folder_.at("in/run.sh").c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 07777, 0750u);
   EXPECT_EQ(folder_.read("in/run.sh"), "two");
+}
+
+// Only root can make such files.
+TEST_F(Files, AFileThatWasReplacedMayBeReadByNoOtherGroup) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  ::chmod(folder_.root.c_str(), 0755);
+  ::chmod(folder_.at("in").c_str(), 0777);
+  for (const char* name : {"in/member", "in/stranger"}) {
+    folder_.write(name, "one");
+    ASSERT_EQ(::chown(folder_.at(name).c_str(), 0, 4242), 0);
+  }
+  ::chmod(folder_.at("in/member").c_str(), 0640);
+  ::chmod(folder_.at("in/stranger").c_str(), 0664);
+  const auto as_user = [&](std::initializer_list<gid_t> groups, const std::string& name) {
+    std::thread([&] {  // groups and the filesystem's user of one thread
+      ASSERT_EQ(::syscall(SYS_setgroups, groups.size(), groups.begin()), 0);
+      ::setfsgid(65534);
+      ::setfsuid(65534);
+      const std::string answer = edit(name, "one", "two");
+      EXPECT_TRUE(answer.starts_with("edited ")) << answer;
+    })
+        .join();
+    struct stat about {};
+    EXPECT_EQ(::stat(folder_.at("in/" + name).c_str(), &about), 0);
+    return about;
+  };
+  const struct stat member = as_user({4242}, "member");
+  EXPECT_EQ(member.st_gid, 4242u);
+  EXPECT_EQ(member.st_mode & 0777, 0640u);
+  const struct stat stranger = as_user({}, "stranger");
+  EXPECT_EQ(stranger.st_gid, 65534u);
+  EXPECT_EQ(stranger.st_mode & 0777, 0644u);
 }
 
 TEST_F(Files, EditsWhatIsThereOnceOrEverywhere) {
