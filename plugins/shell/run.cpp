@@ -37,13 +37,27 @@ class Watcher {
     // The end may be half a character: it comes with the next piece.
     std::size_t whole = toolpost::valid_utf8(waiting_);
     if (all || waiting_.size() - whole > 3) whole = waiting_.size();
-    if (whole > 0) call_.partial(printable(std::string_view(waiting_).substr(0, whole)));
+    if (whole > 0) pass_on(printable(std::string_view(waiting_).substr(0, whole)));
     waiting_.erase(0, whole);
   }
+  // Whether the host said so when it was told something.
+  bool cancelled() const { return cancelled_; }
 
  private:
+  // Never ends the command: where the host takes no more, no more is told while the command runs.
+  void pass_on(const std::string& text) {
+    try {
+      call_.partial(text);
+    } catch (const toolpost::Cancelled&) {
+      cancelled_ = true;
+    } catch (const toolpost::Error&) {  // more than a result may have
+      left_ = 0;
+    }
+  }
+
   const toolpost::Context& call_;
   std::size_t left_;
+  bool cancelled_ = false;
   std::string waiting_;
   Clock::time_point next_{};
 };
@@ -67,7 +81,7 @@ class Run {
     const auto start = Clock::now();
     while (!over()) {
       read_for(kPatience);
-      if (!stopping_ && call_.cancelled()) cancelled_ = true;
+      if (!stopping_ && (call_.cancelled() || watcher_.cancelled())) cancelled_ = true;
       if (!stopping_ && Clock::now() >= command_.until) outcome_.timed_out = true;
       if (cancelled_ || outcome_.timed_out) stop();
       if (!cancelled_) watcher_.tell(false);

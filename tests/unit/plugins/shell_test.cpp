@@ -165,6 +165,37 @@ TEST_F(Shell, TellsItsOutputWhileItRuns) {
   EXPECT_GE(count, 2);
 }
 
+// The host counts partial results, too, and may take no more of them.
+TEST_F(Shell, ACommandRunsToItsEndThoughItsOutputIsRefused) {
+  static decltype(tp_host_api::result) usual = nullptr;
+  tp_host_api api = fake::host_api();
+  usual = api.result;
+  api.result = [](tp_call* call, uint32_t kind, tp_str mime, tp_str bytes) -> tp_status {
+    return (kind & TP_PARTIAL) != 0 ? TP_E_NOMEM : usual(call, kind, mime, bytes);
+  };
+  fake::Plugin plugin(library("shell"), settings(), api);
+  EXPECT_EQ(
+      told(plugin, "run_command", R"({"command":"echo early; sleep 0.3; echo late; touch end"})"),
+      "early\nlate\n");
+  EXPECT_TRUE(fs::exists(folder_.root / "end"));
+}
+
+// What a cancel finds first may be a partial result.
+TEST_F(Shell, ACancelThatRefusesOutputEndsTheCommandInOrder) {
+  tp_host_api api = fake::host_api();
+  api.result = [](tp_call* call, uint32_t, tp_str, tp_str) -> tp_status {
+    fake::Call::of(call).cancelled = true;
+    return TP_E_CANCELLED;
+  };
+  fake::Plugin plugin(library("shell"), settings(), api);
+  fake::Call call;
+  plugin.call("run_command",
+              R"json({"command":"trap 'touch end; exit' TERM; echo x; sleep 600 & wait"})json",
+              call);
+  EXPECT_EQ(call.status, TP_E_CANCELLED);
+  EXPECT_TRUE(fs::exists(folder_.root / "end"));
+}
+
 TEST_F(Shell, LeavesNoProcessAndNoDescriptorBehind) {
   const auto open = [] { return std::distance(fs::directory_iterator("/proc/self/fd"), {}); };
   run("true");
