@@ -1,8 +1,11 @@
 // The tools that a manual of agent frameworks shows first, as one plugin: a function, a class with a
 // permission of its own, a tool that a person executes, a tool that knows its user, and two groups.
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <cctz/time_zone.h>
@@ -16,15 +19,27 @@ using toolpost::Field;
 
 struct Zone {
   Field<std::string, "IANA timezone, e.g. Asia/Shanghai",
-        toolpost::Pattern<"^[A-Za-z0-9_+-][A-Za-z0-9_+/-]*$">>
+        toolpost::Pattern<"^[A-Za-z0-9_+-][A-Za-z0-9_+/-]*$">, toolpost::MaxLength<64>>
       timezone;
 };
+
+// cctz remembers names that it cannot load, too, as long as the process runs. So a name must have a
+// file where cctz looks for it.
+bool is_known(const std::string& name) {
+  const char* const folder = std::getenv("TZDIR");
+  const bool is_set = folder != nullptr && *folder != 0;
+  std::error_code error;
+  return name == "UTC" ||
+         std::filesystem::is_regular_file(
+             std::filesystem::path(is_set ? folder : "/usr/share/zoneinfo") / name, error);
+}
 
 std::string current_time(const Zone& args) {
   // A plugin must not set the variable TZ, because other threads of its process read it.
   cctz::time_zone zone;
-  if (!cctz::load_time_zone(args.timezone.get(), &zone)) {
-    throw toolpost::Error("there is no time zone " + args.timezone.get());
+  const std::string& name = args.timezone.get();
+  if (!is_known(name) || !cctz::load_time_zone(name, &zone)) {
+    throw toolpost::Error("there is no time zone " + name);
   }
   return cctz::format("%Y-%m-%dT%H:%M:%S", std::chrono::system_clock::now(), zone);
 }

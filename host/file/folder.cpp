@@ -31,8 +31,8 @@ Error failed(const std::string& what, int error) {
   return {ErrorKind::Io, what + ": " + std::strerror(error)};
 }
 
-// Returns 0, or -1 and errno. If a file already has the name `to`, errno is EEXIST. NFS, 9p and older
-// FUSE servers do not support flags of rename(), so there the function makes a link instead.
+// Returns 0, or -1 and errno. If a file already has the name `to`, errno is EEXIST. NFS, 9p and
+// older FUSE servers do not support flags of rename(), so there the function makes a link instead.
 int rename_without_replacing(int folder, const std::string& from, const std::string& to) {
   if (::syscall(SYS_renameat2, folder, from.c_str(), folder, to.c_str(), RENAME_NOREPLACE) == 0)
     return 0;

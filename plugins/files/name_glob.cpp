@@ -2,47 +2,77 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <toolpost/toolpost.hpp>
+
 namespace {
+
+// So many bytes at the start of `text` are one character of UTF-8, or a byte that is none.
+std::size_t first_character(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t size = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const std::string_view first = text.substr(0, size);
+  return toolpost::valid_utf8(first) == size ? size : 1;
+}
+
+// A byte that belongs to no character stands for itself, behind all characters.
+char32_t value_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return lead < 0x80 ? lead : 0x110000 + lead;
+  char32_t value = lead & (0x7f >> character.size());
+  for (const char c : character.substr(1)) value = value << 6 | (c & 0x3f);
+  return value;
+}
+
+std::u32string characters(std::string_view text) {
+  std::u32string out;
+  while (!text.empty()) {
+    const std::size_t size = first_character(text);
+    out += value_of(text.substr(0, size));
+    text.remove_prefix(size);
+  }
+  return out;
+}
 
 struct Piece {
   // Folders is the `**` of `**/`: with the slash that follows, or with nothing at all.
   enum Kind { Literal, One, Set, Star, DoubleStar, Folders } kind;
-  std::string_view text;  // of a literal or a set
+  std::u32string_view text;  // of a literal or a set
 };
 
-std::vector<Piece> pieces_of(std::string_view pattern) {
+std::vector<Piece> pieces_of(std::u32string_view pattern) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '*') {
-      const std::size_t end = std::min(pattern.find_first_not_of('*', i), pattern.size());
+    const char32_t c = pattern[i];
+    if (c == U'*') {
+      const std::size_t end = std::min(pattern.find_first_not_of(U'*', i), pattern.size());
       const bool twice = end - i > 1;  // more stars in a row mean no more than two
-      const bool folders = twice && end < pattern.size() && pattern[end] == '/';
+      const bool folders = twice && end < pattern.size() && pattern[end] == U'/';
       pieces.push_back({folders ? Piece::Folders : twice ? Piece::DoubleStar : Piece::Star, {}});
       i = end - 1;
-    } else if (c == '?') {
+    } else if (c == U'?') {
       pieces.push_back({Piece::One, {}});
-    } else if (const std::size_t end = c == '[' ? pattern.find(']', i + 2) : pattern.npos;
+    } else if (const std::size_t end = c == U'[' ? pattern.find(U']', i + 2) : pattern.npos;
                end != pattern.npos) {
       pieces.push_back({Piece::Set, pattern.substr(i + 1, end - i - 1)});
       i = end;
     } else {
-      if (c == '\\' && i + 1 < pattern.size()) ++i;
+      if (c == U'\\' && i + 1 < pattern.size()) ++i;
       pieces.push_back({Piece::Literal, pattern.substr(i, 1)});
     }
   }
   return pieces;
 }
 
-bool in_set(std::string_view set, char c) {
-  const bool negated = set.starts_with('!') || set.starts_with('^');
+bool in_set(std::u32string_view set, char32_t c) {
+  const bool negated = set.starts_with(U'!') || set.starts_with(U'^');
   if (negated) set.remove_prefix(1);
   bool found = false;
   for (std::size_t i = 0; i < set.size(); ++i) {
-    if (i + 2 < set.size() && set[i + 1] == '-') {
+    if (i + 2 < set.size() && set[i + 1] == U'-') {
       found = found || (set[i] <= c && c <= set[i + 2]);
       i += 2;
     } else {
@@ -52,17 +82,17 @@ bool in_set(std::string_view set, char c) {
   return found != negated;
 }
 
-bool takes(const Piece& piece, char c) {
+bool takes(const Piece& piece, char32_t c) {
   switch (piece.kind) {
     case Piece::Literal:
       return piece.text[0] == c;
     case Piece::Set:
-      return c != '/' && in_set(piece.text, c);
+      return c != U'/' && in_set(piece.text, c);
     case Piece::DoubleStar:
     case Piece::Folders:
       return true;
     default:
-      return c != '/';
+      return c != U'/';
   }
 }
 
@@ -88,7 +118,7 @@ class States {
     }
   }
 
-  States after(char c) const {
+  States after(char32_t c) const {
     States next(pieces_);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       if (!reached_[i] || !takes(pieces_[i], c)) continue;
@@ -109,9 +139,10 @@ class States {
 
 bool name_fits(std::string_view pattern, std::string_view path) {
   if (pattern.find('/') == pattern.npos && pattern != "**") path = path.substr(path.rfind('/') + 1);
-  const std::vector<Piece> pieces = pieces_of(pattern);
+  const std::u32string wanted = characters(pattern);
+  const std::vector<Piece> pieces = pieces_of(wanted);
   std::optional<States> states(std::in_place, pieces);
   states->enter(0);
-  for (const char c : path) states.emplace(states->after(c));
+  for (const char32_t c : characters(path)) states.emplace(states->after(c));
   return states->at_end();
 }

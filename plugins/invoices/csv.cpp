@@ -51,6 +51,14 @@ std::string passing_name() {
   return name;
 }
 
+// Until then, a power cut may take the new name of a file.
+void sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;  // granted for writing alone: the file itself is on disk
+  ::fsync(fd);
+  ::close(fd);
+}
+
 // A file under a passing name; gone unless it was given its real one.
 class TemporaryFile {
  public:
@@ -107,4 +115,5 @@ void write_whole(const std::string& folder, const std::string& name, const std::
   TemporaryFile file(folder + "/" + passing_name());
   file.write(bytes);
   file.publish(folder + "/" + name);
+  sync_folder(folder);
 }

@@ -1,15 +1,61 @@
 """Agent backends in JavaScript against the real host: the snippets of a platform's manual as they stand there, and the
 example of this tree, which crashes at its worst moments and goes on. Needs `scripts/bootstrap --tests`."""
+import http.client
+import http.server
 import json
 import os
 import signal
 import subprocess
+import threading
 
 from harness import NPM, SOURCE, TestCase, environment, problem, run_toolpost
 
 NODE = NPM / "node_modules/.bin/node"
 SNIPPETS = SOURCE / "tests/integration/clients/two_phase.mjs"
 EXAMPLE = SOURCE / "examples/agent-backend/main.ts"
+
+
+class LossyProxy(http.server.ThreadingHTTPServer):
+    """Passes requests on to the host, and closes the connection of the first response of a worker: before the host has
+    it, or after the host has taken it."""
+
+    def __init__(self, port, passes):
+        super().__init__(("127.0.0.1", 0), LossyHandler)
+        self.port, self.passes, self.lost = port, passes, threading.Event()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def base(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class LossyHandler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_any(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        loses = self.path.startswith("/v1/tools/response/") and not self.server.lost.is_set()
+        if loses:
+            self.server.lost.set()
+            self.close_connection = True
+            if not self.server.passes:
+                return
+        host = http.client.HTTPConnection("127.0.0.1", self.server.port)
+        host.request(self.command, self.path, body, {name: self.headers[name] for name in ("Authorization", "Content-Type")})
+        answer = host.getresponse()
+        text = answer.read()
+        host.close()
+        if loses:
+            return
+        self.send_response(answer.status)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_GET = do_POST = do_any
+
+    def log_message(self, *words):
+        pass
 
 
 class AgentBackend(TestCase):
@@ -69,8 +115,8 @@ class AgentBackend(TestCase):
         late = self.snippet("success", session, second)[0]
         self.assertEqual((late["status"], late["body"]["type"]), (409, problem("conflict")))
 
-    def run_example(self, *words, exit_code=0):
-        more = {"TOOLPOST_URL": self.base, "TOOLPOST_KEY": self.key}
+    def run_example(self, *words, exit_code=0, base=None):
+        more = {"TOOLPOST_URL": base or self.base, "TOOLPOST_KEY": self.key}
         return self.node(EXAMPLE, *words, exit_code=exit_code, more=more)
 
     def check_ledger(self):
@@ -82,6 +128,21 @@ class AgentBackend(TestCase):
         self.assertIn("The transfer T-1 is ordered.", said)
         self.assertEqual(said.count("ran "), 4)
         self.check_ledger()
+
+    def test_a_result_that_does_not_reach_the_host_is_no_error_of_the_tool(self):
+        for passes in (False, True):
+            proxy = LossyProxy(self.host.port, passes)
+            self.addCleanup(proxy.server_close)
+            self.addCleanup(proxy.shutdown)
+            said = self.run_example(base=proxy.base)
+            self.assertTrue(proxy.lost.is_set())
+            self.assertIn("The transfer T-1 is ordered.", said)
+            self.assertEqual(said.count("ran "), 4, said)
+            self.check_ledger()
+            state = json.loads((self.place.root / "conversation.json").read_text())
+            self.assertNotIn('"is_error":true', json.dumps(state, separators=(",", ":")))
+            for name in ("conversation.json", "ledger.json"):
+                (self.place.root / name).unlink()
 
     def test_the_example_goes_on_after_crashes_of_its_own_and_of_the_host(self):
         killed = -signal.SIGKILL

@@ -1,5 +1,5 @@
-// A thread for which every file system is like NFS, 9p and older FUSE servers: renameat2() with a flag
-// fails with EINVAL.
+// A thread for which every file system is like NFS, 9p and older FUSE servers: renameat2() with a
+// flag fails with EINVAL.
 #pragma once
 
 #include <cerrno>

@@ -48,10 +48,12 @@ class MessageFilter::Filtered final : public tool::Observer {
          {std::string(message), {}},
          Step{done, total}});
   }
-  void log(int level, std::string_view logger, std::string_view message,
+  // An upstream chooses the name of its logger, and no interceptor reads the name. So the client
+  // gets the name of the provider.
+  void log(int level, std::string_view, std::string_view message,
            std::string_view json_fields) override {
-    put({[level, logger = std::string(logger)](tool::Observer& client,
-                                               const tool::CallText& passed) {
+    put({[level, logger = route_.provider->name()](tool::Observer& client,
+                                                   const tool::CallText& passed) {
            client.log(level, logger, passed.text, passed.fields);
          },
          {std::string(message), std::string(json_fields)},

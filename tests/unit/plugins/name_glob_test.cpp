@@ -20,6 +20,17 @@ TEST(NameGlob, MoreStarsInARowMeanTwo) {
   EXPECT_FALSE(name_fits("a*/c", "a/b/c"));
 }
 
+TEST(NameGlob, CharactersAreNoBytes) {
+  EXPECT_TRUE(name_fits("caf?.txt", "caf\u00e9.txt"));
+  EXPECT_FALSE(name_fits("caf??.txt", "caf\u00e9.txt"));
+  EXPECT_TRUE(name_fits("caf[\u00e9\u20ac].txt", "caf\u00e9.txt"));
+  EXPECT_FALSE(name_fits("caf[!\u00e9].txt", "caf\u00e9.txt"));
+  EXPECT_TRUE(name_fits("[\u03b1-\u03c9]", "\u03bb"));
+  EXPECT_TRUE(name_fits("?\U0001F600\xff*", "\u20ac\U0001F600\xff\xfe\xc3"));
+  EXPECT_TRUE(name_fits("??", "\xc3\xff"));
+  EXPECT_FALSE(name_fits("\xe9", "\u00e9"));
+}
+
 // A recursion over the stars would end the process here.
 TEST(NameGlob, AnyNumberOfStarsIsLookedAtWithoutRecursion) {
   EXPECT_TRUE(name_fits(std::string(400'000, '*'), "a"));

@@ -26,10 +26,12 @@ using tool::Function;
 // Remembers what a client would see.
 struct SeenMessages final : tool::Observer {
   void progress(double, double, std::string_view message) override { seen.emplace_back(message); }
-  void log(int, std::string_view, std::string_view message, std::string_view) override {
+  void log(int, std::string_view logger, std::string_view message, std::string_view) override {
     seen.emplace_back(message);
+    loggers.emplace_back(logger);
   }
   std::vector<std::string> seen;
+  std::vector<std::string> loggers;
 };
 
 // A call of the tool `work` of the plugin `worker`, inside fake interceptors.
@@ -447,10 +449,12 @@ TEST_F(Around, MessagesOfTheRunningToolPassThroughInTheirOrder) {
     call.observer->progress(1, 2, "secret");
     call.observer->progress(2, 2, "two");
     call.observer->progress(2, 2, "");
+    call.observer->log(1, "name with a secret", "three", {});
     co_return tool::CallResult::text("done");
   });
   ASSERT_TRUE(result);
-  EXPECT_THAT(client.seen, ElementsAre("seen", ""));
+  EXPECT_THAT(client.seen, ElementsAre("seen", "", "seen"));
+  EXPECT_THAT(client.loggers, ElementsAre("worker"));
   EXPECT_EQ(call.observer, &client);
   EXPECT_THAT(call.interceptions, ElementsAre("a dropped a message", "a changed a message"));
 }
