@@ -101,6 +101,10 @@ class Results : public testing::Test {
               toolpost::converted(
                   toolpost::converted([](const Row& row) { return row; }, as_line),
                   [](const std::string& line) { return static_cast<int>(line.size()); }))
+        .tool("view", "View",
+              toolpost::converted(
+                  toolpost::converted([](const Row& row) { return row; }, as_line),
+                  [](const std::string& line) -> std::string_view { return line; }))
         .tool("left", "Left",
               toolpost::converted(&Purse::row, [](const Row& row) { return row.amount; }))
         .tool("strict", "Strict",
@@ -144,6 +148,8 @@ TEST_F(Results, AConverterChangesTheResultOfItsOwnToolOnly) {
   EXPECT_EQ(linked::output_schema(plugin, "line"), "");  // the converter returns text
   EXPECT_EQ(linked::input_schema(plugin, "line"), linked::input_schema(plugin, "row"));
   EXPECT_EQ(plugin.answer("line later", args), "a:2");
+  const std::string name(100, 'a');  // longer than what a string keeps in itself
+  EXPECT_EQ(plugin.answer("view", R"({"name":")" + name + R"(","amount":2})"), name + ":2");
   EXPECT_EQ(plugin.answer("length", args), "3");
   EXPECT_EQ(plugin.answer("line later", R"({"name":"a","amount":-1})"), "error: owes");
   EXPECT_EQ(plugin.answer("left"), "100");

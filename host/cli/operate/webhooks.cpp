@@ -2,11 +2,8 @@
 // second. `test` sends from this process.
 #include <boost/asio/io_context.hpp>
 
-#include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <optional>
-#include <vector>
 
 #include "app/core/webhook_settings.h"
 #include "cli/access/open_store.h"
@@ -27,7 +24,7 @@ namespace {
 using store::WebhookRecord;
 
 constexpr const char* kNone = "no webhooks are stored";
-constexpr std::uint32_t kDeadPage = 1000;
+constexpr std::uint32_t kMostDead = 10'000'000;  // the most that limits.webhook_dead can be
 
 Error no_such(const std::string& id) {
   return {ErrorKind::NotFound, "there is no webhook \"" + id + "\": see `toolpost webhooks list`"};
@@ -166,26 +163,13 @@ int test_webhook(const CommandLine& line, const config::Config& config) {
   return kExitOk;
 }
 
-// All of them, page by page.
-Result<std::vector<store::WebhookDelivery>> all_dead(store::WebhookStore& webhooks,
-                                                     const std::string& id) {
-  std::vector<store::WebhookDelivery> all;
-  for (std::string last;;) {
-    HOST_TRY_ASSIGN(std::vector<store::WebhookDelivery> page,
-                    webhooks.deliveries(id, true, last, kDeadPage));
-    if (page.empty()) return all;
-    last = page.back().event;
-    std::move(page.begin(), page.end(), std::back_inserter(all));
-  }
-}
-
 int list_dead(const CommandLine& line, const config::Config& config) {
   const auto store = open_store(config, kNone);
   if (!store) return complain(store.error());
   const auto found = (*store)->webhooks().find(line.name);
   if (!found) return complain(found.error());
   if (!*found) return complain(no_such(line.name));
-  const auto dead = all_dead((*store)->webhooks(), line.name);
+  const auto dead = (*store)->webhooks().deliveries(line.name, true, "", kMostDead);
   if (!dead) return complain(dead.error());
   if (line.json) {
     std::string out = "[";

@@ -39,9 +39,12 @@ class SqlitePinStore final : public PinStore {
         continue;
       }
       HOST_TRY_ASSIGN(Statement put,
-                      database_.prepare("INSERT OR REPLACE INTO upstream_pin (upstream, tool, "
-                                        "accepted, held, offered, changed, given_by) "
-                                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
+                      database_.prepare("INSERT INTO upstream_pin (upstream, tool, accepted, held, "
+                                        "offered, changed, given_by) "
+                                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+                                        "ON CONFLICT (upstream, tool) DO UPDATE SET "
+                                        "accepted = ?3, held = ?4, offered = ?5, changed = ?6, "
+                                        "given_by = ?7 WHERE accepted <> ?4 OR ?4 = ''"));
       put.bind(record.upstream).bind(record.tool).bind(record.accepted).bind(record.held);
       put.bind(std::uint64_t{record.offered ? 1u : 0u}).bind(milliseconds_of(record.changed));
       HOST_TRY(put.bind(record.by).run());

@@ -96,9 +96,11 @@ class AttachedCall : public ::testing::Test {
     PermissionStep permission(rules, executor);
     approval::Gate gate(true);
     Idempotency idempotency(loop_.io.get_executor(), nullptr, {});
+    CheckTurns turns(system_clock());
     Dispatcher dispatcher({router, permission, gate, scheduler, executor, *audit, system_clock(),
                            1u << 20u, metrics_, live_, idempotency, SessionStep(nullptr), nullptr,
-                           nullptr, nullptr, AttachmentStep(files_, 16)});
+                           nullptr, nullptr, AttachmentStep(files_, 16)},
+                          turns);
     return loop_.get(dispatcher.call(call));
   }
 

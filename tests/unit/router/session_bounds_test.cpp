@@ -5,6 +5,7 @@
 
 #include "json/fault.h"
 #include "json/json.h"
+#include "permission/rule/rule.h"
 #include "support/fake_provider.h"
 
 namespace host::router {

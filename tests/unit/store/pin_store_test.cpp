@@ -54,6 +54,17 @@ TEST_F(PinStoreTest, RemovesARecordWithoutADefinition) {
   EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(mark, record("v", "b")));
 }
 
+// Another host with this store has accepted the definition, and this one has not heard of it.
+TEST_F(PinStoreTest, KeepsAnAcceptanceIfTheSameDefinitionIsHeldLater) {
+  PinRecord held = record("u", "b");
+  held.held = R"({"name":"b"})";
+  PinRecord accepted = record("u", "b");
+  accepted.accepted = held.held;
+  ASSERT_TRUE(store_->pins().put({accepted}));
+  ASSERT_TRUE(store_->pins().put({held, record("u", "c")}));
+  EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(accepted, record("u", "c")));
+}
+
 TEST_F(PinStoreTest, ForgetsAnUpstream) {
   ASSERT_TRUE(store_->pins().put({record("u", "b"), record("v", "b")}));
   ASSERT_TRUE(store_->pins().forget("u"));

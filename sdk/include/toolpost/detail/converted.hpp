@@ -42,23 +42,7 @@ const auto& function_in(const Converted<F, C>& both) {
   return function_in(both.function);
 }
 
-// Returns the value that the tool pushes after its function has returned `value`.
-template <class F, class T>
-const T& returned(const F&, const T& value) {
-  return value;
-}
-template <class F, class C, class T>
-auto returned(const Converted<F, C>& both, const T& value) {
-  using Own = std::remove_cvref_t<decltype(returned(both.function, value))>;
-  static_assert(std::is_invocable_v<const C&, const Own&>,
-                "toolpost: a converter takes the result of its function by const reference");
-  static_assert(!std::is_void_v<std::invoke_result_t<const C&, const Own&>>,
-                "toolpost: a converter returns the result of the tool");
-  const Own& own = returned(both.function, value);
-  return both.converter(own);
-}
-
-// The type of the value that returned() returns. `T` is the type of the function's result.
+// The type of the value that the tool pushes. `T` is the type of the function's result.
 template <class F, class T>
 struct Returned {
   using type = T;
@@ -66,9 +50,23 @@ struct Returned {
 template <class F, class C, class T>
 struct Returned<Converted<F, C>, T> {
   static_assert(!std::is_void_v<T>, "toolpost: a converter needs a function that returns a value");
-  using type = std::remove_cvref_t<decltype(returned(std::declval<const Converted<F, C>&>(),
-                                                     std::declval<const T&>()))>;
+  using Own = typename Returned<F, T>::type;
+  static_assert(std::is_invocable_v<const C&, const Own&>,
+                "toolpost: a converter takes the result of its function by const reference");
+  using type = std::remove_cvref_t<std::invoke_result_t<const C&, const Own&>>;
+  static_assert(!std::is_void_v<type>, "toolpost: a converter returns the result of the tool");
 };
+
+// Calls `use` with the value that the tool pushes after its function has returned `value`. A
+// converter can return a view into the value that it got, so `use` runs while this value exists.
+template <class F, class T, class Use>
+void with_returned(const F&, const T& value, const Use& use) {
+  use(value);
+}
+template <class F, class C, class T, class Use>
+void with_returned(const Converted<F, C>& both, const T& value, const Use& use) {
+  with_returned(both.function, value, [&](const auto& own) { use(both.converter(own)); });
+}
 
 }  // namespace detail
 }  // namespace v1

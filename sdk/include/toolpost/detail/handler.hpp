@@ -176,7 +176,8 @@ struct RunningTask {
         task->take();
         context.push(TP_TEXT, {}, "done");
       } else {
-        push_result(context, returned(function, task->take()));
+        with_returned(function, task->take(),
+                      [this](const auto& result) { push_result(context, result); });
       }
       return TP_OK;
     });
@@ -234,7 +235,8 @@ class CallFunction final : public ToolFunction {
         call();
         context.push(TP_TEXT, {}, "done");
       } else {
-        push_result(context, returned(function_, call()));
+        with_returned(function_, call(),
+                      [&context](const auto& result) { push_result(context, result); });
       }
       return TP_OK;
     }
