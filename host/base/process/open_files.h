@@ -9,8 +9,8 @@ namespace host {
 // Raises the soft limit to the hard limit.
 void raise_open_files();
 
-// Returns the soft limit that programs must get again which the host starts: the soft limit from
-// before raise_open_files(). 0 means that the soft limit was not raised.
+// Returns the soft limit from before raise_open_files(), for the foreign programs that the host
+// starts. 0 means that the soft limit was not raised.
 std::uint64_t open_files_of_programs();
 
 }  // namespace host

@@ -141,6 +141,7 @@ TEST_F(TasksTest, ACancelNamesWhoGaveIt) {
   });
   ASSERT_TRUE(tasks.cancel(create().id, "ann"));
   ASSERT_TRUE(tasks.cancel(create().id, "ann", "cli:root"));
+  loop.turn();
   EXPECT_THAT(givers, ElementsAre("mcp:ann", "cli:root"));
 }
 
