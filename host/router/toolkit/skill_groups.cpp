@@ -11,9 +11,17 @@
 namespace host::router {
 namespace {
 
-bool has_skills(const config::Config& config, const std::string& group) {
+bool sees_skill(const config::Agent* agent, const std::string& skill) {
+  return !agent || !agent->skills ||
+         std::find(agent->skills->begin(), agent->skills->end(), skill) != agent->skills->end();
+}
+
+bool has_skills(const config::Config& config, const config::Agent* agent,
+                const std::string& group) {
   return std::any_of(config.groups.begin(), config.groups.end(), [&](const config::Group& one) {
-    return one.name == group && !one.skills.empty();
+    return one.name == group &&
+           std::any_of(one.skills.begin(), one.skills.end(),
+                       [agent](const std::string& skill) { return sees_skill(agent, skill); });
   });
 }
 
@@ -39,7 +47,8 @@ boost::asio::awaitable<void> activate_for_skill(std::shared_ptr<session::Session
                                                 tool::CallResult read) {
   const tool::Peer& who = invocation->passport->who;
   IsTold is_told = [&](const std::string& group) {
-    return has_skills(config, group) || has_tools(views, router, who, group);
+    return has_skills(config, config::agent(config, who.agent), group) ||
+           has_tools(views, router, who, group);
   };
   const auto about = co_await activate_groups(std::move(sessions), who.session, std::move(groups),
                                               config, std::move(is_told));

@@ -128,6 +128,17 @@ TEST(ResultBuilder, ARefusedErrorIsAFailureOfEveryFunction) {
   EXPECT_FALSE(answers.finish(TP_OK, Function::BeforeCall, "t"));
 }
 
+TEST(ResultBuilder, AnInterceptorThatUsesAServiceThatItDoesNotHaveIsAFault) {
+  ResultBuilder builder("c1", 1000);
+  builder.read_answer();
+  const auto result = builder.finish(TP_E_UNSUPPORTED, Function::BeforeCall, "t");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::PluginFault);
+  EXPECT_EQ(result.error().message,
+            "the interceptor of \"t\" used a service that no interceptor has, such as a question "
+            "to the client");
+}
+
 TEST(ResultBuilder, ARefusedErrorIsNoSuccessThoughBlocksWerePushed) {
   const auto ended = [](std::string_view message, std::string_view data) {
     ResultBuilder builder("c1", 4u << 20u);
