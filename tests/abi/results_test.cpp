@@ -102,9 +102,8 @@ class Results : public testing::Test {
                   toolpost::converted([](const Row& row) { return row; }, as_line),
                   [](const std::string& line) { return static_cast<int>(line.size()); }))
         .tool("view", "View",
-              toolpost::converted(
-                  toolpost::converted([](const Row& row) { return row; }, as_line),
-                  [](const std::string& line) -> std::string_view { return line; }))
+              toolpost::converted(toolpost::converted([](const Row& row) { return row; }, as_line),
+                                  [](const std::string& line) -> std::string_view { return line; }))
         .tool("left", "Left",
               toolpost::converted(&Purse::row, [](const Row& row) { return row.amount; }))
         .tool("strict", "Strict",

@@ -239,8 +239,9 @@ Result<tool::CallResult> ResultBuilder::finish_answer(tp_status status, Function
                  error_.empty() ? what() + " failed and did not say why" : error_};
   }
   if (status == TP_E_UNSUPPORTED && tool::is_interception(function)) {
-    return Error{ErrorKind::PluginFault,
-                 what() + " used a service that no interceptor has, such as a question to the client"};
+    return Error{
+        ErrorKind::PluginFault,
+        what() + " used a service that no interceptor has, such as a question to the client"};
   }
   if (status == TP_E_UNSUPPORTED) return Error{ErrorKind::NotFound, "there is no " + what()};
   if (status != TP_OK) return failure(status, what());
