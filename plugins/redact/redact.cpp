@@ -41,7 +41,8 @@ class Redact {
   using Settings = ::Settings;
 
   Redact(const Settings& settings, const toolpost::Host& host) : messages_(settings.messages) {
-    if (settings.patterns.empty() && messages_ == Messages::redact) {
+    // Also if messages are dropped: results pass as they are.
+    if (settings.patterns.empty()) {
       host.log(toolpost::LogLevel::Warning,
                "the setting `patterns` is empty, so no text is replaced");
     }

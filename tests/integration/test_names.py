@@ -86,7 +86,8 @@ class UnknownNames(TestCase):
         self.assertEqual(self.run_verb("config", "check").returncode, 0)
 
     def test_what_is_installed_later_can_be_named_deliberately(self):
-        self.configure('[[rule]]\ntool = "echo_slowly"\nbehavior = "deny"\n[plugin.later]\nenabled = false\n')
+        self.configure('[[rule]]\ntool = "echo_slowly"\nbehavior = "deny"\n[plugin.later]\nenabled = false\n'
+                       '[[interceptor]]\nplugin = "later"\ntools = ["echo_sl*"]\n')
         self.assertEqual(self.run_verb("config", "check").returncode, 3)
         text = self.place.config.read_text().replace(
             "[plugins]\n", '[plugins]\nexpected = ["later", "echo_slowly"]\n', 1)

@@ -98,11 +98,15 @@ void add_unmatched(const config::Config& config, const config::KnownNames& known
   if (!knows_all_upstreams(config, known)) return;
   const ToolNames tools = names_of_tools(known);
   const ToolNames unread = known.unread_plugins();
+  const std::vector<std::string>& expected = config.plugins.expected;
   for (const config::NameUse* const use : names_at(config, kTools)) {
     const std::string& pattern = use->name;
     if (pattern.find('*') == std::string::npos) continue;  // config::unknown_names()
-    if (std::any_of(tools.begin(), tools.end(),
-                    [&](const std::string_view tool) { return tool::fits_pattern(pattern, tool); }))
+    const auto fits = [&](const std::string_view tool) {
+      return tool::fits_pattern(pattern, tool);
+    };
+    if (std::any_of(tools.begin(), tools.end(), fits) ||
+        std::any_of(expected.begin(), expected.end(), fits))
       continue;
     warn_of(*use, "C019",
             "no tool matches \"" + pattern + "\"" +

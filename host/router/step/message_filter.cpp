@@ -46,7 +46,8 @@ class MessageFilter::Filtered final : public tool::Observer {
            client.progress(done, total, passed.text);
          },
          {std::string(message), {}},
-         Step{done, total}});
+         std::isfinite(done) && std::isfinite(total) ? std::optional(Step{done, total})
+                                                     : std::nullopt});
   }
   // An upstream chooses the name of its logger, and no interceptor reads the name. So the client
   // gets the name of the provider.
@@ -64,8 +65,7 @@ class MessageFilter::Filtered final : public tool::Observer {
   awaitable<void> finish() {
     if (busy_) co_await wait_until_idle();
     if (failed_ == 0) co_return;
-    report(failed_, step_after_last(),
-           "the interceptor \"" + failing_name() + "\" of this host failed");
+    report(failed_, last_, "the interceptor \"" + failing_name() + "\" of this host failed");
   }
 
  private:
@@ -73,15 +73,10 @@ class MessageFilter::Filtered final : public tool::Observer {
     double done = 0;
     double total = 0;
   };
-  // The last progress, of which the client knows the figure if it got it.
-  struct LastStep {
-    Step step;
-    bool is_sent = false;
-  };
   struct Waiting {
     std::function<void(tool::Observer& client, const tool::CallText& passed)> send;
     tool::CallText message;
-    std::optional<Step> step;  // of progress
+    std::optional<Step> step;  // of progress with figures that clients can get
     // So many messages were left out here. Then `step` is the last one of them.
     std::size_t left_out = 0;
   };
@@ -107,14 +102,18 @@ class MessageFilter::Filtered final : public tool::Observer {
     idle_ = nullptr;
   }
 
-  void report(std::size_t left_out, const std::optional<Step>& step, const std::string& why) {
+  void report(std::size_t left_out, std::optional<Step> step, const std::string& why) {
     const std::string number = std::to_string(left_out);
     log::warning(
         "router", "messages of a running tool were left out",
         {{"call", call_.passport->call}, {"tool", call_.name}, {"messages", number}, {"why", why}});
     const std::string words = number + (left_out == 1 ? " message was" : " messages were") +
                               " left out here, because " + why;
-    if (step && client_.wants_progress()) return client_.progress(step->done, step->total, words);
+    if (step && client_.wants_progress()) {
+      step->done = figure_beyond_sent(step->done);
+      note_sent(*step);
+      return client_.progress(step->done, step->total, words);
+    }
     if (client_.wants_log())
       client_.log(protocol::kWarning, "toolpost", words, R"({"left_out":)" + number + "}");
   }
@@ -128,14 +127,14 @@ class MessageFilter::Filtered final : public tool::Observer {
   }
   std::string failing_name() const { return failing() ? failing()->configured->plugin : ""; }
 
-  void note_step(const std::optional<Step>& step, bool is_sent) {
-    if (step) last_ = LastStep{*step, is_sent};
+  void note_sent(const Step& step) {
+    if (!largest_sent_ || step.done > *largest_sent_) largest_sent_ = step.done;
   }
-  std::optional<Step> step_after_last() const {
-    if (!last_) return std::nullopt;
-    Step step = last_->step;
-    if (last_->is_sent) step.done = std::nextafter(step.done, HUGE_VAL);
-    return step;
+  // Clients get no progress whose figure is not larger than all before it. Tools often keep the
+  // figure and change the message.
+  double figure_beyond_sent(double figure) const {
+    if (!largest_sent_ || figure > *largest_sent_) return figure;
+    return std::nextafter(*largest_sent_, HUGE_VAL);
   }
 
   // Messages that come after pass_all() has ended, and before this hears of it, start it again.
@@ -154,33 +153,32 @@ class MessageFilter::Filtered final : public tool::Observer {
     while (!waiting_.empty()) {
       Waiting next = std::move(waiting_.front());
       waiting_.pop_front();
-      const bool is_sent = co_await pass(next);
-      note_step(next.step, is_sent);
+      if (next.step) last_ = next.step;
+      co_await pass(next);
     }
   }
 
-  // Returns true if the client got something.
-  awaitable<bool> pass(Waiting& next) {
+  awaitable<void> pass(Waiting& next) {
     if (next.left_out > 0 && failing()) {
       failed_ += next.left_out;
-      co_return false;
+      co_return;
     }
-    if (next.left_out > 0) {
-      report(next.left_out, next.step, "an interceptor was too slow");
-      co_return true;
-    }
-    if (next.message.text.empty() && next.message.fields.empty()) {
-      next.send(client_, next.message);
-      co_return true;
-    }
+    if (next.left_out > 0)
+      co_return report(next.left_out, next.step, "an interceptor was too slow");
+    if (next.message.text.empty() && next.message.fields.empty())
+      co_return send(next, next.message);
     const std::optional<tool::CallText> passed =
         co_await interceptors_.pass_message(call_, route_, layers_, std::move(next.message));
     if (passed) {
-      next.send(client_, *passed);
+      send(next, *passed);
     } else if (failing()) {
       ++failed_;
     }
-    co_return passed.has_value();
+  }
+
+  void send(const Waiting& one, const tool::CallText& passed) {
+    if (one.step) note_sent(*one.step);
+    one.send(client_, passed);
   }
 
   Interceptors& interceptors_;
@@ -190,8 +188,9 @@ class MessageFilter::Filtered final : public tool::Observer {
   tool::Observer& client_;
   const boost::asio::any_io_executor io_;
   std::deque<Waiting> waiting_;
-  std::optional<LastStep> last_;
-  std::size_t failed_ = 0;  // messages that were dropped because an interceptor failed
+  std::optional<Step> last_;            // of the last progress
+  std::optional<double> largest_sent_;  // the largest figure of a progress that the client got
+  std::size_t failed_ = 0;              // messages that were dropped because an interceptor failed
   bool busy_ = false;
   boost::asio::steady_timer* idle_ = nullptr;
 };

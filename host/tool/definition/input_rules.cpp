@@ -1,6 +1,9 @@
 #include "tool/definition/input_rules.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -118,38 +121,104 @@ class NullDrop {
   std::unordered_map<const json::Value*, std::shared_ptr<const Part>> read_;   // by its target
 };
 
-using Violations = std::vector<json::schema::Violation>;
+using json::schema::Violation;
+using Violations = std::vector<Violation>;
 
-bool names_preset(const json::schema::Violation& fault, const json::Value& presets) {
+// Messages show at least so many bytes of a name.
+constexpr std::size_t kShownOfName = 32;
+
+std::string pointer_to(const json::Value& name) {
+  return "/" + json::escape_pointer_token(json::text(name));
+}
+
+// Faults within a combinator, such as `anyOf`, are written as "/name: expected ...".
+bool mentions_preset(const std::string& message, const json::Value& presets) {
+  const std::string words = " " + message;
+  const auto has = [&](const std::string& part) { return words.find(part) != std::string::npos; };
   for (const auto& preset : presets.GetObject()) {
-    const std::string_view name = json::text(preset.name);
     std::string quoted;
-    json::write_string(name, quoted);
-    const std::string pointer = "/" + json::escape_pointer_token(name);
-    if (fault.message.find(quoted) != std::string::npos || fault.instance == pointer ||
-        fault.instance.starts_with(pointer + "/"))
+    json::write_string(json::text(preset.name), quoted);
+    const std::string pointer = " " + pointer_to(preset.name);
+    if (has(quoted.substr(0, kShownOfName)) || has(pointer + ":") || has(pointer + "/"))
       return true;
   }
   return false;
 }
 
-// The faults as a client can see them, who knows neither the presets nor their names.
-std::string faults_beside_presets(const json::Value& arguments, const InputRules& rules,
-                                  Violations faults) {
+bool is_at_preset(const Violation& fault, const json::Value& presets) {
+  for (const auto& preset : presets.GetObject()) {
+    const std::string pointer = pointer_to(preset.name);
+    if (fault.instance == pointer || fault.instance.starts_with(pointer + "/")) return true;
+  }
+  return false;
+}
+
+// Returns true if both are of the same rule at the same place.
+bool are_alike(const Violation& one, const Violation& other) {
+  return one.instance == other.instance && one.schema == other.schema;
+}
+
+bool has_alike(const Violations& all, const Violation& fault) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Violation& one) { return are_alike(one, fault); });
+}
+
+// Returns true if `seen`, a fault without the presets, is true of the arguments of the tool too.
+// With the presets, other forms may fit.
+bool is_true(const Violation& seen, const Violations& faults) {
+  const bool is_of_forms = seen.keyword == "anyOf" || seen.keyword == "oneOf";
+  return std::any_of(faults.begin(), faults.end(), [&](const Violation& fault) {
+    return are_alike(seen, fault) && (!is_of_forms || seen.message == fault.message);
+  });
+}
+
+// The faults that a client sees, who knows neither the presets nor their names. Rules that demand a
+// preset have faults here that the arguments of the tool do not have.
+Violations faults_without_presets(const json::Value& arguments, const InputRules& rules) {
   json::Document shown;
   shown.root() = json::copy(arguments, shown.allocator());
   for (const auto& preset : rules.presets->GetObject()) shown.root().RemoveMember(preset.name);
   // A schema that refers to the declaration of a preset is no schema without it.
   const auto schema =
       json::schema::Schema::compile(shown_schema(rules.tree, *rules.presets).root());
-  Violations seen;
-  if (schema && !schema->validate(shown.root(), seen)) return json::schema::describe(seen);
-  for (json::schema::Violation& fault : faults) {
-    if (!names_preset(fault, *rules.presets)) continue;
-    fault.instance.clear();
-    fault.message = "the arguments do not follow the rule \"" + fault.keyword + "\" of the schema";
+  Violations faults;
+  (schema ? *schema : rules.schema).validate(shown.root(), faults);
+  // Below the root, the schema that clients see has no name of a preset, only equal names.
+  std::erase_if(faults, [&](const Violation& fault) {
+    return (fault.instance.empty() || !schema) && mentions_preset(fault.message, *rules.presets);
+  });
+  return faults;
+}
+
+// Messages of these rules show names alone. A fault without a rule says only that nothing is
+// allowed, or that the check costs too much.
+bool shows_no_values(const Violation& fault) {
+  return fault.keyword.empty() || fault.keyword == "required" ||
+         fault.keyword == "additionalProperties";
+}
+
+// Returns true for a fault that may be one of the presets, or may show them. The root contains the
+// presets.
+bool may_show_presets(const Violation& fault, const json::Value& presets) {
+  return (fault.instance.empty() && !shows_no_values(fault)) || is_at_preset(fault, presets) ||
+         mentions_preset(fault.message, presets);
+}
+
+Violation without_details(const Violation& fault) {
+  const std::string rule = fault.keyword.empty() ? "" : "the rule \"" + fault.keyword + "\" of ";
+  return {"", fault.schema, fault.keyword, "the arguments do not follow " + rule + "the schema"};
+}
+
+// Tells what is wrong with the arguments, as far as this is no matter of the presets.
+std::string faults_beside_presets(const json::Value& arguments, const InputRules& rules,
+                                  const Violations& faults) {
+  Violations told = faults_without_presets(arguments, rules);
+  std::erase_if(told, [&](const Violation& seen) { return !is_true(seen, faults); });
+  for (const Violation& fault : faults) {
+    if (has_alike(told, fault)) continue;
+    told.push_back(may_show_presets(fault, *rules.presets) ? without_details(fault) : fault);
   }
-  return json::schema::describe(faults);
+  return json::schema::describe(told);
 }
 
 }  // namespace
@@ -202,7 +271,7 @@ std::optional<std::string> fit(json::Document& arguments, const InputRules& rule
   set_presets(arguments, rules.presets);
   Violations violations;
   if (rules.schema.validate(root, violations)) return std::nullopt;
-  return rules.presets ? faults_beside_presets(root, rules, std::move(violations))
+  return rules.presets ? faults_beside_presets(root, rules, violations)
                        : json::schema::describe(violations);
 }
 

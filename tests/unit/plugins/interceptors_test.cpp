@@ -56,6 +56,18 @@ TEST(Redact, ReplacesInMessagesAndTheirFieldsOrDropsThem) {
   EXPECT_EQ(sent(drops, R"({"text":"anything"})"), "null");
 }
 
+TEST(Redact, WarnsIfItHasNoPatternsAlsoIfItDropsMessages) {
+  for (const char* settings : {"{}", R"({"messages":"drop"})"}) {
+    fake::Plugin redact(library("redact"), settings);
+    ASSERT_EQ(redact.created(), TP_OK);
+    EXPECT_THAT(redact.host().log,
+                testing::ElementsAre(testing::HasSubstr("the setting `patterns` is empty")))
+        << settings;
+  }
+  fake::Plugin redact(library("redact"), R"({"patterns":["a"],"messages":"drop"})");
+  EXPECT_THAT(redact.host().log, testing::IsEmpty());
+}
+
 TEST(Redact, RefusesSettingsThatItCannotUse) {
   for (const char* pattern : {"(", "x*", "\\\\C"}) {
     fake::Plugin redact(library("redact"), R"({"patterns":[")" + std::string(pattern) + R"("]})");

@@ -1,7 +1,8 @@
 #include "router/step/arguments.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <string>
 #include <utility>
 
 #include "support/cpu_time.h"
@@ -13,6 +14,9 @@ namespace {
 
 using test::declaration;
 using test::make_tool;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
 struct Prepared {
   std::string arguments;
@@ -202,6 +206,91 @@ TEST(Arguments, FaultsDoNotNamePresets) {
       R"(,"patternProperties":{"^x":{"$ref":"#/properties/fixed"}},"additionalProperties":false)");
   EXPECT_TRUE(has(refusal(referring, R"({"text":"a","y":1})"), R"(additionalProperties)"));
   EXPECT_TRUE(has(refusal(referring, R"({"text":7})"), "/text: expected string"));
+}
+
+// The faults of `arguments`, beside presets that no text may show. `rules` are members of the
+// schema.
+std::string faults_beside(const std::string& presets, const std::string& rules,
+                          std::string_view arguments) {
+  auto declared = with_schema(R"({"type":"object",)" + rules + "}");
+  declared.presets = presets;
+  const std::string text = prepare(declared, arguments).refusal;
+  const auto hidden = json::parse(presets).value();
+  for (const auto& preset : hidden.root().GetObject()) {
+    const std::string name(json::text(preset.name));
+    for (const std::string& shown : {"\"" + name.substr(0, 40), "/" + name + ":"})
+      EXPECT_EQ(text.find(shown), std::string::npos) << text;
+  }
+  EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+  return text;
+}
+
+constexpr const char* kSecret = R"({"fixed":"secret"})";
+
+TEST(Arguments, FaultsOfCombinatorsDoNotNamePresets) {
+  // The schema that clients see accepts these arguments.
+  const std::string any = R"("properties":{"fixed":{}},"anyOf":[)"
+                          R"({"properties":{"fixed":{"const":"a"}}},{"required":["other"]}])";
+  EXPECT_THAT(faults_beside(kSecret, any, R"({"text":"a"})"), HasSubstr(R"(rule \"anyOf\")"));
+  // It accepts none, because each form demands a preset.
+  const std::string one = R"("properties":{"mode":{},"x":{},"y":{}},"oneOf":[)"
+                          R"({"properties":{"mode":{"const":"a"}},"required":["mode","x"]},)"
+                          R"({"properties":{"mode":{"const":"b"}},"required":["mode","y"]}])";
+  EXPECT_THAT(faults_beside(R"({"mode":"a"})", one, "{}"), HasSubstr(R"(rule \"oneOf\")"));
+  EXPECT_EQ(faults_beside(R"({"mode":"a"})", one, R"({"x":1})"), "");
+  // Without the preset, both forms fit.
+  const std::string neither = R"("properties":{"mode":{}},"oneOf":[)"
+                              R"({"properties":{"mode":{"const":"a"}}},)"
+                              R"({"properties":{"mode":{"const":"b"}}}],"required":["x"])";
+  EXPECT_THAT(faults_beside(R"({"mode":"secret"})", neither, "{}"),
+              AllOf(HasSubstr(R"(rule \"oneOf\")"), HasSubstr(R"(\"x\" is missing)")));
+  const std::string names =
+      R"("properties":{"fixed":{}},"allOf":[{"properties":{"text":{},"fixed":{}},)"
+      R"("additionalProperties":false}])";
+  EXPECT_THAT(faults_beside(kSecret, names, R"({"evil":1})"),
+              HasSubstr(R"(rule \"additionalProperties\")"));
+}
+
+TEST(Arguments, FaultsOfTheClientAreToldBesideRulesThatDemandAPreset) {
+  const std::string any = R"("properties":{"n":{"type":"number"},"fixed":{}},)"
+                          R"("anyOf":[{"required":["fixed"]},{"required":["id"]}])";
+  const std::string number = faults_beside(kSecret, any, R"({"n":"x"})");
+  EXPECT_THAT(number, HasSubstr("/n: expected number"));
+  EXPECT_THAT(number, Not(HasSubstr("anyOf"))) << "the arguments of the tool follow it";
+  const std::string all = R"("properties":{"fixed":{}},"allOf":[{"required":["fixed","text"]}])";
+  const std::string missing = faults_beside(kSecret, all, "{}");
+  EXPECT_THAT(missing, HasSubstr(R"(required property \"text\" is missing)"));
+  // `else` is of a client that gives no `fixed`.
+  const std::string either = R"("properties":{"fixed":{}},"if":{"required":["fixed"]},)"
+                             R"("then":{"required":["x"]},"else":{"required":["y"]})";
+  const std::string then = faults_beside(kSecret, either, "{}");
+  EXPECT_THAT(then, HasSubstr(R"(required property \"x\" is missing)"));
+  EXPECT_THAT(then, Not(HasSubstr(R"(\"y\")")));
+  const std::string longer = R"("properties":{"fixed":{}},"dependentSchemas":{"fixed":)"
+                             R"({"properties":{"text":{"minLength":5}}}})";
+  EXPECT_THAT(faults_beside(kSecret, longer, R"({"text":"a"})"), HasSubstr("/text: expected"));
+}
+
+TEST(Arguments, FaultsNameMembersOfItemsThatAreNamedAsAPreset) {
+  auto declared = with_schema(
+      R"({"type":"object","properties":{"id":{},"rows":{"items":{"required":["id"]}}}})");
+  declared.presets = R"({"id":1})";
+  EXPECT_THAT(prepare(declared, R"({"rows":[{}]})").refusal,
+              HasSubstr(R"(/rows/0: required property \"id\" is missing)"));
+  // Clients do not see that `child` needs it.
+  const std::string circle = R"("properties":{"child":{"$ref":"#"},"fixed":{}},)"
+                             R"("required":["fixed"])";
+  EXPECT_THAT(faults_beside(kSecret, circle, R"({"child":{}})"), HasSubstr(R"(rule \"required\")"));
+}
+
+TEST(Arguments, FaultsShowNoPartOfALongNameOfAPreset) {
+  const std::string name(300, 'n');
+  const std::string declared = R"("properties":{")" + name + R"(":{}})";
+  EXPECT_THAT(
+      faults_beside("{\"" + name + "\":1}",
+                    declared + ",\"allOf\":[{" + declared + R"(,"additionalProperties":false}])",
+                    R"({"evil":1})"),
+      HasSubstr(R"(rule \"additionalProperties\")"));
 }
 
 TEST(Arguments, OfAnInterceptorThatDoNotFitDoNotNamePresets) {

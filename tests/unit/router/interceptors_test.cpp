@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -25,12 +26,16 @@ using tool::Function;
 
 // Remembers what a client would see.
 struct SeenMessages final : tool::Observer {
-  void progress(double, double, std::string_view message) override { seen.emplace_back(message); }
+  void progress(double done, double, std::string_view message) override {
+    seen.emplace_back(message);
+    figures.push_back(done);
+  }
   void log(int, std::string_view logger, std::string_view message, std::string_view) override {
     seen.emplace_back(message);
     loggers.emplace_back(logger);
   }
   std::vector<std::string> seen;
+  std::vector<double> figures;
   std::vector<std::string> loggers;
 };
 
@@ -480,7 +485,7 @@ TEST_F(Around, MessagesBeyondTheQueueAreCountedForTheClient) {
   call.observer = &client;
   const auto result = around([&]() -> boost::asio::awaitable<Result<tool::CallResult>> {
     const auto say = [&](int number) {
-      call.observer->progress(number, 0, std::to_string(number));
+      call.observer->progress(std::min(number, 9), 0, std::to_string(number));
     };
     for (int i = 0; i < 300; ++i) say(i);
     provider->act_on_offer = [](const auto& invocation) { invocation->finish(tool::CallResult()); };
@@ -493,6 +498,7 @@ TEST_F(Around, MessagesBeyondTheQueueAreCountedForTheClient) {
   EXPECT_EQ(client.seen[256], "256") << "one is on its way, and 256 wait";
   EXPECT_THAT(client.seen.back(), HasSubstr("43 messages were left out"));
   EXPECT_EQ(client.seen.size(), 258u);
+  EXPECT_GT(client.figures.back(), 9) << "clients get no figure twice";
 }
 
 TEST_F(Around, ARunThatThrowsLeavesNoMessageOnItsWay) {
@@ -539,11 +545,7 @@ TEST_F(Around, AfterAFailureNoMoreMessagesAreSentUnlessTheEntryIsOpen) {
 }
 
 TEST_F(Around, TheNumberOfMessagesLostToAFailureComesAfterAllFigures) {
-  struct Figures final : tool::Observer {
-    void progress(double done, double, std::string_view) override { seen.push_back(done); }
-    void log(int, std::string_view, std::string_view, std::string_view) override {}
-    std::vector<double> seen;
-  } client;
+  SeenMessages client;
   add("a", failing(Function::CallMessage));
   call.observer = &client;
   ASSERT_TRUE(around([this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
@@ -551,9 +553,19 @@ TEST_F(Around, TheNumberOfMessagesLostToAFailureComesAfterAllFigures) {
     call.observer->progress(2, 3, "");  // has nothing to read, so it is sent
     co_return tool::CallResult::text("done");
   }));
-  ASSERT_EQ(client.seen.size(), 2u);
-  EXPECT_EQ(client.seen[0], 2);
-  EXPECT_GT(client.seen[1], 2);
+  ASSERT_EQ(client.figures.size(), 2u);
+  EXPECT_EQ(client.figures[0], 2);
+  EXPECT_GT(client.figures[1], 2);
+  // A tool can keep the figure, or go back.
+  client.figures.clear();
+  ASSERT_TRUE(around([this]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+    call.observer->progress(5, 9, "");
+    call.observer->progress(3, 9, "");
+    call.observer->progress(3, 9, "one");
+    co_return tool::CallResult::text("done");
+  }));
+  ASSERT_EQ(client.figures.size(), 3u);
+  EXPECT_GT(client.figures[2], 5);
 }
 
 TEST_F(Around, TheIdempotencyKeyStaysWithTheCall) {
