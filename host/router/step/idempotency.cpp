@@ -389,8 +389,12 @@ void Idempotency::hold(const IdempotencyKey& key, std::string_view arguments,
 
 void Idempotency::release(const IdempotencyKey& key, std::string_view task) {
   const auto at = shelf_->running.find(key);
-  if (at == shelf_->running.end() || !at->second->is_held || at->second->task != task) return;
-  shelf_->remove(at);
+  if (at == shelf_->running.end() || at->second->task != task) return;
+  Running& running = *at->second;
+  if (running.is_held) return shelf_->remove(at);
+  // Its call has not ended yet, and may need some time for that. Nobody gets a task that is over.
+  running.task.clear();
+  running.outlives = true;
 }
 
 }  // namespace host::router

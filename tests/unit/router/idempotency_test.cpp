@@ -162,12 +162,31 @@ TEST_F(IdempotencyTest, ATaskOfAnEarlierHostKeepsItsKeyUntilItRunsOrEnds) {
   EXPECT_THAT(plain->result().content, HasSubstr("the task t1"));
 
   const MadePtr own = first("t1");  // its client has answered
-  keys_->release(key_, "t1");       // the claim is the call's now
   const MadePtr during = call("c4", true);
   ASSERT_TRUE(until_met(during));
   EXPECT_EQ(during->result().task, "t1");
+  keys_->release(key_, "t1");
+  const MadePtr after = call("c6", false);
+  ASSERT_TRUE(until_met(after));
+  EXPECT_THAT(after->result().content, HasSubstr("the call t1")) << "the claim is the call's";
   give_up(own);
   EXPECT_TRUE(first("c5")->has_claim());
+}
+
+// As after tasks/cancel, while the tool still ends.
+TEST_F(IdempotencyTest, ATaskThatIsOverIsNotTheAnswerToALaterCall) {
+  const MadePtr dig = first("c1");
+  keys_->became_task("anna", "c1", "t1");
+  keys_->release(key_, "t2");
+  const MadePtr before = call("c2", true);
+  ASSERT_TRUE(until_met(before));
+  EXPECT_EQ(before->result().task, "t1");
+  keys_->release(key_, "t1");
+  const MadePtr later = call("c3", true);
+  EXPECT_FALSE(*later->met) << "the call has not ended";
+  give_up(dig);
+  ASSERT_TRUE(until_met(later));
+  EXPECT_TRUE(later->has_claim());
 }
 
 // As at a stop of the host, which ends the call of the task, but not the task.
