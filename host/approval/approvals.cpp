@@ -60,6 +60,12 @@ Result<std::optional<ApprovalRecord>> meet_and_tell(
   return met;
 }
 
+// A call of a different session, on another host, has given the code that the request needed. For
+// the call that waits, the request is then as good as withdrawn.
+bool is_lost(const ApprovalRecord& before, const ApprovalRecord& now, const std::string& session) {
+  return before.needs_code && !now.needs_code && now.session != session;
+}
+
 void not_given_back(const std::string& what, const Error& why) {
   log::warning("approval", "the call did not run, but what it had used up stays used",
                {{"what", what}, {"reason", why.message}});
@@ -237,10 +243,12 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
     } else {
       HOST_CO_TRY(co_await withdraw(record.id));
     }
-    HOST_CO_TRY_ASSIGN(record, co_await look(record.id));
+    HOST_CO_TRY_ASSIGN(ApprovalRecord now, co_await look(record.id));
+    if (is_lost(record, now, waiter.session)) now.state = ApprovalState::Withdrawn;
+    record = std::move(now);
     if (record.state != ApprovalState::Pending) {
       changed();
-      // By this call, or by an identical one of another process that a rule lets run.
+      // By this call, by an identical one of another process that a rule lets run, or is_lost().
       met.is_needless = still_needed && record.state == ApprovalState::Withdrawn;
       if (record.state != ApprovalState::Approved) met.hold.reset();
       co_return met;

@@ -105,6 +105,13 @@ std::string Handovers::record_of(const std::string& call) const {
   return at == prepared_.end() ? call : at->second.record;
 }
 
+// The record with this id. A task's record is never handed over: the call with which an earlier
+// host's task goes on has the id of the task, but gets a record of its own.
+RecordPtr Handovers::find(const std::string& id) const {
+  RecordPtr record = records_.find(id);
+  return record && record->made_by != tool::MadeBy::TaskClient ? record : nullptr;
+}
+
 Result<RecordPtr> Handovers::take_own(const RecordPtr& own, const Call& call, const Tool& tool) {
   if (own->is_over()) return Error{ErrorKind::Cancelled, "the call has ended"};
   if (own->executes == Executes::Caller) return own;
@@ -144,7 +151,7 @@ Result<RecordPtr> Handovers::make(const Call& call, const Tool& tool) {
 
 awaitable<Result<void>> Handovers::prepare(Call& call, const Tool& tool) {
   const std::string& id = call.passport->call;
-  const RecordPtr own = records_.find(id);
+  const RecordPtr own = find(id);
   if (own && own->is_answered()) co_return Result<void>();
   auto taken = own ? take_own(own, call, tool) : make(call, tool);
   if (!taken) {
@@ -195,7 +202,7 @@ void Handovers::drop(const RecordPtr& record, const Call& call) {
 }
 
 void Handovers::hand_over(std::shared_ptr<Invocation> invocation) {
-  RecordPtr record = records_.find(record_of(invocation->passport->call));
+  RecordPtr record = find(record_of(invocation->passport->call));
   if (!record) {
     invocation->refuse(Error{ErrorKind::Internal, "the call has no record to hand over"});
     return;
@@ -295,7 +302,7 @@ void Handovers::cancel(const std::string& id) {
 }
 
 awaitable<void> Handovers::checked(const Call& call, const CallResult& result) {
-  const RecordPtr record = records_.find(record_of(call.passport->call));
+  const RecordPtr record = find(record_of(call.passport->call));
   if (!record || record->is_over() || !record->is_answered() || record->response.checked) co_return;
   Record next = *record;
   next.response.result = text_of(result);

@@ -71,6 +71,7 @@ class Handovers final : public tool::CallerWork {
   };
 
   std::string record_of(const std::string& call) const;
+  RecordPtr find(const std::string& id) const;
   Result<RecordPtr> take_own(const RecordPtr& own, const tool::Call& call, const tool::Tool& tool);
   Result<RecordPtr> make(const tool::Call& call, const tool::Tool& tool);
   Error refuse_gone(tool::Call& call, const RecordPtr& record, bool is_own);

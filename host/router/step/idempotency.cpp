@@ -180,16 +180,21 @@ class Idempotency::Shelf {
     running.emplace(key, std::make_shared<Running>(std::move(call)));
   }
 
+  // A task that has asked its client keeps the key in its record. The host may have been alone with
+  // the store since before that, so its index of keys may lack this one, and the next call would
+  // not ask the store.
   void end(const IdempotencyKey& key, bool stored) {
+    const auto at = running.find(key);
     if (stored) {
-      desk->tell([key](store::Store& store) {
+      desk->tell([key, is_tasks = !at->second->task.empty()](store::Store& store) {
+        if (is_tasks) store.idempotency().claims()->add_to_index({key});
         if (const auto done = store.idempotency().give_up(key); !done) {
           log::warning("router", "the end of a call with an idempotency key is not stored",
                        {{"reason", done.error().message}});
         }
       });
     }
-    remove(running.find(key));
+    remove(at);
   }
 
   void remove(std::map<IdempotencyKey, std::shared_ptr<Running>>::iterator at) {
@@ -384,8 +389,12 @@ void Idempotency::hold(const IdempotencyKey& key, std::string_view arguments,
 
 void Idempotency::release(const IdempotencyKey& key, std::string_view task) {
   const auto at = shelf_->running.find(key);
-  if (at == shelf_->running.end() || !at->second->is_held || at->second->task != task) return;
-  shelf_->remove(at);
+  if (at == shelf_->running.end() || at->second->task != task) return;
+  Running& running = *at->second;
+  if (running.is_held) return shelf_->remove(at);
+  // Its call has not ended yet, and may need some time for that. Nobody gets a task that is over.
+  running.task.clear();
+  running.outlives = true;
 }
 
 }  // namespace host::router

@@ -66,8 +66,9 @@ awaitable<Result<tool::CallResult>> ended(Error why) {
   co_return why;
 }
 
+// What a client lacks is reported in the host's own words, but an upstream can add its own text.
 bool is_no_result_yet(const tool::CallResult& result) {
-  return result.round || !result.lacking.empty();
+  return result.round || (!result.lacking.empty() && result.content.empty());
 }
 
 }  // namespace

@@ -227,7 +227,10 @@ class SqliteApprovalStore final : public ApprovalStore {
     return database_.changes() == 1;
   }
 
+  // A request of a priv_ tool without `needs_code` has had its code, so only a request of the same
+  // session has that code, too.
   Result<bool> withdraw_if_twin(std::string_view id) override {
+    HOST_TRY_ASSIGN(const bool takes_codes, is_private(id));
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare(
@@ -237,10 +240,11 @@ class SqliteApprovalStore final : public ApprovalStore {
             "other.principal = mine.principal AND other.tool = mine.tool AND "
             "other.digest = mine.digest AND other.definition = mine.definition AND "
             "other.agent = mine.agent AND other.build = mine.build AND "
-            "(other.needs_code = mine.needs_code OR "
-            "(mine.needs_code <> 0 AND other.session = mine.session)))"));
+            "((other.needs_code = mine.needs_code AND (mine.needs_code <> 0 OR ?5 = 0)) OR "
+            "(other.needs_code <= mine.needs_code AND other.session = mine.session)))"));
     put.bind(number_of(ApprovalState::Withdrawn)).bind(milliseconds_of(clock_.wall()));
-    HOST_TRY(put.bind(id).bind(number_of(ApprovalState::Pending)).run());
+    put.bind(id).bind(number_of(ApprovalState::Pending)).bind(std::uint64_t{takes_codes ? 1u : 0u});
+    HOST_TRY(put.run());
     return database_.changes() == 1;
   }
 
@@ -376,6 +380,12 @@ class SqliteApprovalStore final : public ApprovalStore {
     count.bind(principal);
     HOST_TRY(count.step());
     return count.number(0) < bounds_.pending;
+  }
+
+  Result<bool> is_private(std::string_view id) {
+    HOST_TRY_ASSIGN(Statement row, database_.prepare("SELECT tool FROM approval WHERE id = ?1"));
+    HOST_TRY_ASSIGN(const bool there, row.bind(id).step());
+    return there && tool::classify(row.text(0)) == tool::Class::Private;
   }
 
   // The id of the newest; empty: there is none.

@@ -144,6 +144,7 @@ void IdempotencyClaims::add_to_index(const std::vector<IdempotencyKey>& keys) {
   const std::lock_guard lock(mutex_);
   if (!has_index()) return;
   for (const IdempotencyKey& key : keys) known_.insert(number_of(key));
+  if (known_.size() > kMostIndexed) drop_index(Index::TooLarge);
 }
 
 void IdempotencyClaims::note(const std::string& principal, const Used& used) {

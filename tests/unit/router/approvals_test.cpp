@@ -155,6 +155,50 @@ TEST_F(ApprovalsTest, ADecisionIsHeardWhileTheCallIsJudgedAgain) {
   EXPECT_EQ(met->record.state, ApprovalState::Approved) << "the decision was not heard";
 }
 
+// The host of the other session does not know that a call of this host waits.
+TEST_F(ApprovalsTest, ACodeOfAnotherSessionOnAnotherHostServesNoCallThatWaits) {
+  tool::Call call;
+  call.passport = of_session("s_one");
+  std::string id;
+  const auto settle = [&]() -> awaitable<Result<Approvals::Met>> {
+    ApprovalRecord needed = fresh();
+    needed.session = "s_one";
+    needed.needs_code = true;
+    HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await approvals->meet(std::move(needed)));
+    id = met.record.id;
+    const Approvals::StillNeeded still_needed = []() -> awaitable<bool> { co_return true; };
+    auto waited = co_await approvals->wait(call, std::move(met), still_needed);
+    co_return waited;
+  };
+  const auto ended = loop.start(settle());
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return !id.empty(); }));
+
+  const auto other = store::open_sqlite_store(folder / "toolpost.db", system_clock());
+  ASSERT_TRUE(other.has_value());
+  store::ApprovalStore& elsewhere = (*other)->approvals();
+  ApprovalRecord with_code = fresh();
+  with_code.id = "ap_other";
+  with_code.session = "s_two";
+  with_code.created = system_clock().wall();
+  with_code.expires = with_code.created + 10min;
+  const auto met = elsewhere.meet(with_code, {}, with_code.created, [] { return Result<void>(); });
+  ASSERT_TRUE(met.has_value() && met->has_value());
+  ASSERT_EQ((*met)->id, id);
+  store::ApprovalDecision decision;
+  decision.approved = true;
+  decision.by = "rest:bob";
+  decision.good_for = 10min;
+  ASSERT_TRUE(elsewhere.decide(id, decision).has_value());
+
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return ended->has_value(); }));
+  const Result<Approvals::Met>& left = ended->value();
+  ASSERT_TRUE(left.has_value());
+  EXPECT_TRUE(left->is_needless) << "it is judged again, and asks for a code of its own";
+  EXPECT_FALSE(left->hold);
+  EXPECT_EQ(elsewhere.find(id).value().state, ApprovalState::Approved) << "for the other session";
+  approvals->end_waits();
+}
+
 // Two sessions wait, and the settings of one change. Its request was decided in the store without
 // news, so that a read of the request would end its wait.
 TEST_F(ApprovalsTest, AChangedSessionJudgesItsOwnCallsAgainAndReadsNoRequest) {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <string>
 
@@ -49,11 +50,12 @@ class IdempotencyTest : public ::testing::Test {
   }
 
   // `follows`: its client uses tasks.
-  MadePtr call(const std::string& id, bool follows, const std::string& arguments = "{}") {
+  MadePtr call(const std::string& id, bool follows, const std::string& arguments = "{}",
+               const std::string& key = "k") {
     auto made = std::make_shared<Made>();
     made->call.passport = test::passport(id, "anna");
     made->call.name = "dig";
-    made->call.idempotency_key = "k";
+    made->call.idempotency_key = key;
     made->call.arguments = *json::parse(arguments);
     if (follows) made->call.on_cleared = [] { return Result<void>(); };
     made->met = loop_.start(keys_->meet(made->call, "dig", made->claim));
@@ -70,6 +72,27 @@ class IdempotencyTest : public ::testing::Test {
     return test::run_until(loop_.io, [&] { return made->met->has_value(); });
   }
   void give_up(const MadePtr& made) { made->claim = Idempotency::Claim(); }
+  // A task that has asked its client.
+  void store_task(const std::string& id, const std::string& claim) {
+    tool::Record record;
+    record.id = id;
+    record.principal = key_.principal;
+    record.tool = key_.tool;
+    record.idempotency_key = key_.key;
+    record.claim = claim;
+    record.asked = 1;
+    record.version = 1;
+    desk_->tell([record](store::Store& store) {
+      const auto shared = std::make_shared<const tool::Record>(record);
+      EXPECT_TRUE(store.records().write({{shared, 0, {}}}, "host"));
+    });
+  }
+  // The store's thread has done all it was told. The event loop does not run meanwhile.
+  void wait_for_desk() {
+    std::promise<void> done;
+    desk_->tell([&done](store::Store&) { done.set_value(); });
+    done.get_future().wait();
+  }
 
   test::RunLoop loop_;
   fs::path folder_;
@@ -139,12 +162,51 @@ TEST_F(IdempotencyTest, ATaskOfAnEarlierHostKeepsItsKeyUntilItRunsOrEnds) {
   EXPECT_THAT(plain->result().content, HasSubstr("the task t1"));
 
   const MadePtr own = first("t1");  // its client has answered
-  keys_->release(key_, "t1");       // the claim is the call's now
   const MadePtr during = call("c4", true);
   ASSERT_TRUE(until_met(during));
   EXPECT_EQ(during->result().task, "t1");
+  keys_->release(key_, "t1");
+  const MadePtr after = call("c6", false);
+  ASSERT_TRUE(until_met(after));
+  EXPECT_THAT(after->result().content, HasSubstr("the call t1")) << "the claim is the call's";
   give_up(own);
   EXPECT_TRUE(first("c5")->has_claim());
+}
+
+// As after tasks/cancel, while the tool still ends.
+TEST_F(IdempotencyTest, ATaskThatIsOverIsNotTheAnswerToALaterCall) {
+  const MadePtr dig = first("c1");
+  keys_->became_task("anna", "c1", "t1");
+  keys_->release(key_, "t2");
+  const MadePtr before = call("c2", true);
+  ASSERT_TRUE(until_met(before));
+  EXPECT_EQ(before->result().task, "t1");
+  keys_->release(key_, "t1");
+  const MadePtr later = call("c3", true);
+  EXPECT_FALSE(*later->met) << "the call has not ended";
+  give_up(dig);
+  ASSERT_TRUE(until_met(later));
+  EXPECT_TRUE(later->has_claim());
+}
+
+// As at a stop of the host, which ends the call of the task, but not the task.
+TEST_F(IdempotencyTest, ATaskThatHasAskedKeepsItsKeyWhenItsCallEnds) {
+  const MadePtr other = call("c0", false, "{}", "other");  // so the principal's figures are known
+  ASSERT_TRUE(until_met(other));
+  const MadePtr dig = first("c1");
+  const MadePtr plain = call("c2", false);
+  store_task("t1", keys_->became_task("anna", "c1", "t1"));
+  give_up(dig);
+  wait_for_desk();
+  loop_.turn();
+  EXPECT_FALSE(*plain->met) << "it did not ask the store";
+  bool is_asked = false;
+  store::Desk::Act<bool> act = [](store::Store&) -> Result<bool> { return true; };
+  desk_->ask<bool>(std::move(act), [&](const Result<bool>&) { is_asked = true; });
+  ASSERT_TRUE(test::run_until(loop_.io, [&] { return is_asked; }));
+  EXPECT_FALSE(*plain->met) << "the task has the key";
+  plain->call.cancel->request();
+  EXPECT_TRUE(until_met(plain));
 }
 
 TEST_F(IdempotencyTest, ATaskThatEndsWithoutACallReleasesItsKey) {

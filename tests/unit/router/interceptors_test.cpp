@@ -175,6 +175,25 @@ TEST_F(Around, WhatAnswersInsteadOfTheToolIsLeftByThoseOutsideOfIt) {
   EXPECT_THAT(call.interceptions, ElementsAre("b answered the call", "a changed the result"));
 }
 
+TEST_F(Around, AnErrorTextPassesThroughThemAlsoIfItSaysWhatTheClientLacks) {
+  add("a", on(Function::LeaveCall,
+              R"({"result":{"content":[{"type":"text","text":"redacted"}],"isError":true}})"));
+  const auto around_error = [this](std::string text) {
+    return around([text]() -> boost::asio::awaitable<Result<tool::CallResult>> {
+      tool::CallResult lacks;
+      if (!text.empty()) lacks = tool::CallResult::error(text);
+      lacks.lacking = R"({"elicitation":{}})";
+      co_return lacks;
+    });
+  };
+  const auto changed = around_error("secret");
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(changed->content, tool::CallResult::error("redacted").content);
+  const auto unchanged = around_error("");
+  ASSERT_TRUE(unchanged);
+  EXPECT_TRUE(unchanged->content.empty());
+}
+
 TEST_F(Around, StateOfEnterReachesLeaveAndContextReachesTheTool) {
   std::string left;
   add("a", [&left](const tool::Invocation& invocation) -> Result<std::string> {

@@ -484,6 +484,24 @@ TEST_F(ApprovalCodeTest, ARequestIsLeftOnlyToATwinThatItsCallWouldFind) {
   EXPECT_TRUE(store_->withdraw_if_twin("c").value());
 }
 
+TEST_F(ApprovalCodeTest, ARequestThatHasHadItsCodeIsNotLeftToATwinOfAnotherSession) {
+  const auto asked = [this](const std::string& id, const std::string& tool,
+                            const std::string& session, const std::set<std::string>& taken) {
+    ApprovalRecord record = of(id, session, false);
+    record.key.tool = tool;
+    EXPECT_EQ(meet(record, taken).id, id);
+  };
+  asked("a", "priv_move", "s1", {});
+  asked("b", "priv_move", "s2", {"a"});
+  EXPECT_FALSE(store_->withdraw_if_twin("a").value()) << "its session would need a second code";
+  EXPECT_FALSE(store_->withdraw_if_twin("b").value());
+  asked("c", "priv_move", "s1", {"a", "b"});
+  EXPECT_TRUE(store_->withdraw_if_twin("a").value()) << "its call finds the other one";
+  asked("d", "pre_move", "s1", {});
+  asked("e", "pre_move", "s2", {"d"});
+  EXPECT_TRUE(store_->withdraw_if_twin("d").value()) << "it needs no codes";
+}
+
 TEST_F(ApprovalStoreTest, AListEndsWhereItsArgumentsAreLarge) {
   const std::string large = "{\"x\":\"" + std::string(kApprovalListBytes / 2, 'x') + "\"}";
   for (const char* id : {"a", "b", "c"}) {

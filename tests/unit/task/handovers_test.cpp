@@ -173,6 +173,30 @@ TEST_F(HandoversTest, TheEndOfADetachedCallIsItsRecorders) {
   EXPECT_EQ(only_record()->state, RecordState::Processing);
 }
 
+// As after a restart, when the task's client has answered its question.
+TEST_F(HandoversTest, ACallThatGoesOnWithATaskGetsARecordOfItsOwn) {
+  Record task;
+  task.id = "t1";
+  task.principal = "ann";
+  task.made_by = tool::MadeBy::TaskClient;
+  task.state = RecordState::Processing;
+  task.idempotency_key = "k";
+  task.arguments = R"({"of":"task"})";
+  records.add(task, "mcp:ann");
+  const auto handed = begin(R"({"n":1})", "t1");
+  EXPECT_EQ(records.find("t1")->executes, tool::Executes::Host);
+  EXPECT_EQ(records.find("t1")->state, RecordState::Processing);
+  const RecordPtr made = record_with(R"({"n":1})");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->reason, tool::kWaitsForCaller);
+  ASSERT_TRUE(respond(made));
+  ASSERT_TRUE(handed->result);
+  EXPECT_EQ((*handed->result)->structured, R"({"n":1})");
+  end(handed);
+  EXPECT_EQ(records.find(made->id)->state, RecordState::Complete);
+  EXPECT_EQ(records.find("t1")->state, RecordState::Processing) << "its own call ends it";
+}
+
 TEST_F(HandoversTest, AnApprovalIsNotUsedBeforeTheCallIsStored) {
   const auto handed = make("{}");
   handed->call.receipts.push_back(std::make_unique<Yes>());
