@@ -29,7 +29,7 @@ std::unique_ptr<Request> Requests::take(RequestNumber number) {
   const auto found = open_.find(number);
   if (found == open_.end()) return nullptr;
   auto request = std::move(found->second.request);
-  ends_.insert_or_assign(request->method, steady_now());
+  note_end(*request);
   open_.erase(found);
   return request;
 }
@@ -57,7 +57,7 @@ void Requests::follow(const std::string& task, RequestNumber began, Request list
 void Requests::unfollow(const std::string& task) {
   const auto found = tasks_.find(task);
   if (found == tasks_.end()) return;
-  ends_.insert_or_assign(found->second.listener->method, steady_now());
+  note_end(*found->second.listener);
   tasks_.erase(found);
 }
 
@@ -71,9 +71,14 @@ Request* Requests::find_task(std::string_view task) {
   return found == tasks_.end() ? nullptr : found->second.listener.get();
 }
 
+void Requests::note_end(const Request& ended) {
+  Ends& ends = ends_[ended.method];
+  if (ends.log_reader != ended.log_reader || ended.log_reader.empty()) ends.other_at = ends.at;
+  ends.log_reader = ended.log_reader;
+  ends.at = steady_now();
+}
+
 Request* Requests::only(std::string_view method) {
-  const auto end = ends_.find(method);
-  if (end != ends_.end() && steady_now() - end->second < kMayStillSpeak) return nullptr;
   Request* one = nullptr;
   int count = 0;
   const auto consider = [&](Request& candidate) {
@@ -83,7 +88,12 @@ Request* Requests::only(std::string_view method) {
   };
   for (auto& [task, followed] : tasks_) consider(*followed.listener);
   for (auto& [number, open] : open_) consider(*open.request);
-  return count == 1 ? one : nullptr;
+  if (count != 1) return nullptr;
+  const auto ends = ends_.find(method);
+  if (ends == ends_.end()) return one;
+  const bool is_same = !one->log_reader.empty() && one->log_reader == ends->second.log_reader;
+  const SteadyTime others = is_same ? ends->second.other_at : ends->second.at;
+  return others == SteadyTime{} || steady_now() - others >= kMayStillSpeak ? one : nullptr;
 }
 
 std::unique_ptr<Request> Requests::give_up(RequestNumber number) {

@@ -42,8 +42,8 @@ class Requests {
   Request* find(const protocol::Id& id);
   // Returns the only request in flight that has this method. A task that is followed counts like a
   // request in flight. Returns null if no request in flight, or more than one, has this method.
-  // only() also returns null if an earlier request with the method ended so recently that a message
-  // can still belong to that request.
+  // only() also returns null if an earlier request of another log_reader ended so recently that a
+  // message can still belong to that request.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
   // request. The function finds the only request in flight that has on_question. If several
@@ -82,6 +82,7 @@ class Requests {
 
   static std::optional<RequestNumber> number_of(const protocol::Id& id);
   void remember(const Request& given_up);
+  void note_end(const Request& ended);
 
   const boost::asio::any_io_executor io_;
   std::map<RequestNumber, Open> open_;
@@ -92,8 +93,13 @@ class Requests {
     std::string client;
   };
   std::deque<GivenUp> given_up_;  // all had on_question; the oldest is first
-  // The time when the last request of each method was removed. The map stays small.
-  std::map<std::string, SteadyTime, std::less<>> ends_;
+  // The last removed requests of a method.
+  struct Ends {
+    std::string log_reader;
+    SteadyTime at{};        // the last end of a request of `log_reader`
+    SteadyTime other_at{};  // the last end of any other request
+  };
+  std::map<std::string, Ends, std::less<>> ends_;  // by method; the map stays small
 };
 
 }  // namespace host::upstream

@@ -72,6 +72,17 @@ std::string client_of(const tool::Invocation& call) {
   return out;
 }
 
+// Another tool may have interceptors that this one does not have.
+std::string log_reader_of(const tool::Invocation& call) {
+  const tool::Peer& who = call.passport->who;
+  std::string out = call.tool ? call.tool->name() : call.name;
+  for (const std::string* part : {&who.principal, &who.agent, &who.session}) {
+    out += '\0';
+    out += *part;
+  }
+  return out;
+}
+
 }  // namespace
 
 void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& target) {
@@ -222,6 +233,7 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
   }
   if (invocation.on_log) {
     request.log_level = protocol::kInfo;
+    request.log_reader = log_reader_of(invocation);
     request.on_log = [with](const protocol::ForeignLog& line) {
       with([&](tool::Invocation& now, const Secrets& secrets) {
         if (now.on_log)

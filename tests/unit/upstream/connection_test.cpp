@@ -201,6 +201,34 @@ TEST_F(ConnectionTest, ALineOfTheLogIsNotGivenToACallThatBeganAfterAnotherOneEnd
   EXPECT_EQ(lines, 1) << "it may be of the first call, which was somebody else's";
 }
 
+TEST_F(ConnectionTest, ALineOfTheLogIsGivenToTheNextCallOfTheSameClientAndTool) {
+  become_legacy();
+  std::string got;
+  const auto call = [&](const std::string& reader) {
+    Request request;
+    request.method = "tools/call";
+    request.members = protocol::call_members("a", "{}", {});
+    request.log_reader = reader;
+    request.on_log = [&got, reader](const protocol::ForeignLog&) { got += reader; };
+    return connection_->send(std::move(request));
+  };
+  const auto speak = [&] {
+    say(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}})");
+  };
+  for (int i = 0; i < 3; ++i) {
+    const RequestNumber number = call("a");
+    speak();
+    connection_->cancel(number, "done");
+  }
+  EXPECT_EQ(got, "aaa");
+  const RequestNumber other = call("b");
+  speak();
+  connection_->cancel(other, "done");
+  call("a");
+  speak();
+  EXPECT_EQ(got, "aaa") << "it may be of the call of the other one";
+}
+
 TEST_F(ConnectionTest, GarbageIsDroppedAndKeptForPeople) {
   become_legacy();
   say("Welcome!\x1B[0m");
