@@ -358,6 +358,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Interceptors::enter(tool::Cal
 awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const Route& route,
                                                         const Layers& layers,
                                                         tool::CallResult result) {
+  const auto lacking = result.lacking;  // the client learns it, whatever the text is
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     const config::Interceptor& one = *layer->configured;
     if (lacks(layer->provider.get(), Function::LeaveCall)) continue;
@@ -382,6 +383,7 @@ awaitable<Result<tool::CallResult>> Interceptors::leave(tool::Call& call, const 
       result = *std::move(asked->result);
     }
   }
+  if (result.is_error) result.lacking = lacking;
   co_return result;
 }
 

@@ -74,13 +74,7 @@ std::string client_of(const tool::Invocation& call) {
 
 // Another tool may have interceptors that this one does not have.
 std::string log_reader_of(const tool::Invocation& call) {
-  const tool::Peer& who = call.passport->who;
-  std::string out = call.tool ? call.tool->name() : call.name;
-  for (const std::string* part : {&who.principal, &who.agent, &who.session}) {
-    out += '\0';
-    out += *part;
-  }
-  return out;
+  return (call.tool ? call.tool->name() : call.name) + '\0' + client_of(call);
 }
 
 }  // namespace

@@ -189,6 +189,7 @@ TEST_F(Around, AnErrorTextPassesThroughThemAlsoIfItSaysWhatTheClientLacks) {
   const auto changed = around_error("secret");
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->content, tool::CallResult::error("redacted").content);
+  EXPECT_FALSE(changed->lacking.empty());
   const auto unchanged = around_error("");
   ASSERT_TRUE(unchanged);
   EXPECT_TRUE(unchanged->content.empty());
