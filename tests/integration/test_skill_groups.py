@@ -250,6 +250,9 @@ class MetaTool(TestCase):
         status, _, changed = host.fetch("PATCH", f"/v1/sessions/{session}", {"version": 1, "groups": ["time"]})
         self.assertEqual(status, 200, changed)
         self.assertNotIn("isError", call("get_current_time")["result"])
+        # Case 50: where the model may not switch groups, no call deactivates one.
+        self.assertIn("error", call("reset_tools"))
+        self.assertNotIn("isError", call("get_current_time")["result"])
 
 
 class SkillsOfGroups(TestCase):

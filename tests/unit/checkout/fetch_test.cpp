@@ -44,6 +44,8 @@ TEST(EntriesOf, ReadsWhatGitPrintsAndNothingElse) {
   }
 }
 
+// Case 56 is about ZIP files, which the host does not read. A Git repository can have the same
+// faults.
 TEST(Select, TakesRegularFilesOfFoldersWithASkillFile) {
   auto selection =
       select({blob("README.md"), blob("a/SKILL.md"), blob("a/deep/x"), blob("a/.hidden"),
