@@ -80,6 +80,13 @@ bool has_folded_line(std::string_view head) {
   return false;
 }
 
+// True if the line with the size of a chunk is whole, and the chunk is not the last one.
+bool has_size_line(std::string_view chunks) {
+  if (chunks.starts_with("\r\n")) chunks.remove_prefix(2);  // the end of the chunk before
+  const std::size_t end = chunks.find("\r\n");
+  return end != std::string_view::npos && hex_digit(chunks[chunks.find_first_not_of('0')]) > 0;
+}
+
 }  // namespace
 
 std::string decoded_path(std::string_view raw, bool& well_formed) {
@@ -374,6 +381,8 @@ Refusal RequestParser::read_chunks(std::string_view bytes, std::size_t& used, bo
     BeastError error;
     used += beast.put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), error);
     if (error == http::error::need_more) {
+      // Beast seeks the end of a quoted extension behind its line, and counts the size each time.
+      if (has_size_line(bytes.substr(used))) return {400, "malformed chunk"};
       if (bytes.size() - used > kChunkLineBytes) return {400, "a chunk's head is too long"};
       break;
     }

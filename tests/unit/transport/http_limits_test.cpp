@@ -71,6 +71,8 @@ std::vector<BadRequest> bad_requests() {
        start + "Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n", 400},
       {"a line feed in an extension",
        start + "Transfer-Encoding: chunked\r\n\r\n1;a=\"\n\"\r\nb\r\n0\r\n\r\n", 400},
+      {"a quoted extension without an end",
+       start + "Transfer-Encoding: chunked\r\n\r\n1;a=\"b\r\nc", 400},
       {"an endless extension",
        start + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(20'000, 'a'), 400},
       {"another expectation", start + "Expect: miracles\r\n\r\n", 417},
