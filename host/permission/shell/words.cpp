@@ -394,27 +394,22 @@ class Scanner {
     if (next == '\'' || next == '"') return fail("it holds a $-quoted string");
     if (next == '[') return fail("it holds an arithmetic expansion");
     if (next == '{') return read_braced(word);
-    if (is_name_start(next)) {
-      std::size_t size = 1;
-      while (is_name(peek(1 + size))) ++size;
+    std::size_t size = 0;
+    while (is_name_start(next) && is_name(peek(1 + size))) ++size;
+    if (is_beyond_ascii(peek(1 + size)))
+      return fail("shells read the name of a variable with a letter beyond ASCII differently");
+    if (size > 0) {
       if (continues(1 + size)) return fail_continued("the name of a variable");
-      if (is_beyond_ascii(peek(1 + size))) return fail_foreign_name();
       add_variable(word, text_.substr(at_ + 1, size));
       at_ += 1 + size;
     } else if (is_digit(next) ||
                (next != '\0' && std::string_view("@*#?-$!").find(next) != std::string_view::npos)) {
       add_unknown(word, text_.substr(at_, 2));
       at_ += 2;
-    } else if (is_beyond_ascii(next)) {
-      fail_foreign_name();
     } else {
       add_plain(word, "$");  // a literal dollar
       ++at_;
     }
-  }
-
-  void fail_foreign_name() {
-    fail("shells read the name of a variable with a letter beyond ASCII differently");
   }
 
   void read_braced(Word& word) {
