@@ -266,10 +266,12 @@ class HttpHost(Process):
             own.close()
         return response.status, dict((k.lower(), v) for k, v in response.getheaders()), text
 
-    def fetch(self, method, path, body=None, key=None):
+    def fetch(self, method, path, body=None, key=None, headers=None):
         """One request that is no MCP: (status, headers, body as JSON or text)."""
         connection = self.connect()
-        fields = {"Authorization": f"Bearer {key}"} if key else {}
+        fields = dict(headers or {})
+        if key:
+            fields["Authorization"] = f"Bearer {key}"
         if body is not None:
             fields["Content-Type"] = "application/json"
         connection.request(method, path, None if body is None else json.dumps(body), fields)

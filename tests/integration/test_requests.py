@@ -44,6 +44,12 @@ class Requests(TestCase):
         self.assertEqual(headers["Location"], self.path(session, record["id"]))
         return record["id"]
 
+    def with_header(self, session, key, **more):
+        """Status and response of a call of `until` whose idempotency key is in the header."""
+        body = {"name": "until", "arguments": self.place.gate()} | more
+        status, _, said = self.host.fetch("POST", self.path(session), body, headers={"Idempotency-Key": key})
+        return status, said
+
     def read(self, session, request, wait=0):
         status, _, record = self.host.fetch("GET", self.path(session, request) + f"?wait={wait}")
         self.assertEqual(status, 200, record)
@@ -165,7 +171,9 @@ class Requests(TestCase):
         in_arguments = {"idempotency_key": "k1"}  # as over MCP
         again = [self.begin(session, "until", self.place.gate(), **in_arguments) for _ in range(2)]
         again.append(self.begin(session, "until", self.place.gate() | in_arguments))
-        self.assertEqual(again, again[:1] * 3)
+        for key, more in (("k1", {}), ('"k1"', in_arguments)):
+            again.append(self.with_header(session, key, **more)[1]["id"])
+        self.assertEqual(again, again[:1] * 5)
         self.assertEqual(self.read(session, again[0])["arguments"], self.place.gate())
         for body, pointer in (({"arguments": {"file": "/x"}} | in_arguments, "/idempotency_key"),
                               ({"arguments": {"file": "/x"} | in_arguments}, "/arguments/idempotency_key")):
@@ -177,6 +185,16 @@ class Requests(TestCase):
         self.assertEqual((status, said["pointer"]), (422, "/idempotency_key"))
         self.assertIn(f"was used in session {session}, for the call {again[0]}", said["detail"])
         self.assertNotIn("other arguments", said["detail"])
+        for key, more, status, why in (("k1", {"arguments": {"file": "/x"}}, 422, "with other arguments"),
+                                       ("k2", in_arguments, 422, "/idempotency_key: the header Idempotency-Key has another key"),
+                                       ('"k', {}, 422, "is not a valid string in quotes"),
+                                       ('"a\\b"', {}, 422, "is not a valid string in quotes"),
+                                       ("", {}, 422, "must not be empty"), ('""', {}, 422, "must not be empty"),
+                                       ("\u00e9", {}, 422, "printable characters of ASCII"),
+                                       ("k" * 256, {}, 422, "at most 255 bytes")):
+            refused, said = self.with_header(session, key, **more)
+            self.assertEqual(refused, status, (key, said))
+            self.assertIn(why, said["detail"])
         requests = [self.begin(session, "until", self.place.gate()) for _ in range(11)]
         status, headers, said = self.host.fetch("POST", self.path(session), {"name": "until", "arguments": self.place.gate()})
         self.assertEqual((status, said["type"]), (429, problem("limit-reached")), said)

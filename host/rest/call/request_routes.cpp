@@ -16,7 +16,7 @@
 #include "rest/wire/parameters.h"
 #include "rest/wire/record_json.h"
 #include "rest/wire/request_body.h"
-#include "router/step/idempotency.h"
+#include "rest/wire/request_key.h"
 #include "session/sessions.h"
 #include "task/detached.h"
 #include "tool/definition/tool.h"
@@ -117,39 +117,6 @@ std::optional<std::vector<RecordPtr>> records_of(const Services& services,
   return records;
 }
 
-Error no_key_for_callers(std::string_view pointer) {
-  return json::fault_at(pointer, "is not possible for a tool that a client executes");
-}
-
-// Moves a key that is in the arguments, as over MCP, to its place in the body. Returns the JSON
-// pointer of the key.
-Result<std::string_view> take_key(RequestBody& body, const tool::Tool& tool) {
-  constexpr std::string_view kInBody = "/idempotency_key";
-  constexpr std::string_view kInArguments = "/arguments/idempotency_key";
-  if (tool.declares_argument("idempotency_key")) return kInBody;
-  const std::string_view text = body.arguments;
-  const bool can_have_key = text.find("idempotency_key") != std::string_view::npos ||
-                            text.find('\\') != std::string_view::npos;  // perhaps as an escape
-  if (!can_have_key) return kInBody;
-  HOST_TRY_ASSIGN(json::Document arguments, json::parse_own(body.arguments));
-  const json::Value* const member = json::find(arguments.root(), "idempotency_key");
-  if (!member) return kInBody;
-  if (!member->IsString()) return json::fault_at(kInArguments, "must be a string");
-  std::string key(json::text(*member));
-  if (key.empty()) return json::fault_at(kInArguments, "must not be empty");
-  if (key.size() > router::kIdempotencyKeyBytes) {
-    return json::fault_at(
-        kInArguments,
-        "must have at most " + std::to_string(router::kIdempotencyKeyBytes) + " bytes");
-  }
-  if (!body.idempotency_key.empty() && body.idempotency_key != key)
-    return json::fault_at(kInArguments, "/idempotency_key of the body has another key");
-  body.idempotency_key = std::move(key);
-  arguments.root().RemoveMember("idempotency_key");
-  body.arguments = json::write(arguments.root());
-  return kInArguments;
-}
-
 bool same_arguments(const std::string& left, const std::string& right) {
   const auto one = json::parse_own(left);
   const auto other = json::parse_own(right);
@@ -245,17 +212,16 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   }
   if (const auto hooks = check_webhooks(services_, session->principal, body->webhooks); !hooks)
     co_return transport::answer_error(asked.exchange, hooks.error());
-  const Result<std::string_view> key = take_key(*body, *route->tool);
+  auto key = take_request_key(asked.http(), *body, *route->tool);
   if (!key) co_return transport::answer_error(asked.exchange, key.error());
-  if (!body->idempotency_key.empty()) {
-    if (route->tool->declared().external)
-      co_return transport::answer_error(asked.exchange, no_key_for_callers(*key));
-    const RecordPtr earlier =
-        services_.detached.earlier(session->principal, body->tool, body->idempotency_key);
-    const std::string clash = earlier ? clash_with(*earlier, *session, *body) : "";
-    if (!clash.empty()) {
-      co_return transport::answer_error(asked.exchange, json::fault_at(*key, clash));
+  if (!key->text.empty()) {
+    if (route->tool->declared().external) {
+      co_return transport::answer_error(
+          asked.exchange, key->fault("is not possible for a tool that a client executes"));
     }
+    const RecordPtr earlier = services_.detached.earlier(session->principal, body->tool, key->text);
+    const std::string clash = earlier ? clash_with(*earlier, *session, *body) : "";
+    if (!clash.empty()) co_return transport::answer_error(asked.exchange, key->fault(clash));
     if (earlier) {
       const auto added = co_await services_.records.added(earlier->id);
       if (added) co_return answer_accepted(asked, earlier);
@@ -270,7 +236,7 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.context = std::move(body->context);
   made.definition = route->tool->digest();
   made.tool_use_id = std::move(body->tool_use_id);
-  made.idempotency_key = std::move(body->idempotency_key);
+  made.idempotency_key = std::move(key->text);
   made.webhooks = std::move(body->webhooks);
   made.by = way_of(asked);
   const std::size_t bytes = made.arguments.size() + made.context.size();

@@ -32,6 +32,7 @@ constexpr OneValue kOneValue[] = {
     {"cookie", "more than one Cookie"},
     {"content-type", "more than one Content-Type"},
     {"last-event-id", "more than one Last-Event-ID"},
+    {"idempotency-key", "more than one Idempotency-Key"},
 };
 
 constexpr std::string_view kBody = "limits.body_bytes";

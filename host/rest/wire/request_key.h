@@ -1,0 +1,30 @@
+// Reads the idempotency key of a request that makes a detached call. A client can send the key in
+// three places: in the header Idempotency-Key, in the body, and in the arguments, as over MCP.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "rest/wire/request_body.h"
+#include "tool/definition/tool.h"
+#include "transport/http/http.h"
+
+namespace host::rest {
+
+struct RequestKey {
+  std::string text;  // empty: the request has no key
+  bool in_header = false;
+  std::string_view pointer;  // JSON pointer to the key in the body; empty if it is in the header
+
+  // Returns an InvalidArgument that names the place of the key.
+  Error fault(std::string_view why) const;
+};
+
+// Takes the key out of the body and out of its arguments. The Error InvalidArgument means that a
+// key is not valid, or that two places have different keys. If the tool declares an argument
+// `idempotency_key`, the function leaves this argument where it is.
+Result<RequestKey> take_request_key(const transport::HttpRequest& http, RequestBody& body,
+                                    const tool::Tool& tool);
+
+}  // namespace host::rest
