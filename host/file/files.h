@@ -135,7 +135,7 @@ class Files : public std::enable_shared_from_this<Files> {
                                                                         std::string id,
                                                                         std::uint64_t bytes,
                                                                         Claim claim);
-  boost::asio::awaitable<Result<store::FileRecord>> add(const Grant& grant, const Part& part);
+  boost::asio::awaitable<Result<Found>> add(const Grant& grant, const Part& part);
   void ended(const Grant& grant, std::uint64_t bytes);
   boost::asio::awaitable<Result<void>> read_key();
   boost::asio::awaitable<void> read_key_again();
