@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "json/json.h"
 #include "protocol/json_rpc.h"
 
@@ -19,8 +19,8 @@ struct Arrival {
 };
 
 // Servers of 2025-03-26 may send several messages at once. An array of more than `most` messages is
-// read up to that number. Returns nullopt if the text is no JSON.
-std::optional<Arrival> arrival_of(std::string_view text, double most);
+// read up to that number. The Error says why the text cannot be read.
+Result<Arrival> arrival_of(std::string_view text, double most);
 
 // Returns the id of the request that a text answers, as far as this can be seen without reading the
 // text. An empty id means that the text answers none.

@@ -149,10 +149,10 @@ class Connection final : private TransportListener {
 
   // messages
   void read_aside(std::string text, const protocol::Id& request);
-  void take_aside(std::optional<Arrival> arrival, std::string_view start,
-                  const protocol::Id& answers, const protocol::Id& request);
+  void take_aside(Result<Arrival> arrival, std::string_view start, const protocol::Id& answers,
+                  const protocol::Id& request);
   void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
-  void take_unreadable(std::string_view text, const protocol::Id& answers);
+  void take_unreadable(std::string_view text, const protocol::Id& answers, const std::string& why);
   void take_misshapen(const json::Document& tree, const protocol::Fault& fault,
                       std::string_view start);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
