@@ -54,8 +54,9 @@ tool::CallResult clash(tool::Call& call) {
                                  "that call as it was, or use a new key.");
 }
 
+// Room may come only after a day, so a detached call does not wait for it.
 tool::CallResult no_room(tool::Call& call) {
-  call.outcome = "busy";
+  call.outcome = "limit_reached";
   return tool::CallResult::error(
       "busy: too many idempotency keys of this principal are kept "
       "(limits.idempotency_keys_per_principal, limits.idempotency_bytes_per_principal). Nothing "
@@ -68,6 +69,15 @@ tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
       "busy: the result could not be kept, because the store cannot be "
       "written (" +
       fault + "). Nothing ran. Call again later, or without a key.");
+}
+
+// The store, or the file of its claims, cannot be read or written. The text of the error may have
+// names of files, which clients do not see.
+Result<std::optional<tool::CallResult>> without_store(tool::Call& call, const Error& error) {
+  if (error.kind != ErrorKind::Io) return error;
+  log::error("router", "a call with an idempotency key is refused: the store does not work",
+             {{"call", call.passport->call}, {"reason", error.message}});
+  return std::optional(not_kept(call, "its files cannot be read or written"));
 }
 
 // `earlier`: the earlier call, and its task.
@@ -305,7 +315,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
     claim.stored_ = true;  // from here on it may be
     auto answered = co_await shelf_->desk->ask<Met>(std::move(ask));
     if (!answered) claim.stored_ = false;  // what is given up later is the claim of a later call
-    if (!answered) co_return answered.error();
+    if (!answered) co_return without_store(call, answered.error());
     shelf_->claims = std::move(answered->claims);
     IdempotencyMeeting met = std::move(answered->meeting);
     claim.stored_ = met.state == State::Claimed;
@@ -324,6 +334,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
           co_return still_runs(call, name_of_task(met.task));
         break;
       case State::Running:
+        if (std::chrono::steady_clock::now() >= until)
+          co_return still_runs(call, "another host of this store runs it");
         break;
     }
     if (call.cancel->requested()) co_return taken_back();

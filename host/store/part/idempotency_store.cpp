@@ -72,10 +72,12 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       }
     }
     claims_->stay_in_place();
-    std::vector<Result<void>> outcomes = insert_together(ended);
+    const Inserted inserted = insert_together(ended);
     claims_->stay_in_place();
+    std::vector<Result<void>> outcomes;
     for (std::size_t i = 0; i < ended.size(); ++i) {
-      if (outcomes[i]) claims_->end(ended[i].key, size_of(ended[i].result));
+      if (inserted[i]) claims_->end(ended[i].key, *inserted[i]);
+      outcomes.push_back(inserted[i] ? Result<void>() : inserted[i].error());
     }
     return outcomes;
   }
@@ -86,43 +88,68 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   }
 
  private:
+  // For each call, the bytes that its result takes in the store.
+  using Inserted = std::vector<Result<std::uint64_t>>;
+
   static std::uint64_t size_of(const tool::CallResult& result) {
     return result.content.size() + result.structured.size() + result.meta.size();
   }
 
   // If one of them cannot be stored, each is stored by itself.
-  std::vector<Result<void>> insert_together(const std::vector<Ended>& ended) {
+  Inserted insert_together(const std::vector<Ended>& ended) {
     if (ended.size() > 1) {
-      const auto all = insert_all(ended);
-      if (all) return std::vector<Result<void>>(ended.size(), *all);
+      if (auto all = insert_all(ended)) return *std::move(all);
     }
-    std::vector<Result<void>> outcomes;
-    for (const Ended& one : ended) outcomes.push_back(insert(one));
-    return outcomes;
+    Inserted inserted;
+    for (const Ended& one : ended) inserted.push_back(insert(one));
+    return inserted;
   }
 
-  // The outcome of all of them; nullopt: one of them cannot be stored, so none is.
-  std::optional<Result<void>> insert_all(const std::vector<Ended>& ended) {
+  // The outcomes of all of them; nullopt: one of them cannot be stored, so none is.
+  std::optional<Inserted> insert_all(const std::vector<Ended>& ended) {
     auto transaction = Transaction::begin(database_);
-    if (!transaction) return Result<void>(transaction.error());
+    if (!transaction) return Inserted(ended.size(), transaction.error());
+    Inserted inserted;
     for (const Ended& one : ended) {
-      if (!insert(one)) return std::nullopt;
+      inserted.push_back(insert(one));
+      if (!inserted.back()) return std::nullopt;
     }
-    auto done = transaction->commit();
-    if (!done) claims_->doubt();
-    return done;
+    const auto done = transaction->commit();
+    if (done) return inserted;
+    claims_->doubt();
+    return Inserted(ended.size(), done.error());
   }
 
-  Result<void> insert(const Ended& ended) {
+  Result<std::uint64_t> insert(const Ended& ended) {
     const auto arguments = claims_->arguments_of(ended.key);
     if (!arguments) return Error{ErrorKind::Internal, "this host does not have the claim"};
-    auto put = insert_row(ended, *arguments);
+    auto put = insert_within_limit(ended, *arguments);
     if (!put) claims_->doubt();
     return put;
   }
 
-  Result<void> insert_row(const Ended& ended, const Sha256& arguments) {
-    const auto& [key, result] = ended;
+  // Calls that run at the same moment all found room when they began. Small results pass the limit
+  // by little. In place of a large one, a note keeps the tool from a second run.
+  Result<std::uint64_t> insert_within_limit(const Ended& ended, const Sha256& arguments) {
+    const std::uint64_t bytes = size_of(ended.result);
+    bool has_room = bytes <= bounds_.bytes / 1024;
+    if (!has_room) {
+      HOST_TRY_ASSIGN(const IdempotencyClaims::Used used, used_by(ended.key.principal));
+      has_room = used.bytes < bounds_.bytes;
+    }
+    if (!has_room) return insert_row(ended.key, without_room(), arguments);
+    return insert_row(ended.key, ended.result, arguments);
+  }
+
+  static tool::CallResult without_room() {
+    return tool::CallResult::error(
+        "A call with this idempotency key has run, but its result was not kept: the results of "
+        "this principal's calls had reached limits.idempotency_bytes_per_principal. Nothing ran "
+        "now. To run the tool again, use a new key.");
+  }
+
+  Result<std::uint64_t> insert_row(const IdempotencyKey& key, const tool::CallResult& result,
+                                   const Sha256& arguments) {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT INTO idempotency (principal, tool, key, arguments, ended, bytes, "
@@ -131,7 +158,8 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     put.bind(key.principal).bind(key.tool).bind(key.key);
     put.bind_blob(bytes_of(arguments)).bind(milliseconds_of(clock_.wall()));
     put.bind(size_of(result)).bind(std::uint64_t{result.is_error});
-    return put.bind(result.content).bind(result.structured).bind(result.meta).run();
+    HOST_TRY(put.bind(result.content).bind(result.structured).bind(result.meta).run());
+    return size_of(result);
   }
 
   Result<IdempotencyMeeting> look(const IdempotencyKey& key, const Sha256& arguments) {
@@ -182,13 +210,17 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
         is_same ? State::Waiting : State::Clash, {}, std::string(row.text(0))};
   }
 
-  Result<bool> is_full(const std::string& principal) {
+  Result<IdempotencyClaims::Used> used_by(const std::string& principal) {
     HOST_TRY_ASSIGN(
         Statement row,
         database_.prepare("SELECT keys, bytes FROM idempotency_used WHERE principal = ?1"));
     HOST_TRY_ASSIGN(const bool has_any, row.bind(principal).step());
-    IdempotencyClaims::Used used;
-    if (has_any) used = {row.number(0), row.number(1)};
+    if (!has_any) return IdempotencyClaims::Used{};
+    return IdempotencyClaims::Used{row.number(0), row.number(1)};
+  }
+
+  Result<bool> is_full(const std::string& principal) {
+    HOST_TRY_ASSIGN(const IdempotencyClaims::Used used, used_by(principal));
     claims_->note(principal, used);
     return used.keys + claims_->running(principal) >= bounds_.keys || used.bytes >= bounds_.bytes;
   }

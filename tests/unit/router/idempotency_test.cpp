@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class IdempotencyTest : public ::testing::Test {
  protected:
@@ -132,6 +133,26 @@ TEST_F(IdempotencyTest, AClientWithoutTasksGetsTheNameOfTheTaskWhenItsTimeIsOver
   EXPECT_TRUE(plain->result().is_error);
   EXPECT_EQ(plain->call.outcome, "pending");
   EXPECT_THAT(plain->result().content, AllOf(HasSubstr("the task t1"), HasSubstr("Call again")));
+}
+
+// That host may be frozen, and never end the call.
+TEST_F(IdempotencyTest, ACallThatRunsAtAnotherHostIsNotWaitedForWithoutEnd) {
+  limit_waits(1ms);
+  const auto other = store::open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
+  const auto met = other->idempotency().meet(key_, sha256("{}"));
+  ASSERT_EQ(met.value().state, store::IdempotencyMeeting::State::Claimed);
+  const MadePtr twin = call("c2", false);
+  ASSERT_TRUE(until_met(twin));
+  EXPECT_EQ(twin->call.outcome, "pending");
+  EXPECT_THAT(twin->result().content, HasSubstr("another host of this store runs it"));
+}
+
+TEST_F(IdempotencyTest, WithoutItsFileOfClaimsTheStoreIsBusy) {
+  fs::create_directory(folder_ / "toolpost.db.claims");
+  const MadePtr refused = call("c1", false);
+  ASSERT_TRUE(until_met(refused));
+  EXPECT_EQ(refused->call.outcome, "busy");
+  EXPECT_THAT(refused->result().content, AllOf(HasSubstr("Nothing ran"), Not(HasSubstr("claims"))));
 }
 
 TEST_F(IdempotencyTest, ACallThatEndsWithItsRequestIsWaitedFor) {
