@@ -1,5 +1,5 @@
-// Any bytes: what parses must write as text that parses to the same text again. What parse_foreign()
-// alone reads must write as text that parse() reads.
+// Any bytes: what parses must write as text that parses to the same text again. What only
+// parse_foreign() reads must write as text that parse() reads.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
