@@ -36,7 +36,7 @@ struct Server {
   std::string listen = "127.0.0.1:8808";
   std::vector<std::string> allowed_hosts;    // host names other than localhost, 127.0.0.1 and [::1]
   std::vector<std::string> allowed_origins;  // like "https://app.example", in addition to localhost
-  std::string name = "toolpost";             // serverInfo
+  std::string name = "toolpost";             // the name in MCP's serverInfo
   std::string title = "Toolpost";
   std::string instructions;        // the host adds the skill catalogue after this text
   std::filesystem::path page_dir;  // folder with the console's files; empty: the built-in ones
@@ -154,8 +154,8 @@ struct Group {
   bool active = false;
   std::string instructions;
   std::vector<std::string> tools;
-  std::vector<std::string> plugins;    // all of their tools
-  std::vector<std::string> upstreams;  // all of their tools
+  std::vector<std::string> plugins;    // the group has all tools of these plugins
+  std::vector<std::string> upstreams;  // the group has all tools of these upstreams
   std::vector<std::string> skills;
 
   bool operator==(const Group&) const = default;
@@ -394,7 +394,7 @@ struct Outbound {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::vector<std::string> loopback;  // origins of this machine to which requests are allowed
+  std::vector<std::string> loopback;  // origins on this machine to which the host may send
   std::filesystem::path ca_file;      // empty: the system's CA certificates
 
   bool operator==(const Outbound&) const = default;

@@ -38,7 +38,7 @@ enum class UpstreamAuth { None, OAuth };
 struct UpstreamSandbox {
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
-  bool exec = false;                // may start processes
+  bool exec = false;                // true: the upstream may start processes
   std::uint32_t memory_mib = 1024;  // 0: no limit
   std::uint32_t file_mib = 1024;    // most MiB of a file that the upstream writes; 0: no limit
   std::uint32_t cpu_s = 0;          // seconds of processor time of one process; 0: no limit
@@ -108,7 +108,7 @@ struct Upstreams {
   // The time that the host waits for an answer over stdio before it tries an older protocol
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
-  Seconds stop_timeout{std::chrono::seconds(2)};  // from SIGTERM to SIGKILL
+  Seconds stop_timeout{std::chrono::seconds(2)};  // time from SIGTERM to SIGKILL
   // The pause before the host starts an upstream again. The pause doubles with each failure in a
   // row.
   Seconds restart_pause{500};

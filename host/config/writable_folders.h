@@ -18,7 +18,7 @@ namespace host::config {
 // A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
 struct UsedPath {
   const char* key = "";   // the key "fs", "command" or "cwd"; "PATH" for programs in its folders
-  std::size_t index = 0;  // in `fs`
+  std::size_t index = 0;  // the index in `fs`
   std::filesystem::path path;
 };
 

@@ -4,10 +4,10 @@
 // pipeline then ends the record with the client's answer. If the heartbeats stop, the record ends
 // as abandoned. The functions are called on the I/O thread.
 //
-// The client that sends the lease's token owns the lease, whatever key it has by now: only whoever
-// picks the call up gets the token. If no client ever sends the token, the key and the worker name
-// that picked the call up own the lease. The host cannot distinguish clients with the same key and
-// no worker name.
+// The client that sends the lease's token owns the lease, even if its key has changed: only the
+// client that picks the call up gets the token. If no client ever sends the token, the key and the
+// worker name that picked the call up own the lease. The host cannot distinguish clients with the
+// same key and no worker name.
 #pragma once
 
 #include <chrono>

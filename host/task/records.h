@@ -68,7 +68,7 @@ class Records {
     std::optional<std::uint64_t> client_clock;
   };
   LastBeat last_beat(std::string_view id) const;
-  // The time since the last heartbeat, or since the last change of state, counts from now on.
+  // Restarts the time since the last heartbeat, or since the last change of state.
   void begin_time_anew(const std::string& id);
   void flush_beats();
   // Returns true if some changes are not stored, because a write failed. write_again() tries to
@@ -100,7 +100,7 @@ class Records {
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
   std::vector<RecordPtr> open() const { return open_.all(); }
-  // Returns those of one session. Many sessions can end at once, and each end asks for them.
+  // Returns the open records of one session. Quick, because many sessions can end at once.
   std::vector<RecordPtr> open_in(std::string_view session) const {
     return open_.of_session(session);
   }

@@ -38,7 +38,7 @@ class Tasks {
     std::size_t all = 1024;
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
-    std::chrono::milliseconds poll_interval{1000};  // sent to clients: how often they should ask
+    std::chrono::milliseconds poll_interval{1000};  // time between two polls, for clients
     // Bytes of arguments and outcomes of one principal's tasks.
     std::size_t bytes_per_principal = 64u << 20u;
   };

@@ -16,7 +16,7 @@
 
 namespace host::config {
 
-constexpr std::size_t kMostConfigBytes = 1u << 20u;  // of config.toml
+constexpr std::size_t kMostConfigBytes = 1u << 20u;  // the limit for config.toml
 
 // Returns the text of a regular file that has at most `most` bytes. If the path is a FIFO, the
 // function does not wait for a writer. The functions block, and any thread can call them.

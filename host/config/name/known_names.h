@@ -31,7 +31,7 @@ struct KnownNames {
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;
   bool has_all_skills = true;  // false: the skills of Git repositories are missing in `skills`
-  // Those of `plugins` whose libraries were removed while the host runs.
+  // The names in `plugins` whose libraries were removed while the host runs.
   std::set<std::string, std::less<>> removed_plugins = {};
 
   // Returns the plugins whose libraries the host could not read. A tool with an unknown name could

@@ -23,7 +23,7 @@ inline constexpr std::string_view kKeyMember = "idempotency_key";
 std::string callers_faults(tool::Call& call, const tool::Tool& tool, const std::string& faults);
 
 // Returns the faults of the call's arguments before the host has prepared them. Arguments that the
-// host itself takes out later are no faults.
+// host itself removes later are not faults.
 std::string faults_before(const tool::Call& call, const tool::Tool& tool);
 
 // Returns the result of a call whose arguments its caller must correct, and sets the call's

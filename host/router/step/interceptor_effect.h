@@ -37,10 +37,10 @@ void keep_tools_result(tool::Call& call, tool::CallResult& result);
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Returns the arguments as the function BeforeCall gets them: with the tool's presets, which the
-// call then has, too.
+// Returns the arguments as the function BeforeCall gets them: with the tool's presets. The function
+// adds the presets to the call, too.
 std::string arguments_for_before(tool::Call& call, const Route& route);
-// Replaces the arguments if they differ, and keeps those that the caller sent in call.sent. With
+// Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With
 // these, Arguments::prepare() finds out who must correct a fault. The presets keep their values.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
@@ -58,8 +58,8 @@ enum class Failed : std::uint8_t {
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);
-// After refused_by_failure(): returns the result that names the caller's own fault in what it sent
-// beside the tool's arguments (idempotency key, session, attachments), so that the caller can
+// After refused_by_failure(): returns the result that names the caller's own fault in the data in
+// addition to the tool's arguments (idempotency key, session, attachments), so that the caller can
 // correct it. Otherwise, and for all other calls, the function returns nullopt.
 std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
                                                            const AttachmentStep& attachments);

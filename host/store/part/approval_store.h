@@ -184,8 +184,8 @@ class ApprovalStore {
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
   // Works like withdraw(), but only if another pending request has the same ApprovalKey, and if no
-  // code is lost that a call has given for the withdrawn request. Returns false if the function
-  // withdrew nothing.
+  // call has given a code for the withdrawn request that would then be lost. Returns false if the
+  // function withdrew nothing.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;

@@ -124,7 +124,7 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // most deliveries that wait, for all webhooks of one principal
   std::uint32_t dead = 1'000;       // most dead letters of one webhook; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // how long dead letters stay
-  // If no attempt of a webhook ended for this long, its deliveries count as if queued now.
+  // If no attempt for a webhook ended for this time, its deliveries are treated as queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
   // The store calls this function on its thread if events are lost because a limit is reached.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost

@@ -16,9 +16,9 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Returns once the store has the record. When is_accepted() has returned, the call is accepted.
-  // Each step with an effect outside the host waits for is_accepted(). So the host never acts for a
-  // call whose record is lost. If the function returns an Error, the call ends.
+  // Returns when the store has the record, so that the call is accepted. No step with an effect
+  // outside the host starts before is_accepted() has returned. So the host never acts for a call
+  // whose record is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
   // Reports that the call waits for an approval, a one-time code, an answer, or the client that
   // executes it. `reason` has a value of Record::reason, and `approval` is the id of the approval

@@ -34,9 +34,9 @@ Result<SentContext> sent_context_in(std::string_view text);
 bool is_name_of_host(std::string_view name);
 
 // Returns the reason why a client or an interceptor cannot give a value or an entry with this name,
-// with a call or in the context of a session. The text is empty if they can. For example, a plugin
-// that reads a value or an entry "principal" or "agent" could take the text for data from the
-// host.
+// with a call or in the context of a session. The text is empty if the name is allowed. For
+// example, a plugin that reads a value or an entry "principal" or "agent" could take the text for
+// data from the host.
 std::string why_reserved(std::string_view type);
 
 // Returns the names of the values and the types of the entries, without their contents.

@@ -92,7 +92,7 @@ class Requests {
     SteadyTime at;
     std::string client;
   };
-  std::deque<GivenUp> given_up_;  // all had on_question; the oldest is first
+  std::deque<GivenUp> given_up_;  // requests that had on_question; the oldest is first
   // The last removed requests of a method.
   struct Ends {
     std::string log_reader;

@@ -45,7 +45,7 @@ void log_lost_answer(const HttpUpstream& upstream, const Exchange::Outcome& outc
 // NotFound mean the end of the connection (transport.h), so the function replaces them by Io.
 Error of_request(Error why);
 // Returns the Error for the end of the connection: Denied if the upstream requires different
-// credentials, otherwise Unavailable. Not for a forgotten session, whose Error is NotFound.
+// credentials, otherwise Unavailable. For a session unknown to the upstream, use NotFound.
 Error of_connection(Error why);
 
 }  // namespace host::upstream

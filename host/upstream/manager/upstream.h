@@ -88,7 +88,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // Returns source_now(): the server that answers now. If the text is empty or the function null,
     // the host neither serves nor stores lists of resources and prompts.
     std::function<std::string()> source = nullptr;
-    std::shared_ptr<OfferTimes> times = nullptr;    // of all upstreams; null: it has its own
+    std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: only for this
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
     std::string unread = {};  // why a secret in the settings cannot be read; empty: no error
   };
@@ -238,7 +238,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // An order that waits for a reading of the tools. A reading begun before the order is too old.
   struct Waiter {
     Done done;
-    std::uint64_t reading = 0;  // the first reading of the tools that is good enough
+    std::uint64_t reading = 0;  // the earliest reading that can fulfil the order
   };
   std::vector<Waiter> waiters_;
   std::uint64_t readings_ = 0;  // number of readings that were begun

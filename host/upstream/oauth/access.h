@@ -124,7 +124,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   std::optional<Challenge> challenge_;
   SteadyTime looked_{};                // when token() last read the stored record
   std::function<void()> elsewhere_;    // null: there is no listener
-  bool is_changed_elsewhere_ = false;  // the listener has not heard of it
+  bool is_changed_elsewhere_ = false;  // another host's change; the listener was not called
   std::vector<Done> renewals_;         // callers that wait for the renewal in progress
   std::string refused_;                // the refused token that causes the renewal
                                        // empty: the token expires

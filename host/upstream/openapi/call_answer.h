@@ -21,8 +21,8 @@ struct CallAnswer {
   std::string content_type;
   std::vector<std::pair<std::string, std::string>> headers;  // set only for the method HEAD
   std::string retry_after;                                   // empty: there is none
-  std::string body;                                          // the body of the response
-                                                             // not 2xx: its beginning
+  std::string body;                                          // the body; if the status is
+                                                             // not 2xx, its beginning
   bool promises_object = false;                              // the document promises a JSON object
 };
 

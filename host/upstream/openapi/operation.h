@@ -23,7 +23,7 @@ struct Parameter {
   bool required = false;
 };
 
-// Where a request has the value of a security scheme.
+// The position of a security scheme's value in a request.
 struct Credential {
   enum class To : std::uint8_t { Header, Query, Cookie, Bearer, Basic };
 

@@ -34,7 +34,7 @@ enum class Unknown { Skipped, Refused };
 
 class Reader {
  public:
-  // `what` is for messages: "argument", "setting", or a noun and a name in quotes.
+  // `what` names the text in errors: "argument", "setting", or a noun and a name in quotes.
   Reader(std::string_view text, std::string_view what, Unknown unknown = Unknown::Skipped);
   Reader(const Reader&);
   Reader& operator=(const Reader&);
