@@ -84,8 +84,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // Call this function when rules have changed, so that each call that waits for an approval checks
   // again whether it still needs the approval.
   void judge_again();
-  // Does the same for the calls of one session. Call this function when the session's settings have
-  // changed in a way that can decide about a call.
+  // Works like judge_again(), for the calls of one session. Call this function when the session's
+  // settings have changed in a way that can decide about a call.
   void judge_session_again(std::string_view session);
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts approval requests of this size.

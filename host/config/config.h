@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // time from a key's last write to its end
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // lifetime after a session's last write
 
   bool operator==(const Store&) const = default;
 };

@@ -71,8 +71,8 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Makes a used code valid again, because its call did not run. The code stays used if the principal
-// has used a later code since, or has new recovery codes now.
+// Makes a used code valid again, because its call did not run. Exceptions: the principal has used a
+// later code, or has new recovery codes instead of this one.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 
