@@ -31,7 +31,7 @@ class RateTable {
   struct Taken {
     bool granted = false;
     std::uint32_t left = 0;              // events left in the quota
-    std::chrono::seconds until_whole{};  // until the whole quota is available, rounded up
+    std::chrono::seconds until_whole{};  // time until the whole quota is available, rounded up
     std::chrono::seconds until_next{};   // set if not granted: until the next event, at least 1 s
   };
   Taken take(std::string_view name, const Rate& rate);

@@ -35,7 +35,7 @@ enum class StateOnReload { Fresh, Handover, Require };
 struct Server {
   std::string listen = "127.0.0.1:8808";
   std::vector<std::string> allowed_hosts;    // host names other than localhost, 127.0.0.1 and [::1]
-  std::vector<std::string> allowed_origins;  // like "https://app.example", in addition to localhost
+  std::vector<std::string> allowed_origins;  // such as "https://app.example" (localhost is allowed)
   std::string name = "toolpost";             // the name in MCP's serverInfo
   std::string title = "Toolpost";
   std::string instructions;        // the host adds the skill catalogue after this text
@@ -344,7 +344,7 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority. Otherwise like Plugins::dirs: the paths are
+  // The folders with skills, from low to high priority. As in Plugins::dirs, the paths are
   // absolute, and a folder does not have to exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;

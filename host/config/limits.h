@@ -36,7 +36,7 @@ struct Limits {
   std::uint32_t todo_bytes = 16u << 10u;          // size of all todo texts of one session
   Seconds header_timeout{std::chrono::seconds(15)};
   Seconds body_timeout{std::chrono::seconds(15)};
-  Seconds request_timeout{std::chrono::seconds(60)};  // from a request's first byte to its last
+  Seconds request_timeout{std::chrono::seconds(60)};  // time from the first byte to the last one
   Seconds keep_alive{std::chrono::seconds(60)};
   Seconds write_timeout{std::chrono::seconds(30)};
   // The maximum number of HTTP requests that one principal, or one address, can send within

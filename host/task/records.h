@@ -6,7 +6,7 @@
 // client, so that the change survives a crash. Each change is a compare-and-swap in memory and in
 // the store: the change contains the version of the record on which it is based.
 //
-// A record leaves memory only when the store has its end, or if the store never had the record. So
+// A record leaves memory only when its final state is stored, or if it was never stored. So
 // clients and webhooks learn of the end of each call. Code that waits for a record or has data
 // about it also listens to on_gone().
 #pragma once

@@ -25,7 +25,7 @@ class Stopping {
     // Makes the transport accept no more requests. The Stopping calls this function once. After
     // this call, the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
-    // Closes the remaining connections after the given time. A second call sets a new time.
+    // Closes the remaining connections after the given time. A further call changes the time.
     std::function<void(Duration)> cut_off_in;
     // The Stopping calls this function before the core stops, also if there was no signal.
     std::function<void()> over;

@@ -22,8 +22,8 @@ constexpr std::size_t kMostConfigBytes = 1u << 20u;  // the limit for config.tom
 // function does not wait for a writer. The functions block, and any thread can call them.
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
 
-// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. If the function
-// returns nullopt, `report` contains the reason (C002).
+// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. If the
+// function returns nullopt, `report` contains the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
 // Sorts diagnostics by their lines. The function is needed because the reader of a file finds

@@ -18,7 +18,7 @@ namespace host::permission::shell {
 enum class Guess {
   None,
   ForRules,  // deny and ask rules
-  ForAll,    // also the check for dangerous commands: an option of the program is unknown
+  ForAll,    // also the check for dangerous commands, if an option is unknown
 };
 
 // The inner commands that a wrapper program of the table runs.

@@ -43,10 +43,10 @@ class IdempotencyClaims {
   // `database` is the path of the store's file.
   IdempotencyClaims(const std::filesystem::path& database, const IdempotencyBounds& bounds);
 
-  // Claims a key that has no stored result. Returns true if the index shows that there is no result
-  // and that the principal is below its limits, and if this host now has the claim. If the function
-  // returns false, the caller must call IdempotencyStore::meet(). Any thread can call claim_new(),
-  // which does not wait for transactions of the store.
+  // Claims a key that has no stored result. Returns true if the index shows that there is no
+  // result and that the principal is below its limits, and if this host now has the claim. If the
+  // function returns false, the caller must call IdempotencyStore::meet(). Any thread can call
+  // claim_new(), which does not wait for transactions of the store.
   bool claim_new(const IdempotencyKey& key, const Sha256& arguments);
 
   // The other functions are called on the thread of the store.

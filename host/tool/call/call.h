@@ -136,8 +136,8 @@ struct Call {
   // lists these actions.
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
-  // The arguments before the first interceptor changed them. Null: no interceptor changed them, or
-  // the host adds arguments later, so these arguments cannot be checked alone.
+  // The arguments before the first interceptor changed them. Null if no interceptor changed the
+  // arguments, or if the host adds arguments later: then they cannot be checked alone.
   std::unique_ptr<json::Document> sent;
   // The tool's own result without its content, if an interceptor changed the result later.
   // Null if no interceptor changed the result.

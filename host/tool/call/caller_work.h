@@ -34,8 +34,8 @@ class CallerWork {
   // continues the call and asks no reviewer again. After an Error the host does not hand the call
   // over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
-  // Reports that the result has passed all checks and that the post_ tools run next. The function
-  // returns once the store has the new state.
+  // Reports that the result has passed all checks and that the post_ tools run next. The
+  // function returns once the store has the new state.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
   // Reports that the pipeline has ended. The function does nothing if prepare() was not called for
   // the call, or if the call has a Recorder, which ends the record itself. Returns true if

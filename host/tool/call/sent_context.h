@@ -15,7 +15,7 @@ namespace host::tool {
 
 // Limits of the context of one call. The size of a context is the size of its text_of().
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
-inline constexpr std::size_t kMostSentContextMembers = 64;  // of values and entries together
+inline constexpr std::size_t kMostSentContextMembers = 64;  // number of values and entries
 inline constexpr std::size_t kMostContextNameBytes = 128;
 
 // Reads the context from a client's request, or from an interceptor's answer. Returns null if the

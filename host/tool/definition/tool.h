@@ -116,8 +116,8 @@ class Tool {
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.
   const std::string& digest() const { return digest_; }
-  // If with_presets() made this tool, returns the digest of the original tool. For any other tool,
-  // returns the same as digest().
+  // If with_presets() made this tool, returns the digest of the original tool. For any other
+  // tool, returns the same as digest().
   const std::string& source_digest() const { return source_digest_; }
   // Returns the same tool with these presets instead of its own. The function returns the same
   // Errors as make().

@@ -65,7 +65,7 @@ class Changes {
     SteadyTime since{};
     bool is_acknowledged = false;
     bool has_gap = false;  // changes may have been missed before it was acknowledged
-    bool is_half = false;  // its resources were refused together with others
+    bool is_half = false;  // the resources are a half of resources that were refused together
     bool is_old = false;   // it ends when the requests that replace it are acknowledged
   };
 

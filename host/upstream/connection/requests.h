@@ -99,7 +99,7 @@ class Requests {
     SteadyTime at{};        // the last end of a request of `log_reader`
     SteadyTime other_at{};  // the last end of any other request
   };
-  std::map<std::string, Ends, std::less<>> ends_;  // by method; the map stays small
+  std::map<std::string, Ends, std::less<>> ends_;  // keys: methods; the map stays small
 };
 
 }  // namespace host::upstream

@@ -102,7 +102,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::shared_ptr<const Handlers> handlers_;  // null: closed or ended
   std::unique_ptr<outbound::Stream> stream_;
   EventReader reader_;
-  std::optional<outbound::Request> request_;  // without a token; unset without an Authorizer
+  std::optional<outbound::Request> request_;  // the request without a token; unset: no Authorizer
   std::string token_;                         // the token of the sent request; empty: none
   bool was_refused_ = false;                  // the upstream refused the first request
                                               // because of its token

@@ -23,7 +23,7 @@ enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
   std::string url;
-  outbound::Headers headers;               // of each request; may contain secrets
+  outbound::Headers headers;               // headers of each request; may be secret
   std::shared_ptr<Authorizer> authorizer;  // adds access tokens to the requests
                                            // null: only `headers`
   HttpKind kind = HttpKind::Auto;

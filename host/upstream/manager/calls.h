@@ -47,8 +47,8 @@ struct CallSettings {
   // How long a parked call waits for answers. The time is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // The thread that makes results from long answers of the upstream. If `jobs` is null, the I/O
-  // thread makes the results.
+  // The thread that makes results from long answers of the upstream. If `jobs` is null, the
+  // I/O thread makes the results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};
   // If a call is given up before its task's id is known: how long the host waits for the id.
@@ -92,7 +92,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void fail_tasks(const std::string& why);
   // Fails the calls in progress, because the upstream ends, and cancels them at the upstream. The
   // function calls `done` when the upstream has answered all requests that cancel tasks, or at once
-  // if there are none. This includes requests sent earlier, and tasks whose ids have not come yet.
+  // if there are none. It also waits for earlier cancels, and for tasks whose ids are not known.
   void end_running(Connection& connection, const std::string& why, std::function<void()> done);
   // Does not wait for the ids of tasks any longer: cancels the calls that would become tasks.
   void forget_tasks();
@@ -208,7 +208,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   const Line line_;
   std::list<Held> waiting_;
   Runnings running_;
-  // Requests whose call was given up before its task's id was known, by the call's former key.
+  // Requests of calls that were given up before their task's id was known. Keys: the calls' keys.
   std::map<Key, Unwanted> unwanted_;
   std::weak_ptr<Cancelling> cancelling_;
   // Set while the upstream ends: then the connection only cancels calls, and sends no new ones.

@@ -15,8 +15,8 @@
 
 namespace host::upstream {
 
-// Reads the entries of a list, one in each step. Any thread can call the functions, but only one
-// thread at a time.
+// Reads the entries of a list, one in each step. Any thread can call the functions, but only
+// one thread at a time.
 class DefinitionReader {
  public:
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}

@@ -215,7 +215,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   boost::asio::steady_timer idle_;
   std::uint64_t round_ = 0;  // connection's number; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
-  std::chrono::milliseconds read_pause_{0};  // before a reading; doubles after changes or a fault
+  std::chrono::milliseconds read_pause_{0};  // pause before a reading; doubles after changes
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;
@@ -227,7 +227,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool restarting_ = false;   // the connection ends because of restart()
   bool resting_ = false;      // the connection ends because the upstream is idle
   bool is_unread_denied_ = false;
-  std::string unread_;  // why the list could not be read, and the connection ends
+  std::string unread_;  // why the list could not be read, so that the connection ends
   std::string last_error_;
   // The error of a failed start, and a hint about the sandbox. Only operators see the hint.
   std::pair<std::string, std::string> hinted_;

@@ -55,9 +55,9 @@ void kill_keeper(const Child& child);
 // processes of the keeper's session. Returns false if the keeper still runs.
 bool reap_upstream(Child& child);
 
-// Returns the environment that each upstream has. It consists of PATH, HOME, USER, LANG, LC_*, TZ,
-// TZDIR and TMPDIR of the host, and of `added` ("NAME=value"), which replaces variables of the same
-// name.
+// Returns the environment that each upstream has. The environment consists of PATH, HOME, USER,
+// LANG, LC_*, TZ, TZDIR and TMPDIR of the host, and of `added` ("NAME=value"), which replaces
+// variables of the same name.
 std::vector<std::string> upstream_environment(const std::vector<std::string>& added);
 
 }  // namespace host::upstream
