@@ -53,9 +53,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
-    // True: the call does not need the decision any more, or must not use it, because a call of a
-    // different session has given its code for the request. The record is then Withdrawn. In the
-    // first case, the host has withdrawn the approval request itself.
+    // True in two cases: the call does not need the decision any more, and the host has withdrawn
+    // the request; or a call of a different session has given its code for the request, so this
+    // call must not use the request. The record is then Withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,

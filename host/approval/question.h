@@ -45,8 +45,8 @@ std::string elicited(std::string_view answer);
 // is no answer. `answer` is the text of a JSON object, in the form in which a client answers.
 tool::CallResult result_of(const std::string& answer);
 
-// Returns an Error if `answer` cannot be the answer to the question of `record`, because a reader
-// sees nothing of it, or because it is too long or not one of the options.
+// Returns an Error if `answer` cannot be the answer to the question of `record`: it has no visible
+// character, is too long, or is not one of the options.
 Result<void> check_answer(const store::ApprovalRecord& record, std::string_view answer);
 
 }  // namespace host::approval

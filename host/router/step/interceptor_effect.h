@@ -58,9 +58,9 @@ enum class Failed : std::uint8_t {
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);
-// After refused_by_failure(): returns the result that names the caller's own fault in the data in
-// addition to the tool's arguments (idempotency key, session, attachments), so that the caller can
-// correct it. Otherwise, and for all other calls, the function returns nullopt.
+// After refused_by_failure(): if the caller's idempotency key, session or attachments have a fault,
+// returns the result that names the fault, so that the caller can correct it. Otherwise, and for
+// all other calls, the function returns nullopt.
 std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
                                                            const AttachmentStep& attachments);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,
