@@ -31,7 +31,7 @@ struct PersonQuestion {
 PersonQuestion question_in(const json::Value& arguments);
 
 // Returns the faults of the arguments of ask_user that their schema does not find: a question or an
-// option in which a reader sees nothing. The text has one fault on each line, and is empty if there
+// option without visible characters. The text has one fault on each line, and is empty if there
 // is no fault.
 std::string faults_of_question(const json::Value& arguments);
 

@@ -55,7 +55,7 @@ struct Auth {
   // The maximum number of logins that one key can have at the same time. A further login ends the
   // key's oldest login.
   std::uint32_t logins_per_key = 16;
-  std::uint32_t logins_per_minute = 30;  // the most new logins per minute with one key
+  std::uint32_t logins_per_minute = 30;  // maximum number of new logins per minute with one key
 
   bool operator==(const Auth&) const = default;
 };
@@ -83,7 +83,7 @@ struct Call {
   std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
   Seconds grace{std::chrono::seconds(2)};     // time from a call's deadline to its worker's kill
   std::uint32_t pool_threads = 8;             // threads for calls of inline plugins that can block
-  std::uint32_t queue = 256;                  // most calls of one principal that wait for one tool
+  std::uint32_t queue = 256;                  // limit of a principal's waiting calls for one tool
   Seconds keep{std::chrono::hours(24)};       // how long an ended detached call is stored
   Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time between two heartbeats
   // The time that a client has to start a call which it must execute.
@@ -201,8 +201,8 @@ struct Agent {
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
-  std::uint32_t running = 0;  // most running calls of all callers of the agent; 0: no limit
-  std::uint32_t queued = 0;   // most waiting calls of all callers of the agent; 0: no limit
+  std::uint32_t running = 0;  // limit of running calls of all the agent's callers; 0: no limit
+  std::uint32_t queued = 0;   // limit of waiting calls of all the agent's callers; 0: no limit
   // The maximum number of HTTP requests that all callers of the agent together can send within
   // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
@@ -242,7 +242,7 @@ struct Plugin {
   std::optional<bool> trust_read_only;
   std::string group;
   std::optional<Seconds> timeout;
-  std::uint32_t max_inflight = 64;  // the most calls of the plugin that run at once
+  std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
   // If true, the host starts separate workers, as many as `workers` says, for calls that only read.
   // These separate workers cannot write. If the value is unset, the host decides
@@ -258,7 +258,7 @@ struct Plugin {
   bool exec = false;
   std::vector<std::string> env;  // names of the host's environment variables that the worker gets
   std::uint32_t memory_mib = 1024;   // 0: no limit
-  std::uint32_t file_mib = 1024;     // most MiB of a file that the worker writes; 0: no limit
+  std::uint32_t file_mib = 1024;     // maximum size of a file that the worker writes; 0: no limit
   std::uint32_t cpu_s = 0;           // seconds of processor time of one worker; 0: no limit
   std::uint32_t uid = 0;             // user id of the worker; 0: the host's own
   std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
@@ -348,7 +348,7 @@ struct Skills {
   // absolute, and a folder does not have to exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
-  std::uint32_t catalogue_bytes = 4096;  // most bytes in the description of the tool `Skill`
+  std::uint32_t catalogue_bytes = 4096;  // maximum size of the description of the tool `Skill`
 
   bool operator==(const Skills&) const = default;
 };

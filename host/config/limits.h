@@ -13,7 +13,7 @@ struct Limits {
   std::uint64_t line_bytes = 4u << 20u;  // size of one line on stdio
   std::uint32_t header_bytes = 32u << 10u;
   std::uint32_t json_depth = 128;
-  std::uint32_t id_bytes = 1024;  // most bytes of a request's id, if the id is a string
+  std::uint32_t id_bytes = 1024;  // maximum size of a request's id, if the id is a string
   std::uint32_t connections = 16'384;
   std::uint32_t connections_per_address = 512;    // connections of clients without a key
   std::uint32_t connections_per_principal = 512;  // connections of clients with a key
@@ -84,7 +84,7 @@ struct Limits {
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // number of tools of one upstream
   std::uint32_t upstream_resources = 1000;  // number of resources, of templates and of prompts
-  std::uint32_t upstream_pages = 100;       // most pages of one list of an upstream
+  std::uint32_t upstream_pages = 100;       // maximum number of pages of one list of an upstream
   // The maximum number of messages per second that the host reads from one upstream, not counting
   // answers to the host's requests. If an upstream sends more, the host pauses reading.
   std::uint32_t upstream_messages_per_s = 1000;

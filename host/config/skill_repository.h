@@ -18,7 +18,7 @@ struct SkillRepository {
   Pin pin = Pin::Tofu;    // has no effect if `ref` is a commit id
   Seconds timeout{std::chrono::seconds(120)};  // time limit of one pull
   std::uint64_t max_bytes = 64u << 20u;        // limit of one download, and of all files together
-  std::uint32_t max_files = 2000;              // most files of all skills together
+  std::uint32_t max_files = 2000;              // maximum number of files of all skills together
 
   bool operator==(const SkillRepository&) const = default;
 };

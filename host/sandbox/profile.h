@@ -30,7 +30,7 @@ struct Profile {
   bool exec = false;                  // true: may run the system's programs
   std::vector<std::string> programs;  // if `exec`: names of the programs that may run; empty: all
   std::uint64_t memory_bytes = 0;     // private and writable memory; 0: no limit
-  std::uint64_t file_bytes = 0;       // the most bytes of each written file; 0: no limit
+  std::uint64_t file_bytes = 0;       // maximum size of each written file; 0: no limit
   std::uint64_t cpu_seconds = 0;      // processor time of the process's whole life; 0: no limit
   std::uint32_t uid = 0;              // 0: the process keeps the host's user
   LayerSet required;                  // without these layers, no plugin is loaded

@@ -20,8 +20,8 @@
 namespace host::session {
 
 struct ToolLimits {
-  std::uint32_t tools = 256;              // the most tools that one session can have
-  std::uint32_t tool_bytes = 64u << 10u;  // the most bytes of one tool's definition as JSON
+  std::uint32_t tools = 256;              // maximum number of tools that one session can have
+  std::uint32_t tool_bytes = 64u << 10u;  // maximum size of one tool's definition as JSON
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 

@@ -51,7 +51,7 @@ struct PluginStatus {
   std::vector<std::string> absent_grants;  // granted paths that the worker cannot access, and why
   bool reads_only = false;                 // the sandbox lets all tools only read
   bool split_read_only = false;            // separate workers run the read-only calls
-  std::uint32_t workers = 1;               // the most workers that run the plugin's calls
+  std::uint32_t workers = 1;               // maximum number of workers that run the plugin's calls
   pid_t pid = 0;                           // process id of the first worker; 0: not running
   std::vector<pid_t> pids;                 // process ids of all running workers
   std::uint32_t restarts = 0;              // number of restarts of the serving generation's workers

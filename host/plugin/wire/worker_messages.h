@@ -26,7 +26,7 @@ struct WorkerConfig {
   std::string library;   // absolute path
   std::string settings;  // a JSON object
   std::uint64_t result_bytes = 0;
-  std::uint32_t threads = 1;  // the most threads for calls that can block
+  std::uint32_t threads = 1;  // maximum number of threads for calls that can block
   bool selftest = false;
   sandbox::Profile profile;
   Secrets secrets;
@@ -83,7 +83,7 @@ struct Record {
 void append_record(std::string& out, const Record& record);
 bool read_record(BodyReader& body, Record& record);  // false: malformed
 
-// The most bytes of a log line, of its fields, and of the message of a progress report.
+// The maximum size of a log line, of its fields, and of the message of a progress report.
 inline constexpr std::size_t kMostReportBytes = std::size_t{16} << 10u;
 
 // Returns the fields of a log line as compact JSON. Returns an empty text if the fields are not a

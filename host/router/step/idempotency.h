@@ -47,7 +47,7 @@ class Idempotency final : public task::KeyClaims {
 
  public:
   struct Settings {
-    std::uint32_t waiting = 256;  // most calls of one principal that may wait
+    std::uint32_t waiting = 256;  // maximum number of a principal's waiting calls
     std::function<void(std::string_view)> on_refusal = {};  // gets "limits.queued_per_principal"
     // How long a call waits for an earlier call that does not end with its request.
     std::chrono::milliseconds longest_wait = std::chrono::seconds(60);

@@ -39,7 +39,7 @@ struct AuditQuery {
   std::string since;  // only lines from this time on; can be a prefix of a time: 2026-11-21T20
   std::string until;  // only lines from before this time
   std::size_t limit = 100;
-  std::uint64_t bytes = 64u << 20u;  // most bytes of all found lines; one line is always found
+  std::uint64_t bytes = 64u << 20u;  // maximum size of all found lines; one line is always found
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search
 };
 

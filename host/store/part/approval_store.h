@@ -124,7 +124,7 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
   // The limits that apply to one principal.
   std::uint32_t pending = 64;
-  // The most requests that ended without a decision. The store removes the oldest of them.
+  // The limit of requests that ended without a decision. The store removes the oldest of them.
   std::uint32_t settled = 1000;
 };
 

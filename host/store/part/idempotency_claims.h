@@ -90,7 +90,7 @@ class IdempotencyClaims {
   void doubt();
 
  private:
-  // A call with an idempotency key that this host runs.
+  // A call that has an idempotency key and runs in this host.
   struct OwnCall {
     Sha256 arguments;
     std::uint64_t number = 0;  // the key's number in the file of claims

@@ -121,8 +121,8 @@ struct WebhookTaken {
 struct WebhookBounds {
   std::uint32_t per_principal = 16;
   std::uint32_t all = 1'000;
-  std::uint32_t waiting = 100'000;  // most deliveries that wait, for all webhooks of one principal
-  std::uint32_t dead = 1'000;       // most dead letters of one webhook; the oldest are removed
+  std::uint32_t waiting = 100'000;  // limit of one principal's waiting deliveries
+  std::uint32_t dead = 1'000;       // limit of a webhook's dead letters; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // how long dead letters stay
   // If no attempt for a webhook ended for this time, its deliveries are treated as queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};

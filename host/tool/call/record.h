@@ -35,7 +35,7 @@ enum class MadeBy : std::uint8_t {
   WaitingCall,  // a call that waits for a client to execute it, and has no other record
 };
 
-// A lease is the right to work on a record. Only one executor, the host or a client, can have it.
+// A lease is the right to work on a record. Only one executor, host or client, can have the lease.
 // The store refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
   std::uint64_t token = 0;  // token of the lease; 0: nobody has picked the record up

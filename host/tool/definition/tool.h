@@ -50,7 +50,7 @@ struct Declaration {
 
   std::string exclusive;                 // calls with the same text never overlap; empty: no limit
   std::string group;                     // empty: the group `basic`
-  std::uint32_t max_inflight = 0;        // most calls at the same time; 0: no limit
+  std::uint32_t max_inflight = 0;        // maximum number of calls at the same time; 0: no limit
   std::chrono::milliseconds timeout{0};  // 0: the host's default timeout
   std::vector<std::string> dangerous_paths;
   std::vector<std::string> path_args;  // JSON pointers to the arguments that are paths

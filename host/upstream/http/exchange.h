@@ -29,7 +29,7 @@
 namespace host::upstream {
 
 struct ExchangeLimits {
-  std::size_t message_bytes = 0;   // most bytes of one text, and of one event
+  std::size_t message_bytes = 0;   // maximum size of one text, and of one event
   std::shared_ptr<Budget> budget;  // the upstream's budget; not null
   outbound::StreamLimits stream;
   std::shared_ptr<Authorizer> authorizer = nullptr;  // null: requests have no token

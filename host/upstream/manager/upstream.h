@@ -120,7 +120,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Calls `done` when the upstream is no longer in the state Starting.
   void settle(Done done);
   // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
-  // accepted definition, and the store has it. If the store fails, `done` gets the reason.
+  // accepted definition and has stored it. If the store fails, `done` gets the reason.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // Sets the URIs of all resources to which clients are subscribed, from all providers.
   void follow(const std::set<std::string>& uris);

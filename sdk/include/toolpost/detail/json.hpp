@@ -77,7 +77,7 @@ class Reader {
  private:
   static constexpr int kMaxDepth = 128;
 
-  // `digits` is the most bits that the number can have, without its sign.
+  // `digits` is the maximum number of bits of the number, without its sign.
   std::int64_t signed_integer(int digits);
   std::uint64_t unsigned_integer(int digits);
   double whole_number(std::string_view token, double least, double bound) const;
