@@ -1,7 +1,7 @@
-// Handles approval requests. The store has the requests. A reviewer can decide a request at any
-// time, in this process or in another process. A call waits for the decision, but only for a time
-// that is shorter than the timeouts of most clients. If the client sends the same call again, the
-// second call finds the request of the first call, or the decision about this request.
+// Handles approval requests. The store contains the requests. A reviewer can decide a request at
+// any time, in this process or in another process. A call waits for the decision, but only for a
+// time that is shorter than the timeouts of most clients. If the client sends the same call again,
+// the second call finds the request of the first call, or the decision about this request.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -73,9 +73,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // is the one-time code that was sent with the call. `code` is empty if there was none. If the
   // code is not valid, meet() returns the Error Denied, and neither makes nor finds a request. If
   // the code is valid, it is used up together with the request or approval that meet() made or
-  // found. If the request that meet() found has had its code, or is rejected, meet() does not check
-  // the code. In all functions of this class, `judged` receives the result of the code's check.
-  // `judged` can be null.
+  // found. If a code was given for the request that meet() found, or the request is rejected,
+  // meet() does not check the code. In all functions of this class, `judged` receives the result of
+  // the code's check. `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed` can be null.

@@ -17,7 +17,7 @@ struct Acceptance {
 };
 
 // Returns true if another host with the same store has accepted the change that waits here. `here`
-// has the pins of this host, and `stored` those in the store.
+// contains the pins of this host, and `stored` those in the store.
 bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                   const Acceptance& wanted);
 

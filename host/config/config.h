@@ -67,7 +67,7 @@ struct OAuth {
   std::string resource;  // this host's MCP URL; tokens must be issued for this URL
   std::string jwks_url;  // URL of the issuer's keys; empty: from its metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // The names that the issuer has for this host's scopes. If a name is empty, no token has that
+  // The issuer's names for this host's scopes. If a name is empty, no token has that
   // scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;

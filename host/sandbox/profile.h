@@ -1,6 +1,6 @@
-// A Profile has the permissions of one worker, or of the process of one upstream server. A Profile
-// is plain data. The host makes the Profile from the configuration and sends it to the process. A
-// worker applies its Profile before the worker loads the plugin. For an upstream server,
+// A Profile lists the permissions of one worker, or of the process of one upstream server. A
+// Profile is plain data. The host makes the Profile from the configuration and sends it to the
+// process. A worker applies its Profile before the worker loads the plugin. For an upstream server,
 // toolpost-confine applies the Profile and then executes the server.
 #pragma once
 

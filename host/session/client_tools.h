@@ -48,7 +48,7 @@ Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 
-// ToolSets is a cache. The cache has the compiled tools of the sessions that were used last.
+// ToolSets is a cache. The cache contains the compiled tools of the sessions that were used last.
 // Sessions with equal definitions share the compiled tools. ToolSets is not thread-safe.
 class ToolSets {
  public:

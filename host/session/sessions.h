@@ -69,7 +69,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   std::vector<SessionPtr> list(std::string_view principal, std::string_view after,
                                std::size_t most) const;
   std::size_t size() const { return seats_.size(); }
-  // Returns true if create() would fail because the principal has as many sessions as it may have.
+  // Returns true if create() would fail because the principal has too many sessions already.
   bool is_full_for(const std::string& principal) const;
 
   struct Changed {

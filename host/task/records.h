@@ -75,10 +75,10 @@ class Records {
   // store them again.
   bool has_failed() const { return !failed_.empty(); }
   void write_again();
-  // Removes ended records. The function ignores a record if the store does not have its end.
+  // Removes ended records. The function ignores a record whose end is not in the store.
   void remove(const std::vector<std::string>& ids);
   // Removes a record that the store does not have, because its call is not accepted. The function
-  // does nothing and returns false if the store has the record.
+  // does nothing and returns false if the store contains the record.
   bool withdraw(const std::string& id);
   // Removes expired records. If the call of an expired record has not ended, the function ends the
   // record with the code kExpired, and a later expire() removes it.

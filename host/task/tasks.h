@@ -62,12 +62,12 @@ class Tasks {
   Tasks& operator=(const Tasks&) = delete;
 
   // The functions below are for the call that becomes a task. create() makes the task. The Error
-  // Unavailable means that there are too many tasks, or that tasks have too many bytes.
+  // Unavailable means that there are too many tasks, or that the tasks are too large.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
   // Waits until all questions are answered. The wait uses no thread, and the executor's limits do
-  // not count the waiting call. Returns each answer under the key of its question. `before` has the
-  // state and answers with which the call last continued. The Error Cancelled means that the task
-  // was cancelled, that it has expired, or that the host is stopping.
+  // not count the waiting call. Returns each answer under the key of its question. `before`
+  // contains the state and answers with which the call last continued. The Error Cancelled means
+  // that the task was cancelled, that it has expired, or that the host is stopping.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. If the outcome exceeds

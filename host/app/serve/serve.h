@@ -34,7 +34,7 @@ using ReadAgain = std::function<config::Loaded()>;
 int serve_http(config::Config config, ReadAgain read, Listening listening = nullptr);
 
 // Serves one client on standard input and output, with this agent (empty: no agent). Standard input
-// and output have only protocol messages. The host ends when the client sends end of file.
+// and output carry only protocol messages. The host ends when the client sends end of file.
 int serve_stdio(config::Config config, const std::string& agent = {}, ReadAgain read = nullptr);
 
 }  // namespace host::app

@@ -19,8 +19,8 @@ inline constexpr std::string_view kPluginOfInterceptor = "plugin in [[intercepto
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also the names of disabled and refused plugins
   // The names of tools, by the name of the plugin that declares them. The host's own tools are
-  // under the name "host". The map has only plugins that are in use. With plugins.on_conflict =
-  // "namespace", the map also has the prefixed names.
+  // under the name "host". The map contains only plugins that are in use. With plugins.on_conflict
+  // = "namespace", the map also contains the prefixed names.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
   std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME

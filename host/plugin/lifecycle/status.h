@@ -18,7 +18,7 @@
 namespace host::plugin {
 
 // The state of a plugin's newest build. A plugin stays Active while a newer build is validated.
-// Rejected means that the newest build was refused (`last_error` has the reason), and that the
+// Rejected means that the newest build was refused (`last_error` gives the reason), and that the
 // previous generation is still in use. Quarantined means that the plugin's tools are listed but
 // every call fails, because the build crashed too often.
 enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled, Quarantined };

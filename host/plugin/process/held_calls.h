@@ -25,7 +25,7 @@ namespace host::plugin {
 
 class HeldCalls {
  public:
-  // `slots` has the slots of the same worker, and must outlive this object.
+  // `slots` contains the slots of the same worker, and must outlive this object.
   HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
       : result_bytes_(result_bytes), slots_(slots) {}
 

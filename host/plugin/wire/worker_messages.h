@@ -63,7 +63,7 @@ void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
 // A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
-// for one frame. Push and Done frames have any number of records.
+// for one frame. Push and Done frames contain any number of records.
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
@@ -72,7 +72,7 @@ struct Record {
   // question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
-  // `bytes` has only a PayloadPiece, which has the number of the slot with the real bytes.
+  // `bytes` has only a PayloadPiece, which names the slot with the real bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

@@ -78,7 +78,7 @@ class Idempotency final : public task::KeyClaims {
   // `tool` is the name of the tool to which the key belongs. Call meet() after the call's arguments
   // were prepared. meet() waits while an earlier call with the key runs. Returns the result of the
   // earlier call, or its task, or an error result if the host cannot know that result. nullopt
-  // means that this call has the claim and must run.
+  // means that this call holds the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        std::string tool,
                                                                        Claim& claim);

@@ -47,7 +47,7 @@ void change_arguments(tool::Call& call, const Route& route, const config::Interc
 
 // The way in which an interceptor failed. It determines the text that the client gets.
 enum class Failed : std::uint8_t {
-  Function,         // a function failed, and the log has the reason
+  Function,         // a function failed, and the log gives the reason
   FunctionAsTold,   // a function failed, and Interceptors::on_failure() has the reason
   NotAnInterceptor  // the plugin does not offer tp.interceptor/1
 };

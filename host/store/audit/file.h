@@ -35,8 +35,8 @@ struct AuditMark {
 };
 
 std::filesystem::path audit_mark_file(const std::filesystem::path& audit_file);
-// Reads the mark from the open file audit.jsonl.chain. Returns nullopt if the file has no mark, or
-// if the mark cannot be parsed.
+// Reads the mark from the open file audit.jsonl.chain. Returns nullopt if the file contains no
+// mark, or if the mark cannot be parsed.
 std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {

@@ -45,7 +45,7 @@ struct AuditQuery {
 
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
-  bool whole = true;               // false: the file has lines that are not in the table yet
+  bool whole = true;               // false: the file contains lines that are not in the table yet
   // To find older lines, search again with this value as AuditQuery::before. nullopt means that
   // there are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;

@@ -96,7 +96,7 @@ struct ApprovalDecision {
   std::chrono::milliseconds good_for{0};  // how long an approval is valid
   std::optional<Reach> always = {};       // nullopt: the approval stores no rules
   // The store calls `spend` last, within the transaction of the decision, when nothing else
-  // can refuse the decision. Writes of `spend` are stored together with the decision. If
+  // can refuse the decision. What `spend` writes is stored together with the decision. If
   // `spend` returns an Error, the store refuses the decision and drops the writes. If the Error is
   // Denied, the store also refuses the decision, but keeps the writes.
   std::function<Result<void>()> spend = {};
@@ -144,8 +144,8 @@ class ApprovalStore {
   //   - Pending.
   //
   // If several records match, Approved has priority, then Rejected. If no record matches, the
-  // function stores `fresh` and returns it. If the store has an approval of the same call for a
-  // different build, the `reason` of the new record mentions this approval. If the principal
+  // function stores `fresh` and returns it. If the store contains an approval of the same call for
+  // a different build, the `reason` of the new record mentions this approval. If the principal
   // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
   // nullopt.
   //

@@ -18,7 +18,7 @@ struct PinRecord {
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // a changed definition that waits for a decision; empty: none
-  bool offered = false;  // true: the upstream's last list had the tool
+  bool offered = false;  // true: the tool was in the upstream's last list
   WallTime changed{};    // time of the last change of `accepted` or `held`
   std::string by;        // who accepted: "first connection", "off", "rest:anna"
 

@@ -170,9 +170,9 @@ class WebhookStore {
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
-  // Turns dead letters of the webhook into deliveries that are due at `now`. `events` has the ids
-  // of the events to send again. If `events` is empty, the function sends all dead letters again.
-  // Returns the number of dead letters that became deliveries.
+  // Turns dead letters of the webhook into deliveries that are due at `now`. `events` contains the
+  // ids of the events to send again. If `events` is empty, the function sends all dead letters
+  // again. Returns the number of dead letters that became deliveries.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

@@ -4,7 +4,7 @@
 // Each call has one passport, which the host makes where the call enters the host. A passport is
 // immutable. The call, its invocations and the code of an inline plugin share the passport. A
 // worker process gets the part of the passport that a plugin may read
-// (plugin/wire/passport_codec.h). A nested call and a post_ tool have passports of their own, which
+// (plugin/wire/passport_codec.h). Nested calls and post_ tools have passports of their own, which
 // the functions below make from the passport of the outer call.
 #pragma once
 
@@ -63,8 +63,8 @@ inline const PassportPtr& unnamed_passport() {
 }
 
 // Returns the passport of the nested call that a tool makes as its call with the number `number`.
-// Only the passport of the outermost call has the credential and the address. If the credential
-// becomes invalid, the host ends the outermost call, and the nested calls with it.
+// Only the passport of the outermost call contains the credential and the address. If the
+// credential becomes invalid, the host ends the outermost call, and the nested calls with it.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
 // Returns the passport of the post_ tool that the host runs after a call. If the call is nested,
 // the post_ tool is nested in the same outer call.

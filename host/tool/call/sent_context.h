@@ -19,8 +19,8 @@ inline constexpr std::size_t kMostSentContextMembers = 64;  // number of values 
 inline constexpr std::size_t kMostContextNameBytes = 128;
 
 // Reads the context from a client's request, or from an interceptor's answer. Returns null if the
-// context has no values and no entries. The Error InvalidArgument has the JSON Pointer of the wrong
-// member. `pointer` is the JSON Pointer of `given` in the request.
+// context contains no values and no entries. The Error InvalidArgument gives the JSON Pointer of
+// the wrong member. `pointer` is the JSON Pointer of `given` in the request.
 Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer);
 
 // Returns the values and entries as JSON text. Equal contexts have the same text, whatever the

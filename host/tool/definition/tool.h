@@ -64,8 +64,8 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // How far the operator trusts the tool. The members above no longer have the claims that the
-  // operator does not trust. standing.h has the claims that are left.
+  // How far the operator trusts the tool. The members above omit the claims that the operator does
+  // not trust. standing.h describes the claims that are left.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
   // The operator's auto_approve setting for calls of this tool. nullopt means that rules and modes
@@ -87,7 +87,7 @@ struct Limit {
 // and calls share it.
 class Tool {
  public:
-  // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
+  // Checks the declaration and compiles its schemas. The message of an Error gives the reason: a
   // name, description or schema that is not valid, presets that do not fit the schema, or
   // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are the
   // limits that all tools of the provider share, for example the limit of a serial plugin.

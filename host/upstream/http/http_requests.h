@@ -22,8 +22,8 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
 
 // Returns the id of the request that `text` answers. Empty: `text` is not a JSON-RPC response.
 protocol::Id id_of_response(std::string_view text);
-// True if `text` is the JSON-RPC response to `request`, or an array that has this response. The
-// function assumes that each array of more than 64 KiB has this response.
+// True if `text` is the JSON-RPC response to `request`, or an array that contains this response.
+// The function assumes that each array of more than 64 KiB contains this response.
 bool answers(std::string_view text, const protocol::Id& request);
 
 // Returns the Error for a status that is not 2xx, see TransportListener::failed().

@@ -1,9 +1,9 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
 // host reads the lists after each connection and after each notification of a change. The host
 // keeps the lists while the upstream is not connected. The start of the upstream does not wait for
-// these lists. The store has the lists of the last reading, so that the host can list them after
-// its next start without a connection. The host serves a stored list only if the same server would
-// answer now. The functions are called on the I/O thread.
+// these lists. The store contains the lists of the last reading, so that the host can list them
+// after its next start without a connection. The host serves a stored list only if the same server
+// would answer now. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

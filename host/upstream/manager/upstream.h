@@ -1,5 +1,5 @@
-// One upstream from the start of the host to its stop. The Upstream has the upstream's connections
-// (one after the other), its tools and its calls.
+// One upstream from the start of the host to its stop. The Upstream manages the upstream's
+// connections (one after the other), its tools and its calls.
 //
 //     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
 //

@@ -43,7 +43,7 @@ class Upstreams {
   // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
   // host tries to read the definitions again until it succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is in the state Starting. After settle(), the host has also the tools
+  // Returns when no upstream is in the state Starting. After settle(), the host also has the tools
   // of upstreams without stored definitions.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.

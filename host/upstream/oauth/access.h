@@ -55,7 +55,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
 
   const std::shared_ptr<Ledger>& ledger() const { return ledger_; }
   const Requests& requests() const { return *requests_; }
-  // Returns the client of a record, with the secret that the configuration has.
+  // Returns the client of a record, with the secret that the configuration contains.
   Result<Client> with_secret(Client client) const;
   // Revokes the tokens of a record at its authorization server (RFC 7009), if that server can
   // revoke tokens.

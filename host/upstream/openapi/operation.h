@@ -47,7 +47,7 @@ struct Operation {
   bool promises_object = false;  // the tool's definition has an output schema
 };
 
-// This argument of a tool has the request's body.
+// This argument of a tool is the request's body.
 inline constexpr const char* kBodyArgument = "body";
 
 }  // namespace host::upstream::openapi

@@ -138,7 +138,7 @@ struct SessionState {
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
   bool kv_more = false;            // true: session_kv() has more values than `kv`
 
-  // Finds the value of a key in `kv`. Returns null if `kv` does not have the key. To write a new
+  // Finds the value of a key in `kv`. Returns null if the key is not in `kv`. To write a new
   // key, use the version 0.
   const KeptValue* kept(std::string_view key) const;
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),

@@ -17,7 +17,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The call around which an interceptor runs. The Context has the data about the caller. The texts
+// The call around which an interceptor runs. The Context gives the data about the caller. The texts
 // are valid until the function of the interceptor returns.
 struct Intercepted {
   std::string_view tool = {};
