@@ -1,4 +1,4 @@
-# tp_build has the compiler options for the project's own code. It is linked PRIVATE and never exported.
+# tp_build contains the compiler options for the project's own code. It is linked PRIVATE and never exported.
 add_library(tp_build INTERFACE)
 target_compile_features(tp_build INTERFACE cxx_std_20 c_std_11)
 target_compile_options(tp_build INTERFACE

@@ -63,7 +63,7 @@ void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
 // A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
-// for one frame. Push and Done frames contain any number of records.
+// for one frame. Push and Done frames can contain any number of records.
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =

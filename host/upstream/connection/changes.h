@@ -34,7 +34,7 @@ class Changes {
     // can have changed during the interruption.
     std::function<void()> missed;
     // This function is called when the upstream refuses to notify about its lists (count 0) or
-    // about `count` resources. If it refuses resources singly, only the first refusal counts.
+    // about `count` resources. If it refuses resources one by one, only the first refusal counts.
     std::function<void(std::size_t count, const std::string& why)> refused;
   };
 

@@ -131,7 +131,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // in progress can continue for the time `drain`. When `drain` has passed, calls that are still in
   // progress fail with `why`. As with stop(), `done` is called when the connection has ended.
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
-  // Delays this upstream, because an earlier process of the same upstream has not ended yet and can
+  // Delays this upstream, because an earlier process of the same upstream has not ended yet and may
   // have locked files. Until release() is called, the host does not connect to this upstream, and
   // calls wait.
   void hold() { is_held_ = true; }
