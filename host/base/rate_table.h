@@ -55,7 +55,7 @@ class RateTable {
   const Clock& clock_;
   const std::size_t most_names_;
   Times whole_at_;
-  SteadyTime shared_whole_at_{};  // like whole_at_, for all names without room in the table
+  SteadyTime shared_whole_at_{};  // like whole_at_, for all names that are not in the table
   std::size_t forget_at_;         // number of names at which unused names are removed
   SteadyTime next_forget_{};      // earliest time to look for unused names in a full table
 };

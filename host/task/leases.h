@@ -70,7 +70,7 @@ class Leases {
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
   // Suspends the timeouts of a record while its response waits to be checked, because a worker
-  // sends no heartbeats after its response. When the Held is destroyed, the timeouts begin anew.
+  // sends no heartbeats after its response. When the Held is destroyed, the timeouts start again.
   // The result is a Refused if the host must refuse the worker's response.
   using Held = std::shared_ptr<const void>;
   std::variant<Held, Refused> hold(const RecordPtr& record, const Worker& worker);

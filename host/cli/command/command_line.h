@@ -96,7 +96,7 @@ struct CommandLine {
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
-  std::vector<std::filesystem::path> plugin_dirs;  // used in place of the configured folders
+  std::vector<std::filesystem::path> plugin_dirs;  // used instead of the configured folders
   std::vector<std::filesystem::path> skill_dirs;
   bool json = false;
 

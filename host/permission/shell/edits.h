@@ -11,8 +11,8 @@
 
 namespace host::permission::shell {
 
-// The folders in which the host accepts edits, and the paths in these folders that need approval
-// nevertheless.
+// The folders in which the host accepts edits, and the paths in these folders that nevertheless
+// need approval.
 struct Grounds {
   const Place& place;                    // base of relative paths
   std::span<const std::string> folders;  // real paths

@@ -26,7 +26,7 @@ struct Inner {
   std::vector<std::span<const Word>> commands;  // each is a part of the argument of find_inner()
   std::vector<std::string> scripts;             // texts for a shell
   // If true, the program adds unknown words to its commands, as xargs does. The program adds these
-  // words at the end, or in the place of each occurrence of `replaces`.
+  // words at the end, or in place of each occurrence of `replaces`.
   bool appends = false;
   std::string replaces;  // empty: nothing
   Guess guess = Guess::None;

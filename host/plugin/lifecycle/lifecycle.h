@@ -70,7 +70,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
-  void missing();  // the plugin's file was removed for good
+  void missing();  // the plugin's file was removed and did not return
   void retire();   // no build of the plugin serves afterwards
   // True if the last load failed for a reason that can end without a change of the files: the next
   // sees() with the same files returns true.

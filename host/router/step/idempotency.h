@@ -7,7 +7,7 @@
 // the call again with the same key.
 //
 // A first call that runs as a task can wait for its client for a long time. A later call whose
-// client uses tasks gets the same task, unless the task is over. All other later calls wait for a
+// client uses tasks gets the same task, unless the task has ended. All other later calls wait for a
 // limited time. The functions are called on the I/O thread.
 #pragma once
 
@@ -94,7 +94,7 @@ class Idempotency final : public task::KeyClaims {
   void release(const store::IdempotencyKey& key, std::string_view task) override;
 
  private:
-  // Waits for the earlier calls of this host. Afterwards, this call has its place on the shelf.
+  // Waits for this host's earlier calls with this key, and then registers this call in `shelf_`.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter_shelf(
       tool::Call& call, const store::IdempotencyKey& key, const Sha256& arguments, SteadyTime until,
       Claim& claim);

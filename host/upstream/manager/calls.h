@@ -101,7 +101,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void abandon_all();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
-  // Reports that the upstream ends for good. The function fails the calls that wait for a
+  // Reports that the upstream ends permanently. The function fails the calls that wait for a
   // connection or for their clients, and every later call. Calls in progress continue.
   // Line::on_idle is called when the last call in progress ends.
   void retire(std::string why);
