@@ -36,7 +36,7 @@ class Part {
   // its final name. Returns false if a file with the same id exists. The Error InvalidArgument
   // means that the file's SHA-256 is not `sha256` (in hex; empty: any).
   Result<bool> finish(std::string_view sha256);
-  // Call keep() when the store has the row of the file. After keep(), the destructor does not
+  // Call keep() when the store contains the row of the file. After keep(), the destructor does not
   // remove the file.
   void keep();
 

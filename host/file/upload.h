@@ -44,7 +44,7 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
   // Call finish() when the body is complete. When the function returns a FileRecord, the file is on
-  // the disk and the store has the file's row. Otherwise the Upload removes the file.
+  // the disk and the store contains the file's row. Otherwise the Upload removes the file.
   using Finished = std::variant<store::FileRecord, transport::HttpRefusal, Error>;
   boost::asio::awaitable<Finished> finish();
 

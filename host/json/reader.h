@@ -69,7 +69,7 @@ class Reader {
   std::vector<Frame> open_;
   KeyCheck keys_;
   std::uint32_t nodes_ = 0;
-  std::string scratch_;  // text of the last string that had escapes
+  std::string scratch_;  // text of the last string with escapes
   std::string error_;
   std::size_t error_at_ = 0;
 };

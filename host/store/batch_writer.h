@@ -93,8 +93,8 @@ boost::asio::awaitable<Result<void>> BatchWriter<Item>::put(Item item, std::size
   co_return *std::move(place->outcome);
 }
 
-// Each write begins the next one at its end. A failure, for example for want of memory, is one of
-// those that wait.
+// Starts a write. Each write starts the next one at its end. If no write can be started, for
+// example because memory is exhausted, all waiting items get an Error.
 template <class Item>
 void BatchWriter<Item>::write() {
   try {
@@ -107,7 +107,7 @@ void BatchWriter<Item>::write() {
   }
 }
 
-// False: nothing waits.
+// Returns false if no item waits.
 template <class Item>
 bool BatchWriter<Item>::write_some() {
   if (waiting_.empty()) return false;

@@ -21,8 +21,8 @@ class KeyClaims {
   // until release(). `arguments` is Record::claim.
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;
-  // Reports that the task is over. The function ends hold(). If a call of the task still runs, the
-  // call keeps the key until it has ended, but later calls do not get the task any more.
+  // Reports that the task has ended. The function ends hold(). If a call of the task still runs,
+  // the call keeps the key until it has ended, but later calls do not get the task any more.
   virtual void release(const store::IdempotencyKey& key, std::string_view task) = 0;
 };
 

@@ -52,7 +52,7 @@ class EarlierCall {
   // waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
-  // has a key.
+  // has an idempotency key.
   boost::asio::awaitable<void> keep(tool::CallResult& result);
 
  private:

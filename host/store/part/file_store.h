@@ -32,9 +32,9 @@ struct FileRecord {
 
 // The limits that apply to stored files.
 struct FileQuota {
-  std::uint64_t files = 1'000;                      // most files of one principal
-  std::uint64_t bytes = std::uint64_t{8} << 30u;    // most bytes of one principal
-  std::uint64_t of_all = std::uint64_t{64} << 30u;  // most bytes of all principals together
+  std::uint64_t files = 1'000;                      // maximum number of files of one principal
+  std::uint64_t bytes = std::uint64_t{8} << 30u;    // maximum size of one principal's files
+  std::uint64_t of_all = std::uint64_t{64} << 30u;  // maximum size of all files together
 };
 
 struct FileUsage {
