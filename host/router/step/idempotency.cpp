@@ -409,4 +409,14 @@ void Idempotency::release(const IdempotencyKey& key, std::string_view task) {
   running.outlives = true;
 }
 
+void Idempotency::interrupted(const IdempotencyKey& key) {
+  if (!shelf_->desk) return;
+  shelf_->desk->tell([key](store::Store& store) {
+    const auto kept = store.idempotency().keep_interrupted(key);
+    if (kept) return;
+    log::error("router", "the idempotency key of an interrupted call is lost with its record",
+               {{"tool", key.tool}, {"reason", kept.error().message}});
+  });
+}
+
 }  // namespace host::router

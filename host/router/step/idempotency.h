@@ -92,6 +92,7 @@ class Idempotency final : public task::KeyClaims {
   void hold(const store::IdempotencyKey& key, std::string_view arguments,
             const std::string& task) override;
   void release(const store::IdempotencyKey& key, std::string_view task) override;
+  void interrupted(const store::IdempotencyKey& key) override;
 
  private:
   // Waits for this host's earlier calls with this key, and then registers this call in `shelf_`.

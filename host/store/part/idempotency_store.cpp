@@ -22,6 +22,9 @@ constexpr std::uint64_t kIndexedTogether = 256;
 // The condition of the index call_claim.
 #define TP_HAS_CLAIM "claim <> x'' AND asked > 0 AND state < 2"
 
+// In place of the digest of a call's arguments, which is not known any more.
+constexpr Sha256 kAnyArguments{};
+
 // Where an index is worth to be begun. It has room for some more keys.
 constexpr std::uint64_t kMostToBegin =
     IdempotencyClaims::kMostIndexed - IdempotencyClaims::kMostIndexed / 10;
@@ -87,6 +90,14 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     return {};
   }
 
+  Result<void> keep_interrupted(const IdempotencyKey& key) override {
+    HOST_TRY_ASSIGN(const IdempotencyMeeting met, look(key, kAnyArguments));
+    if (met.state != State::Claimed) return {};
+    HOST_TRY(insert_row(key, interrupted(), kAnyArguments));
+    claims_->add_to_index({key});
+    return {};
+  }
+
  private:
   // For each call, the bytes that its result takes in the store.
   using Inserted = std::vector<Result<std::uint64_t>>;
@@ -141,6 +152,13 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     return insert_row(ended.key, ended.result, arguments);
   }
 
+  static tool::CallResult interrupted() {
+    return tool::CallResult::error(
+        "The host ended while a call with this idempotency key ran, so it is unknown what that "
+        "call did. Nothing ran now. Find out whether to run the tool again, and then use a new "
+        "key.");
+  }
+
   static tool::CallResult without_room() {
     return tool::CallResult::error(
         "A call with this idempotency key has run, but its result was not kept: the results of "
@@ -178,7 +196,7 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       if (row.number(5) <= oldest()) {
         expired = row.number(6);
         bytes = row.number(7);
-      } else if (row.blob(0) != bytes_of(arguments)) {
+      } else if (row.blob(0) != bytes_of(arguments) && row.blob(0) != bytes_of(kAnyArguments)) {
         met.state = State::Clash;
       } else {
         met.result.is_error = row.number(1) != 0;

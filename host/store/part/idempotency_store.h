@@ -74,6 +74,10 @@ class IdempotencyStore {
   // other calls.
   virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
+  // Stores an error as the result of a call whose host ended while the call ran. A call with this
+  // key gets the error, whatever its arguments are. If the key has a result, the function does
+  // nothing.
+  virtual Result<void> keep_interrupted(const IdempotencyKey& key) = 0;
 };
 
 }  // namespace host::store

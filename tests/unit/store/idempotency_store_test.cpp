@@ -439,6 +439,23 @@ TEST_F(IdempotencyStoreTest, ResultsThatEndTogetherDoNotPassTheLimitAndDoNotRunA
   }
 }
 
+TEST_F(IdempotencyStoreTest, TheKeyOfAnInterruptedCallRunsNothing) {
+  ASSERT_EQ(meet(key_).state, State::Claimed);
+  ASSERT_TRUE(keep(keys(), key_, answer()));
+  ASSERT_TRUE(keys().keep_interrupted(key_));
+  EXPECT_FALSE(meet(key_).result.is_error) << "the call has a result";
+  const IdempotencyKey lost{"anna", "t", "lost"};
+  ASSERT_TRUE(keys().keep_interrupted(lost));
+  for (const char* arguments : {"{}", "{\"a\":1}"}) {
+    const IdempotencyMeeting again = keys().meet(lost, sha256(arguments)).value();
+    EXPECT_EQ(again.state, State::Kept);
+    EXPECT_TRUE(again.result.is_error);
+    EXPECT_THAT(again.result.content, HasSubstr("unknown what that call did"));
+  }
+  clock_.now += 25h;
+  EXPECT_EQ(meet(lost).state, State::Claimed);
+}
+
 TEST_F(IdempotencyStoreTest, OldAnswersLeaveTheirRoomAndTheFile) {
   for (const char* key : {"1", "2", "3"}) {
     EXPECT_EQ(meet({"anna", "t", key}).state, State::Claimed);
