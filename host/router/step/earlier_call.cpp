@@ -65,7 +65,7 @@ awaitable<EarlierCall::Found> EarlierCall::find_by_arguments(const Route& route)
 }
 
 awaitable<void> EarlierCall::keep(tool::CallResult& result) {
-  co_await parts_.idempotency.keep(call_, result, claim_);
+  return parts_.idempotency.keep(call_, result, claim_);
 }
 
 }  // namespace host::router
