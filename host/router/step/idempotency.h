@@ -75,12 +75,22 @@ class Idempotency final : public task::KeyClaims {
     bool stored_ = false;  // true: the store has the claim, and must be updated when the claim ends
   };
 
-  // `tool` is the name of the tool to which the key belongs. Call meet() after the call's arguments
-  // were prepared. meet() waits while an earlier call with the key runs. Returns the result of the
+  // What the store must know of a call.
+  struct Asked {
+    store::IdempotencyKey key;
+    Sha256 arguments{};
+  };
+  // `tool` is the name of the tool to which the key belongs. Call ask() after the call's arguments
+  // were prepared.
+  static Asked ask(const tool::Call& call, std::string tool);
+  // Returns true if this call has the claim and must run. That is known at once for most new keys.
+  // If the function returns false, call meet() with the same arguments.
+  bool claims_at_once(const tool::Call& call, const Asked& asked, Claim& claim);
+  // meet() waits while an earlier call with the key runs. Returns the result of the
   // earlier call, or its task, or an error result if the host cannot know that result. nullopt
   // means that this call holds the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
-                                                                       std::string tool,
+                                                                       const Asked& asked,
                                                                        Claim& claim);
   // Stores the result for later calls with the key. The host stores only results of the tool, see
   // the beginning of this header. If the store fails, keep() says so in the result's metadata.
@@ -96,9 +106,12 @@ class Idempotency final : public task::KeyClaims {
 
  private:
   // Waits for this host's earlier calls with this key, and then registers this call in `shelf_`.
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter_shelf(
-      tool::Call& call, const store::IdempotencyKey& key, const Sha256& arguments, SteadyTime until,
-      Claim& claim);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter_shelf(tool::Call& call,
+                                                                              const Asked& asked,
+                                                                              SteadyTime until,
+                                                                              Claim& claim);
+  void enter_free_shelf(const tool::Call& call, const Asked& asked, Claim& claim);
+  bool claims_as_new(const Asked& asked, Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_store(tool::Call& call,
                                                                             const Sha256& arguments,
                                                                             SteadyTime until,

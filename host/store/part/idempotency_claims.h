@@ -54,6 +54,9 @@ class IdempotencyClaims {
   // Returns the digest of the arguments of the call that holds the claim of the key in this host.
   // Returns nullopt if no call in this host holds the claim.
   std::optional<Sha256> arguments_of(const IdempotencyKey& key) const;
+  // Returns true if the index has the key, so the store probably has a result for the key. Returns
+  // false if there is no index.
+  bool is_in_index(const IdempotencyKey& key) const;
   // Claims a key. Returns nullopt if a different host holds the claim. The claim ends when the
   // returned object is destroyed, unless the caller passes the object to add().
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);

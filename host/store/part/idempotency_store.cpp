@@ -40,13 +40,19 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   std::shared_ptr<IdempotencyClaims> claims() override { return claims_; }
 
-  // The claim comes first: a host ends its claim after it has stored its answer.
+  // A result that is stored needs no claim. Else the claim comes before the look: a host ends its
+  // claim after it has stored its answer.
   Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                   std::string_view task) override {
     if (const auto own = claims_->arguments_of(key))
       return IdempotencyMeeting{*own == arguments ? State::Running : State::Clash};
+    IdempotencyMeeting met;
+    if (claims_->is_in_index(key)) {
+      HOST_TRY_ASSIGN(met, look(key, arguments));
+    }
+    if (met.state != State::Claimed) return met;
     HOST_TRY_ASSIGN(std::optional<ClaimFile::Claim> claim, claims_->claim(key));
-    HOST_TRY_ASSIGN(IdempotencyMeeting met, look(key, arguments));
+    HOST_TRY_ASSIGN(met, look(key, arguments));
     if (met.state != State::Claimed) return met;
     HOST_TRY_ASSIGN(met, look_at_tasks(key, arguments, task));
     if (met.state != State::Claimed) return met;
@@ -206,10 +212,11 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       }
     }
     if (expired == 0) return met;
-    HOST_TRY_ASSIGN(Statement forget,
-                    database_.prepare("DELETE FROM idempotency WHERE place = ?1"));
-    HOST_TRY(forget.bind(expired).run());
-    claims_->forget({{key, bytes}});
+    // A different host may have removed it meanwhile, and may have stored a result in its place.
+    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM idempotency WHERE place = ?1 "
+                                                        "AND ended <= ?2"));
+    HOST_TRY(forget.bind(expired).bind(oldest()).run());
+    if (database_.changes() > 0) claims_->forget({{key, bytes}});
     return IdempotencyMeeting{State::Claimed};
   }
 
