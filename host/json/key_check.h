@@ -16,7 +16,9 @@ namespace host::json {
 // position in the text. If two hashes are equal, the check reads both names again.
 class KeyCheck {
  public:
-  explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {}
+  explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {
+    names_.reserve(kUsualNames);
+  }
 
   // Returns the number of stored names. Call this function when an object begins, and pass the
   // number to close().
@@ -36,6 +38,8 @@ class KeyCheck {
     std::uint64_t hash;
     std::size_t at;
   };
+
+  static constexpr std::size_t kUsualNames = 16;  // names in a usual message
 
   std::optional<std::size_t> first_repeated(std::vector<Name>::iterator from);
   bool same(const Name& left, const Name& right) const;

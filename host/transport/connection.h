@@ -29,6 +29,9 @@ class Connection {
   // Queues one message and adds the newline. The connection sends all messages that were queued in
   // one iteration of the event loop with one write.
   virtual void send(std::string_view message) = 0;
+  // Works like send(), but can write the message and all queued messages at once. Call this
+  // function if probably no other message follows in this iteration.
+  virtual void send_last(std::string_view message) { send(message); }
   // Returns true if so many bytes are queued that the connection reads no further requests for now.
   virtual bool is_behind() const { return false; }
   // Writes the queued messages, and then closes the connection.

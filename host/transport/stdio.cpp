@@ -69,10 +69,15 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   }
 
   void send(std::string_view message) {
-    if (peer_gone_ || closing_) return;
-    queue_.append(message).push_back('\n');
-    was_behind_ = was_behind_ || is_behind();
-    if (!delivering_) flush_soon();
+    if (queue(message) && !delivering_) flush_soon();
+  }
+
+  // What cannot be written now waits for flush(), which also hears that the peer is gone: this
+  // function calls no handler.
+  void send_last(std::string_view message) {
+    if (!queue(message) || delivering_) return;
+    if (writing_ || write_queue() != 0) return flush_soon();
+    drained();
   }
 
   bool is_behind() const { return queue_.size() - written_ >= options_.backlog_bytes; }
@@ -98,6 +103,14 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
   }
 
  private:
+  // Returns false if nobody reads the message any more.
+  bool queue(std::string_view message) {
+    if (peer_gone_ || closing_) return false;
+    queue_.append(message).push_back('\n');
+    was_behind_ = was_behind_ || is_behind();
+    return true;
+  }
+
   void read() {
     reading_ = false;
     if (handler_ == nullptr || closing_ || input_ended_) return;
@@ -179,6 +192,13 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
 
   void flush() {
     if (writing_) return;
+    const int fault = write_queue();
+    if (fault == 0) return drained();
+    fault == EAGAIN || fault == EWOULDBLOCK ? write_later() : lose_peer();
+  }
+
+  // Returns 0, or the errno of a write that failed.
+  int write_queue() {
     if (written_ < queue_.size() && options_.before_write && handler_ != nullptr) {
       options_.before_write();
     }
@@ -187,13 +207,11 @@ class Stdio::Loop : public std::enable_shared_from_this<Loop> {
           ::write(out_fd_.get(), queue_.data() + written_, queue_.size() - written_);
       if (count >= 0) {
         written_ += static_cast<std::size_t>(count);
-      } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        return write_later();
       } else if (errno != EINTR) {
-        return lose_peer();
+        return errno;
       }
     }
-    drained();
+    return 0;
   }
 
   void write_later() {
@@ -290,6 +308,9 @@ void Stdio::start(LineHandler& handler) {
 }
 void Stdio::send(std::string_view message) {
   loop_->send(message);
+}
+void Stdio::send_last(std::string_view message) {
+  loop_->send_last(message);
 }
 bool Stdio::is_behind() const {
   return loop_->is_behind();

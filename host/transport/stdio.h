@@ -39,6 +39,7 @@ class Stdio final : public Connection {
   void start(LineHandler& handler);
 
   void send(std::string_view message) override;
+  void send_last(std::string_view message) override;
   bool is_behind() const override;
   void close() override;
 

@@ -315,8 +315,9 @@ awaitable<void> StdioSession::call(std::shared_ptr<StdioSession> self, Request r
   const std::string_view text = reply.cancelled ? std::string_view() : std::string_view(reply.text);
   if (batch) {
     batch->arrived(text, request.message.id);
-  } else if (!text.empty()) {
-    self->send(text);
+  } else if (!text.empty() && !self->over_) {
+    // Beside other calls, more answers may come in this turn, and leave in one write.
+    self->in_flight_.empty() ? self->connection_.send_last(text) : self->connection_.send(text);
   }
   self->finish_if_idle();
 }

@@ -10,7 +10,6 @@
 #include "json/fault.h"
 #include "json/object_text.h"
 #include "json/own_text.h"
-#include "json/schema/time_budget.h"
 #include "rest/route/named_webhooks.h"
 #include "rest/route/session_access.h"
 #include "rest/wire/parameters.h"
@@ -386,9 +385,9 @@ awaitable<void> RequestRoutes::respond(const Asked& asked) {
     record = find(asked, For::OwnerOrReviewer);  // it may have changed in the meantime
     if (!record) co_return no_request(asked);
   }
-  const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
+  const router::CheckTurns::Began began = services_.check_turns.began();
   Leases::Answer answered = services_.leases.respond(record, worker, body->response.root());
-  services_.check_turns.took(principal, json::schema::thread_cpu_time() - began);
+  services_.check_turns.ended(principal, began);
   const auto* const now = std::get_if<RecordPtr>(&answered);
   const bool refreshes = now && (*now)->version == record->version;  // the response is PENDING
   co_await answer(asked, std::move(answered), refreshes);

@@ -4,7 +4,6 @@
 
 #include "executor/executor.h"
 #include "executor/scheduler.h"
-#include "json/schema/time_budget.h"
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
 #include "router/step/accepted.h"
@@ -272,9 +271,9 @@ bool Dispatcher::is_for_callers(const Route& route) const {
 
 // Absent and null members, presets, schema.
 std::optional<tool::CallResult> Dispatcher::check_arguments(tool::Call& call, const Route& route) {
-  const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
+  const CheckTurns::Began began = check_turns_.began();
   auto unmet = arguments_.prepare(call, *route.tool);
-  check_turns_.took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
+  check_turns_.ended(call.passport->who.principal, began);
   return unmet;
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "json/schema/time_budget.h"
+
 namespace host::router {
 
 namespace asio = boost::asio;
@@ -49,6 +51,19 @@ asio::awaitable<Result<void>> CheckTurns::wait(std::string principal,
   --uses_[principal].waiting;
   if (cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled"};
   co_return Result<void>();
+}
+
+CheckTurns::Began CheckTurns::began() const {
+  Began out{steady_now(), std::nullopt};
+  if (out.at < measured_until_) out.cpu = json::schema::thread_cpu_time();
+  return out;
+}
+
+void CheckTurns::ended(const std::string& principal, const Began& began) {
+  const SteadyTime now = steady_now();
+  if (now - began.at < kQuick) return;
+  measured_until_ = now + kMeasured;
+  took(principal, began.cpu ? json::schema::thread_cpu_time() - *began.cpu : now - began.at);
 }
 
 void CheckTurns::took(const std::string& principal, std::chrono::nanoseconds time) {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -31,6 +32,17 @@ class CheckTurns {
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
   // Works like the other wait(), for a check outside of any call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
+  // When a check began, by the clock of the machine and by the CPU time of this thread.
+  struct Began {
+    SteadyTime at{};
+    std::optional<std::chrono::nanoseconds> cpu;  // nullopt: not read
+  };
+  // Call began() before a check, and ended() after the check. CPU time is never longer than steady
+  // time, and most checks are quick by the steady time. The clock of CPU time is slow. So the host
+  // reads the CPU time only for some seconds after a slow check. The slow check itself counts with
+  // its steady time.
+  Began began() const;
+  void ended(const std::string& principal, const Began& began);
   // Records that a check for the principal took `time` of CPU time.
   void took(const std::string& principal, std::chrono::nanoseconds time);
 
@@ -44,6 +56,8 @@ class CheckTurns {
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
   static constexpr std::size_t kMostWaiting = 64;  // maximum number of a principal's waiting calls
+  // How long after a slow check the host reads the clock of CPU time.
+  static constexpr std::chrono::seconds kMeasured{10};
 
   struct Use {
     SteadyTime paid_at{};  // the time at which the principal's pause ends
@@ -53,6 +67,7 @@ class CheckTurns {
   void forget(SteadyTime now);
 
   const Clock& clock_;
+  SteadyTime measured_until_{};
   std::map<std::string, Use> uses_;  // The keys are principals with waiting calls or a pause.
                                      // Other principals have no entry.
 };

@@ -8,7 +8,6 @@
 
 #include "base/text/encoding.h"
 #include "json/canonical.h"
-#include "json/schema/time_budget.h"
 #include "router/step/arguments.h"
 #include "router/step/idempotency.h"
 #include "router/step/session_step.h"
@@ -88,9 +87,9 @@ bool can_judge_arguments(const Route& route) {
 // more than their share of the time.
 std::string known_faults(tool::Call& call, const Route& route, CheckTurns* turns) {
   if (!turns || turns->must_wait(call) || !can_judge_arguments(route)) return {};
-  const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
+  const CheckTurns::Began began = turns->began();
   std::string faults = callers_faults(call, *route.tool, faults_before(call, *route.tool));
-  turns->took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
+  turns->ended(call.passport->who.principal, began);
   return faults;
 }
 

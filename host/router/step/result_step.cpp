@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "json/json.h"
 #include "json/own_text.h"
-#include "json/schema/time_budget.h"
 #include "router/step/interceptor_effect.h"
 #include "tool/call/fault_text.h"
 
@@ -173,9 +172,9 @@ awaitable<tool::CallResult> ResultCheck::check(const tool::Call& call, tool::Cal
   const bool is_short =
       !writer.tools_own || writer.tools_own->structured.size() <= kMostCheckedHere;
   if (is_short && is_checked_here(result, *tool, max_bytes_)) {
-    const std::chrono::nanoseconds began = json::schema::thread_cpu_time();
+    const CheckTurns::Began began = turns_.began();
     Checked done = checked(std::move(result), *tool, max_bytes_, writer);
-    turns_.took(call.passport->who.principal, json::schema::thread_cpu_time() - began);
+    turns_.ended(call.passport->who.principal, began);
     log_fault_in(done, call);
     co_return std::move(done.result);
   }

@@ -31,6 +31,7 @@
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/calls.h"
 #include "upstream/manager/definition_jobs.h"
+#include "upstream/manager/job_batch.h"
 #include "upstream/manager/offering.h"
 #include "upstream/manager/status.h"
 #include "upstream/oauth/login.h"
@@ -90,6 +91,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::function<std::string()> source = nullptr;
     std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: only for this
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
+    std::shared_ptr<JobBatch> batch = nullptr;      // of all upstreams; null: each job runs alone
     std::string unread = {};  // why a secret in the settings cannot be read; empty: no error
   };
   using Done = std::function<void(Result<void>)>;

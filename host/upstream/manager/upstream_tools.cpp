@@ -97,8 +97,9 @@ void Upstream::take_tools(Result<FetchedList> list) {
 
 // A host that stops does not wait for the rest of the work. `done` is called all the same.
 void Upstream::run(std::function<bool()> step, std::function<void()> done) {
-  env_.jobs->run([stops = stops_, step = std::move(step)] { return !*stops && step(); },
-                 std::move(done));
+  auto bounded = [stops = stops_, step = std::move(step)] { return !*stops && step(); };
+  if (env_.batch) return env_.batch->run(std::move(bounded), std::move(done));
+  env_.jobs->run(std::move(bounded), std::move(done));
 }
 
 // Each step is left if the connection ended meanwhile: the next one reads the list again.

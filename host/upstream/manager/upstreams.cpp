@@ -69,6 +69,7 @@ Upstreams::Upstreams(asio::any_io_executor io, const config::Config& config, std
       registry_(registry),
       keeper_(keeper),
       jobs_(std::make_shared<JobThread>(io_)),
+      batch_(std::make_shared<JobBatch>(jobs_)),
       followed_(catalog_,
                 [this](const std::set<std::string>& uris) {
                   for (const auto& one : all_) one->follow(uris);
@@ -119,6 +120,7 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
   around.source = [settings] { return source_now(settings); };
   around.times = times_;
   around.offers = offers_of(settings.name);
+  around.batch = batch_;
   around.unread = unread_in(settings);
   return std::make_shared<Upstream>(settings, std::move(around));
 }
@@ -231,13 +233,16 @@ asio::awaitable<Result<void>> Upstreams::load() {
   gathered_->is_open = true;
   std::vector<std::shared_ptr<Wait>> waits;
   const auto all = all_;  // one that is removed meanwhile must live until its wait has ended
-  for (const auto& one : all) {
-    auto wait = std::make_shared<Wait>(io_);
-    waits.push_back(wait);
-    one->begin(by_name[one->name()], std::move(records->offers[one->name()]), connects_,
-               [wait] { wait->end({}); });
-    one->follow(followed_.for_upstreams());
-  }
+  // Nothing is served before all have begun.
+  batch_->gather([&] {
+    for (const auto& one : all) {
+      auto wait = std::make_shared<Wait>(io_);
+      waits.push_back(wait);
+      one->begin(by_name[one->name()], std::move(records->offers[one->name()]), connects_,
+                 [wait] { wait->end({}); });
+      one->follow(followed_.for_upstreams());
+    }
+  });
   for (const auto& wait : waits) co_await wait_for(wait);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
   publish_gathered();

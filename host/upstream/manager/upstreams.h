@@ -138,6 +138,7 @@ class Upstreams {
   const std::filesystem::path keeper_;
   std::shared_ptr<UpstreamMetrics> metrics_;  // null if there was never an upstream
   const std::shared_ptr<JobThread> jobs_;
+  const std::shared_ptr<JobBatch> batch_;
   const std::shared_ptr<OnHeld> on_held_ = std::make_shared<OnHeld>();  // null: nobody listens
   const std::shared_ptr<Gathered> gathered_ = std::make_shared<Gathered>();
   std::vector<std::shared_ptr<Upstream>> all_;

@@ -148,12 +148,15 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   void write() {
     while (!queue_.empty() && input_.is_open()) {
       error_code error;
-      const std::size_t bytes = input_.write_some(next_to_write(), error);
+      const std::size_t bytes = queue_.size() == 1 ? input_.write_some(rest_of_first(), error)
+                                                   : input_.write_some(next_to_write(), error);
       if (error == asio::error::would_block) return write_later();
       if (error) return cannot_write();
       wrote(bytes);
     }
   }
+
+  asio::const_buffer rest_of_first() const { return asio::buffer(queue_.front().line) + written_; }
 
   std::array<asio::const_buffer, kMostAtOnce> next_to_write() const {
     std::array<asio::const_buffer, kMostAtOnce> parts;

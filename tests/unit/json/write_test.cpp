@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "json/canonical.h"
 #include "json/json.h"
@@ -29,6 +32,29 @@ TEST(Write, EscapesWhatAStringCannotHold) {
   std::string written;
   write_string(std::string_view("a\"b\\c\b\f\n\r\t\x01\x1f\0/\x7f\u00e9", 17), written);
   EXPECT_EQ(written, "\"a\\\"b\\\\c\\b\\f\\n\\r\\t\\u0001\\u001f\\u0000/\x7f\u00e9\"");
+}
+
+// The text is scanned in pieces of 16 and of 8 bytes, and byte by byte.
+TEST(Write, FindsASpecialCharacterAtEveryPlaceOfEveryLength) {
+  for (const auto& [special, escaped] :
+       std::vector<std::pair<std::string, std::string>>{{"\"", "\\\""},
+                                                        {"\\", "\\\\"},
+                                                        {"\x1f", "\\u001f"},
+                                                        {"\xFF", "\uFFFD"},
+                                                        {"\x7f", "\x7f"}}) {
+    for (std::size_t length = 0; length < 50; ++length) {
+      for (std::size_t place = 0; place <= length; ++place) {
+        const std::string before(place, '~');
+        const std::string after(length - place, ' ');
+        std::string written;
+        write_string(before + special + after, written);
+        ASSERT_EQ(written, '"' + before + escaped + after + '"') << place << " of " << length;
+        const auto parsed = parse(written);
+        ASSERT_TRUE(parsed) << written;
+        ASSERT_EQ(text(parsed->root()).size(), length + (special == "\xFF" ? 3 : 1));
+      }
+    }
+  }
 }
 
 TEST(Write, PutsAMarkInPlaceOfBytesThatAreNotUtf8) {

@@ -65,6 +65,31 @@ TEST_F(CheckTurnsTest, QuickChecksCountForNothing) {
   EXPECT_TRUE(ended);
 }
 
+// Works for the time, on the processor or without it.
+void spin(std::chrono::milliseconds time) {
+  for (const SteadyTime end = steady_now() + time; steady_now() < end;) {
+  }
+}
+
+TEST_F(CheckTurnsTest, ASlowCheckCountsAlthoughNobodyHasMeasuredTheProcessor) {
+  const CheckTurns::Began began = turns.began();
+  EXPECT_FALSE(began.cpu);
+  spin(110ms);
+  turns.ended("anna", began);
+  EXPECT_TRUE(turns.must_wait(call_of("anna")));
+}
+
+TEST_F(CheckTurnsTest, AfterASlowCheckOnlyTimeOnTheProcessorCounts) {
+  const CheckTurns::Began first = turns.began();
+  spin(2ms);
+  turns.ended("anna", first);
+  CheckTurns::Began second = turns.began();
+  ASSERT_TRUE(second.cpu);
+  second.at -= 1h;  // as if another process had had the processor
+  turns.ended("anna", second);
+  EXPECT_FALSE(turns.must_wait(call_of("anna")));
+}
+
 TEST_F(CheckTurnsTest, ACancelEndsTheWaitAndTooManyAreRefused) {
   const tool::Call call = call_of("anna");
   turns.took("anna", 1h);

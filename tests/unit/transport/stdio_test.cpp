@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -120,6 +121,63 @@ TEST_F(StdioTest, AnswersAllLinesOfOneReadInOneWrite) {
   serve(in.read.get(), out.write.get(), options);
   EXPECT_EQ(echo_.lines.size(), 64u);
   EXPECT_EQ(writes, 1);
+}
+
+TEST_F(StdioTest, TheLastMessageLeavesAtOnceBehindThoseBeforeIt) {
+  int writes = 0;
+  StdioOptions options;
+  options.before_write = [&] { ++writes; };
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  boost::asio::io_context io(1);
+  Stdio stdio(io, in.read.get(), out.write.get(), std::move(options));
+  echo_.stdio = &stdio;
+  stdio.start(echo_);
+  io.poll();
+  stdio.send("first");
+  stdio.send_last("last");
+  EXPECT_EQ(writes, 1);
+  char bytes[64];
+  ASSERT_EQ(::read(out.read.get(), bytes, sizeof bytes), 11);
+  EXPECT_EQ(std::string(bytes, 11), "first\nlast\n");
+  io.poll();
+  EXPECT_EQ(writes, 1);
+}
+
+TEST_F(StdioTest, WhatTheLastMessageCannotWriteFollowsLaterInOrder) {
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  boost::asio::io_context io(1);
+  auto stdio = std::make_unique<Stdio>(io, in.read.get(), out.write.get());
+  echo_.stdio = stdio.get();
+  stdio->start(echo_);
+  io.poll();
+  const std::string large(300'000, 'x');  // larger than any pipe
+  stdio->send_last(large);
+  stdio->send_last("end");
+  std::string got;
+  std::thread reader([&] { got = read_all(out.read.get()); });
+  in.write.reset();
+  io.run();
+  stdio.reset();  // it has a descriptor of its own
+  out.write.reset();
+  reader.join();
+  EXPECT_EQ(got, large + "\nend\n");
+}
+
+TEST_F(StdioTest, TheLastMessageTellsNobodyThatThePeerIsGone) {
+  Ends in = make_pipe();
+  Ends out = make_pipe();
+  out.read.reset();
+  boost::asio::io_context io(1);
+  Stdio stdio(io, in.read.get(), out.write.get());
+  echo_.stdio = &stdio;
+  stdio.start(echo_);
+  io.poll();
+  stdio.send_last("lost");
+  EXPECT_EQ(echo_.ends, 0);  // the caller may not expect a call of its handler
+  io.run();
+  EXPECT_EQ(echo_.ends, 1);
 }
 
 TEST_F(StdioTest, SkipsAnOverlongLineAndServesTheNext) {
