@@ -491,7 +491,9 @@ class Reading(Edited):
 
 class Commands(Edited):
     def test_add_and_remove_edit_the_file_and_tell_the_host(self):
-        self.serve("# mine\n", upstream("one"), "# the end\n")
+        gate = self.workspace().root / "gate"
+        one = upstream("one", f"gate={gate}")
+        self.serve("# mine\n", one, "# the end\n")
         real = self.place.root / "real.toml"
         os.replace(self.place.config, real)
         self.place.config.symlink_to(real.name)
@@ -514,8 +516,12 @@ class Commands(Edited):
         self.assertEqual([one["applied"] for one in removed["hosts"]], [["upstream.two"]])
         self.assertEqual(real.read_text(), before)
         self.assertIsNone(self.status("two"))
-        self.cli("upstream", "remove", "one")
-        self.assertEqual(real.read_text(), before.replace(upstream("one")[:-1], ""))
+        running = Waiting(self.host, "mcp__one__wait")
+        wait_until("it runs", lambda: self.status("one")["running"] == 1)
+        self.assertNotIn("cannot use", self.cli("upstream", "remove", "one").stderr)
+        self.assertEqual(real.read_text(), before.replace(one[:-1], ""))
+        gate.touch()
+        self.assertEqual(running.text(), "the gate is open")
         self.gone("mcp__one__echo")
         self.assertEqual(sorted(path.name for path in self.place.root.glob("real*")), ["real.toml"])
 

@@ -181,6 +181,10 @@ class AtARealServer(Logins):
         self.assertEqual(set(query_of(begun["url"])["scope"].split()), {"tools:read", "tools:write", "offline_access"})
         self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
         self.assertEqual(set(self.status()["login"]["scopes"]), {"tools:read", "tools:write"})
+        self.control(revoke=1)  # the login has ended, and the next one has all its rights
+        wait_until("it needs a login", lambda: LOGIN in self.echo())
+        begun = self.log_in()
+        self.assertEqual(set(query_of(begun["url"])["scope"].split()), {"tools:read", "tools:write", "offline_access"})
 
     def test_a_logout_revokes_and_a_changed_url_gets_no_token(self):
         self.serve_issuer()

@@ -451,6 +451,10 @@ class Pins(Upstreams):
         self.assertIn("upstream diff", self.cli("accept", "u", "b", "--digest", seen["a"], exit_code=2).stderr)
         accepted = json.loads(self.cli("accept", "u", "--digest", rest, "--json").stdout)  # without a host
         self.assertEqual((accepted["name"], accepted["held"]), ("u", []))
+        whole = self.place.config.read_text()
+        self.place.write_config(whole + upstream("other"))
+        self.assertEqual([one["name"] for one in json.loads(self.cli("diff", "u", "--json").stdout)], ["u"])
+        self.place.write_config(whole)
         self.host = self.http_host(self.place)
         self.assertEqual(self.tools(self.host), ["mcp__u__a", "mcp__u__b", "mcp__u__c"])
         self.assertIn("No definition waits", self.cli("diff").stdout)

@@ -55,6 +55,12 @@ class FakeProvider final : public tool::Provider {
   // Runs the functions of an interceptor that never waits. Null: they run by act_on_offer.
   std::function<tool::AtOnce(tool::AtOnceCall&)> act_at_once;
 
+  // Reads the lists again, see tool::Provider::catch_up(). Null: they are never out of date.
+  std::function<bool(std::function<void()> done)> act_catch_up;
+
+  bool catch_up(std::function<void()> done) override {
+    return act_catch_up && act_catch_up(std::move(done));
+  }
   const tool::ProviderIdentity& identity() const override { return identity_; }
   // Makes the provider look like another build with the same name. Use it only between calls.
   void be_build(std::string build) { identity_.build = std::move(build); }

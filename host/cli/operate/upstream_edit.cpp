@@ -70,10 +70,15 @@ config::Upstream as_read(const config::Upstream& one, const fs::path& file) {
   return is_read ? alone.config->upstream.front() : one;  // the whole file will be refused
 }
 
-// What keeps running hosts from using these upstreams, such as a secret that is only in the
-// environment of this command.
-void print_faults(const config::Config& config, const std::vector<std::string>& keys) {
+// What keeps running hosts from using these upstreams of `now`, such as a secret that is only in
+// the environment of this command. A removed upstream is not used any more, which is no fault.
+void print_faults(const config::Config& config, const config::Config& now,
+                  const std::vector<std::string>& keys) {
   for (const UpstreamFault& one : faults_of_upstreams(config)) {
+    const bool is_removed =
+        std::none_of(now.upstream.begin(), now.upstream.end(),
+                     [&](const config::Upstream& other) { return other.name == one.upstream; });
+    if (is_removed) continue;
     if (std::find(keys.begin(), keys.end(), "upstream." + one.upstream) == keys.end()) continue;
     Line(std::cerr) << "toolpost: the host at " << one.host << " cannot use " << one.upstream
                     << " yet: " << one.why;
@@ -100,7 +105,7 @@ int commit(const CommandLine& line, const config::Config& config, const Target& 
   auto reports = order_configuration(config, ConfigOrder::Reload);
   if (!reports) return complain(reports.error().within(done + ", but a host was not told"));
   add_edited(*reports, target.file, edited);
-  print_faults(config, edited);
+  print_faults(config, *loaded.config, edited);
   if (line.json) {
     std::string out = "{";
     json::add_text(out, "file", target.file.string());

@@ -9,6 +9,7 @@
 
 #include "base/text/visible.h"
 #include "cli/command/verbs.h"
+#include "cli/operate/jsonc.h"
 #include "cli/operate/upstream_edit.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
@@ -71,8 +72,41 @@ std::optional<std::string> value_of(const json::Value& value) {
   return std::nullopt;
 }
 
+// A member of a server, and what to do where the import does not convert it.
+struct Remedy {
+  std::string_view member;
+  std::string_view what;
+};
+
+constexpr Remedy kRemedies[] = {
+    {"envFile", "write its variables in env"}, {"timeout", "see timeout_s"},
+    {"autoApprove", "see auto_approve"},       {"alwaysAllow", "see auto_approve"},
+    {"auth", "see auth = \"oauth\""},          {"oauth", "see auth = \"oauth\""},
+    {"headersHelper", "see headers"},
+};
+
+// The members that ServerReader reads.
+constexpr std::string_view kOfAll[] = {"type", "command", "url", "disabled"};
+constexpr std::string_view kOfCommands[] = {"args", "env", "cwd"};
+constexpr std::string_view kOfUrls[] = {"headers"};
+constexpr std::string_view kTypes[] = {"stdio", "http", "sse", "streamable-http", "streamableHttp"};
+
+template <class Names>
+bool is_among(const Names& names, std::string_view one) {
+  return std::find(std::begin(names), std::end(names), one) != std::end(names);
+}
+
 class ServerReader {
  public:
+  // `project`: the folder to whose users alone the servers belong in the file; empty: none.
+  void read_all(const json::Value& servers, std::string_view project) {
+    project_ = project;
+    for (const auto& member : servers.GetObject()) read(json::text(member.name), member.value);
+  }
+
+  ImportedServers take() { return std::move(out_); }
+
+ private:
   void read(std::string_view name, const json::Value& server) {
     name_ = name;
     if (!server.IsObject()) return note("is no object and was left out");
@@ -84,6 +118,9 @@ class ServerReader {
     if (upstream.name.empty() || (upstream.command.empty() && upstream.url.empty()))
       return note("has no usable name, or neither command nor url, and was left out");
     if (is_taken(upstream.name)) return note("would have the name of an earlier one: left out");
+    if (upstream.name != name) note("has the name " + upstream.name + " here");
+    if (!project_.empty()) note("is of one project there, and of all agents here: see agents");
+    note_rest(server, upstream);
     if (!upstream.url.empty()) return read_url(server, std::move(upstream));
     read_args(server, upstream);
     read_env(server, upstream);
@@ -92,16 +129,45 @@ class ServerReader {
     out_.upstreams.push_back(std::move(upstream));
   }
 
-  ImportedServers take() { return std::move(out_); }
+  // Of the members that are not converted.
+  void note_rest(const json::Value& server, const config::Upstream& upstream) {
+    const bool is_url = !upstream.url.empty();
+    for (const auto& member : server.GetObject()) {
+      const std::string_view key = json::text(member.name);
+      const bool is_read = is_among(kOfAll, key) || (!is_url && is_among(kOfCommands, key)) ||
+                           (is_url && is_among(kOfUrls, key));
+      const bool is_unused = is_url && key == "command";
+      if (is_read && !is_unused) continue;
+      const auto* const known = std::find_if(std::begin(kRemedies), std::end(kRemedies),
+                                             [&](const Remedy& one) { return one.member == key; });
+      const bool has_remedy = known != std::end(kRemedies);
+      note("has " + std::string(key) + ", which was left out" +
+           (has_remedy ? ": " + std::string(known->what) : std::string()));
+    }
+    const std::string_view type = json::find_text(server, "type");
+    if (!type.empty() && !is_among(kTypes, type))
+      note("has the type " + std::string(type) + ", which was left out");
+    const json::Value* const cwd = json::find(server, "cwd");
+    if (!is_url && cwd && !cwd->IsString()) note("has a cwd that is no text: it was left out");
+  }
 
- private:
+  // Null: there is none, or it has another form.
+  const json::Value* member_of(const json::Value& server, const char* key, bool is_list) {
+    const json::Value* const found = json::find(server, key);
+    if (!found || (is_list ? found->IsArray() : found->IsObject())) return found;
+    note("has " + std::string(key) + " that is no " + (is_list ? "list" : "object") +
+         ": it was left out");
+    return nullptr;
+  }
+
   static bool is_true(const json::Value& server, std::string_view key) {
     const json::Value* const found = json::find(server, key);
     return found && found->IsTrue();
   }
 
   void note(const std::string& what) {
-    out_.notes.push_back(marked("\"" + std::string(name_) + "\" " + what));
+    const std::string where = project_.empty() ? std::string() : " of " + std::string(project_);
+    out_.notes.push_back(marked("\"" + std::string(name_) + "\"" + where + " " + what));
   }
 
   bool is_taken(const std::string& name) const {
@@ -110,8 +176,8 @@ class ServerReader {
   }
 
   void read_args(const json::Value& server, config::Upstream& upstream) {
-    const json::Value* const args = json::find(server, "args");
-    if (!args || !args->IsArray()) return;
+    const json::Value* const args = member_of(server, "args", true);
+    if (!args) return;
     for (const json::Value& one : args->GetArray()) {
       const std::optional<std::string> value = value_of(one);
       if (!value) {
@@ -125,8 +191,8 @@ class ServerReader {
   }
 
   void read_env(const json::Value& server, config::Upstream& upstream) {
-    const json::Value* const env = json::find(server, "env");
-    if (!env || !env->IsObject() || env->ObjectEmpty()) return;
+    const json::Value* const env = member_of(server, "env", false);
+    if (!env || env->ObjectEmpty()) return;
     std::string table = "{";
     for (const auto& member : env->GetObject()) {
       const std::string_view key = json::text(member.name);
@@ -156,8 +222,8 @@ class ServerReader {
       upstream.transport = config::UpstreamTransport::Sse;
     if (has_reference(upstream.url))
       note("has the url " + upstream.url + ": write its value, it is not expanded");
-    const json::Value* const headers = json::find(server, "headers");
-    if (headers && headers->IsObject() && !headers->ObjectEmpty()) read_headers(*headers, upstream);
+    const json::Value* const headers = member_of(server, "headers", false);
+    if (headers && !headers->ObjectEmpty()) read_headers(*headers, upstream);
     out_.upstreams.push_back(std::move(upstream));
   }
 
@@ -201,6 +267,7 @@ class ServerReader {
   }
 
   std::string_view name_;
+  std::string_view project_;
   ImportedServers out_;
 };
 
@@ -213,19 +280,33 @@ Result<std::string> text_of_file(const std::filesystem::path& file) {
   return text.str();
 }
 
+// Claude Code has the servers of one project in its own file.
+bool read_projects(const json::Value& file, ServerReader& reader) {
+  const json::Value* const projects = json::find(file, "projects");
+  if (!projects || !projects->IsObject()) return false;
+  bool is_any = false;
+  for (const auto& project : projects->GetObject()) {
+    const json::Value* const servers = json::find(project.value, "mcpServers");
+    if (!servers || !servers->IsObject()) continue;
+    is_any = true;
+    reader.read_all(*servers, json::text(project.name));
+  }
+  return is_any;
+}
+
 }  // namespace
 
-Result<ImportedServers> import_servers(std::string_view json) {
-  HOST_TRY_ASSIGN(const json::Document tree, json::parse(json));
+Result<ImportedServers> import_servers(std::string_view jsonc) {
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse(without_comments(jsonc)));
+  ServerReader reader;
   const json::Value* servers = json::find(tree.root(), "mcpServers");
   if (!servers) servers = json::find(tree.root(), "servers");
-  if (!servers || !servers->IsObject()) {
+  const bool has_servers = servers && servers->IsObject();
+  if (has_servers) reader.read_all(*servers, {});
+  if (!read_projects(tree.root(), reader) && !has_servers) {
     return Error{ErrorKind::InvalidArgument,
                  "it has neither \"mcpServers\" (Claude, Cursor) nor \"servers\" (VS Code)"};
   }
-  ServerReader reader;
-  for (const auto& member : servers->GetObject())
-    reader.read(json::text(member.name), member.value);
   return reader.take();
 }
 

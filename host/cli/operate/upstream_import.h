@@ -1,5 +1,6 @@
 // Reads MCP servers from the configuration files of desktop clients: Claude Desktop, Claude Code
-// and Cursor (member "mcpServers"), and VS Code (member "servers").
+// and Cursor (member "mcpServers", in ~/.claude.json of Claude Code also in each project), and VS
+// Code (member "servers").
 #pragma once
 
 #include <string>
@@ -13,11 +14,12 @@ namespace host::cli {
 
 struct ImportedServers {
   std::vector<config::Upstream> upstreams;
-  std::vector<std::string> notes;  // one sentence for each entry that was skipped or needs a check
+  // One sentence for each server and each member that was not converted, or needs a check.
+  std::vector<std::string> notes;
 };
 
-// Returns the Error InvalidArgument if the text is not JSON, or has neither "mcpServers" nor
-// "servers".
-Result<ImportedServers> import_servers(std::string_view json);
+// The text can have comments and commas before closing brackets. Returns the Error InvalidArgument
+// if the text is not such JSON, or has neither "mcpServers" nor "servers".
+Result<ImportedServers> import_servers(std::string_view jsonc);
 
 }  // namespace host::cli

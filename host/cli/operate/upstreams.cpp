@@ -187,6 +187,16 @@ bool reports_upstream(const json::Value& report, const std::string& name) {
   });
 }
 
+// `name`: the only upstream that is printed; empty: all are printed.
+void print_json_of(const json::Value& report, const std::string& name) {
+  std::string out;
+  for (const json::Value& one : report.GetArray()) {
+    if (!name.empty() && json::find_text(one, "name") != name) continue;
+    out += (out.empty() ? "" : ",") + json::write(one);
+  }
+  std::cout << '[' << out << "]\n";
+}
+
 int show_differences(const CommandLine& line, const config::Config& config) {
   if (const auto known = check_name(line, config); !known) return complain(known.error());
   if (line.whole) return show_definitions(line, config);
@@ -196,7 +206,7 @@ int show_differences(const CommandLine& line, const config::Config& config) {
   if (!line.name.empty() && !reports_upstream(all->root(), line.name))
     return complain({ErrorKind::NotFound, "the host has no upstream \"" + line.name + "\""});
   if (line.json) {
-    std::cout << json::write(all->root()) << '\n';
+    print_json_of(all->root(), line.name);
   } else if (!print_differences(all->root(), line.name)) {
     Line(std::cout) << "No definition waits for your decision.";
   }

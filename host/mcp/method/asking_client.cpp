@@ -32,12 +32,12 @@ std::optional<std::string> fault_of(const tool::Question& question, const std::s
 
 }  // namespace
 
-boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Call& call,
-                                                                  const tool::Question& question) {
+boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Question& question,
+                                                                  Cancel& no_more) {
   const bool person = question.method == kElicit;
   const std::string params = protocol::params_for(question, version_, new_elicitation());
   Result<json::Document> result =
-      co_await client_->ask(*outlet_, question.method, params, *call.cancel, timeout_);
+      co_await client_->ask(*outlet_, question.method, params, no_more, timeout_);
   if (!result && (!person || result.error().kind == ErrorKind::Cancelled)) {
     co_return std::move(result).error();
   }
@@ -55,9 +55,18 @@ boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Ca
 boost::asio::awaitable<Result<std::optional<tool::Answers>>> SessionAsker::ask(
     const tool::Call& call, const tool::Round& round) {
   if (!client_ || !outlet_) co_return cannot_be_asked(call);
+  Cancel no_more;
+  const auto of_call = call.cancel->on_cancel([&] { no_more.request(call.cancel->by()); });
+  Cancel::Registration of_round;
+  if (round.over) of_round = round.over->on_cancel([&] { no_more.request(); });
   std::optional<tool::Answers> answers(std::in_place);
+  const auto is_over = [&] {
+    return round.over && round.over->requested() && !call.cancel->requested();
+  };
   for (const tool::Question& question : round.questions) {
-    Result<std::string> answer = co_await ask_one(call, question);
+    if (is_over()) break;
+    Result<std::string> answer = co_await ask_one(question, no_more);
+    if (!answer && is_over()) break;
     if (!answer) co_return std::move(answer).error();
     answers->insert_or_assign(question.key, std::move(*answer));
   }

@@ -40,8 +40,8 @@ class SessionAsker : public tool::Asker {
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
  private:
-  boost::asio::awaitable<Result<std::string>> ask_one(const tool::Call& call,
-                                                      const tool::Question& question);
+  boost::asio::awaitable<Result<std::string>> ask_one(const tool::Question& question,
+                                                      Cancel& no_more);
   boost::asio::awaitable<void> ask_to_open(tool::Visit& visit, const std::string& params,
                                            Cancel& no_more);
 

@@ -1,7 +1,15 @@
 #include "router/dispatch/offer_dispatcher.h"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <algorithm>
+#include <chrono>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "executor/executor.h"
 #include "executor/scheduler.h"
@@ -17,6 +25,11 @@ namespace {
 
 using boost::asio::awaitable;
 using tool::Function;
+
+// A read of an unknown resource waits so long at most for lists that changed.
+constexpr std::chrono::seconds kForLists{5};
+// A list can change while it is read.
+constexpr int kMostLooks = 2;
 
 // The provider of the call. nullptr: there is none, and the answer is empty.
 using Server = std::shared_ptr<tool::Provider>;
@@ -107,6 +120,50 @@ Result<Server> resolve(const tool::Offers& offers, const tool::Call& call) {
   }
 }
 
+using Upstreams = std::set<std::shared_ptr<tool::Provider>>;
+
+template <class Offered>
+void add_upstreams(const std::vector<Offered>& from, Upstreams& into) {
+  const tool::Provider* last = nullptr;  // the next entry is often of the same one
+  for (const Offered& each : from) {
+    if (each.provider.get() == last) continue;
+    last = each.provider.get();
+    if (last->identity().is_upstream()) into.insert(each.provider);
+  }
+}
+
+// The upstreams of which a caller sees something.
+Upstreams upstreams_in(const tool::Snapshot& seen) {
+  Upstreams out;
+  add_upstreams(seen.entries(), out);
+  add_upstreams(seen.offers().resources(), out);
+  add_upstreams(seen.offers().templates(), out);
+  add_upstreams(seen.offers().prompts(), out);
+  return out;
+}
+
+// Waits until the upstreams have read their lists that changed, or until `end`. Returns false if no
+// list changed.
+awaitable<bool> catch_up(Upstreams upstreams, Cancel& cancel, boost::asio::steady_timer& end) {
+  // A provider can call back after the end of the wait.
+  const auto wait = std::make_shared<boost::asio::steady_timer>(end.get_executor(), end.expiry());
+  const auto left = std::make_shared<std::size_t>(0);
+  bool is_any_behind = false;
+  for (const auto& upstream : upstreams) {
+    ++*left;
+    const bool is_behind = upstream->catch_up([wait, left] {
+      if (--*left == 0) wait->cancel();
+    });
+    if (!is_behind) --*left;
+    is_any_behind = is_any_behind || is_behind;
+  }
+  upstreams.clear();  // replaced providers can retire
+  if (*left == 0) co_return is_any_behind;
+  const auto registration = cancel.on_cancel([wait] { wait->cancel(); });
+  co_await wait->async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  co_return true;
+}
+
 Result<tool::CallResult> as_ended_offer(tool::Call& call, Result<tool::CallResult> result) {
   auto ended = ended_call(call, result);
   if (!ended) return result;
@@ -135,9 +192,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::call(tool::Call& call) {
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call& call) {
   if (parts_.live.refuses(call)) co_return Error{ErrorKind::Unavailable, kStopping};
-  const auto view = parts_.views.of(call.passport->who);  // the same during the whole call
-  if (!view) co_return unknown("agent", call.passport->who.agent, "[agent.NAME]");
-  HOST_CO_TRY_ASSIGN(const Server server, resolve(view->snapshot->offers(), call));
+  HOST_CO_TRY_ASSIGN(const Server server, co_await find_provider(call));
   if (!server) co_return nothing_completed();
   call.provider = server->name();
   if (call.function == Function::Complete) call.asker = nullptr;  // MCP: it may not ask
@@ -145,6 +200,21 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call&
   HOST_CO_TRY_ASSIGN(tool::CallResult result,
                      co_await run_in_rounds(call, parts_.live, *server, once));
   co_return check_offer_result(std::move(result), call, parts_.result_bytes);
+}
+
+awaitable<Result<Server>> OfferDispatcher::find_provider(tool::Call& call) {
+  boost::asio::steady_timer end(co_await boost::asio::this_coro::executor, kForLists);
+  for (int looks = 0;; ++looks) {
+    const auto view = parts_.views.of(call.passport->who);
+    if (!view) co_return unknown("agent", call.passport->who.agent, "[agent.NAME]");
+    auto server = resolve(view->snapshot->offers(), call);
+    const bool is_missing = !server && server.error().kind == ErrorKind::NotFound;
+    if (!is_missing || call.function != Function::ReadResource || looks == kMostLooks)
+      co_return server;
+    const bool has_new_lists = co_await catch_up(upstreams_in(*view->snapshot), *call.cancel, end);
+    if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled"};
+    if (!has_new_lists) co_return server;
+  }
 }
 
 awaitable<Result<tool::CallResult>> OfferDispatcher::schedule_and_run(

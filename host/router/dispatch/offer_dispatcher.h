@@ -4,6 +4,9 @@
 // questions), and check the result. The audit log records every outcome. The functions are called
 // on the I/O thread.
 //
+// An upstream can return a link to a resource that it has just made. So if a resource is in no
+// list, the pipeline first waits for the lists of upstreams that said that their resources changed.
+//
 // Permission rules and groups name tools, so they do not apply to resources, prompts and
 // completions. A client that can see a provider can read everything that the provider offers. To
 // hide a plugin's resources and prompts, an operator disables the plugin, or leaves the plugin out
@@ -59,6 +62,7 @@ class OfferDispatcher {
 
  private:
   boost::asio::awaitable<Result<tool::CallResult>> resolve_and_run(tool::Call& call);
+  boost::asio::awaitable<Result<std::shared_ptr<tool::Provider>>> find_provider(tool::Call& call);
   boost::asio::awaitable<Result<tool::CallResult>> schedule_and_run(
       tool::Call& call, const std::shared_ptr<tool::Provider>& provider);
 

@@ -33,11 +33,95 @@ bool holds_null(const json::Value& value) {
   return false;
 }
 
+// Says whether a schema allows null, by its keywords for types and values. Each part of the schema
+// is looked up once.
+class NullRules {
+ public:
+  explicit NullRules(const json::Value& root_schema) : root_(root_schema) {}
+
+  // True if the schema names null, so that null is a value of its own there.
+  bool names_null(const json::Value& schema) { return ask(schema, 0) == Null::Named; }
+
+  const json::Value* follow_references(const json::Value& schema) const {
+    const json::Value* at = &schema;
+    for (int i = 0; at && i < kMaxReferences; ++i) {
+      const std::string_view reference = json::find_text(*at, "$ref");
+      if (!reference.starts_with('#')) return at;
+      at = json::at(root_, reference.substr(1));
+    }
+    return nullptr;
+  }
+
+ private:
+  enum class Null { Refused, Open, Named };
+
+  // A schema that refers to itself is open within itself.
+  Null ask(const json::Value& schema, int depth) {
+    const json::Value* const at = follow_references(schema);
+    if (at && at->IsFalse()) return Null::Refused;
+    if (!at || !at->IsObject() || depth == kMaxReferences) return Null::Open;
+    const auto [known, is_new] = answers_.try_emplace(at, Null::Open);
+    if (!is_new) return known->second;
+    const Null answer = read(*at, depth);
+    answers_[at] = answer;
+    return answer;
+  }
+
+  Null read(const json::Value& schema, int depth) {
+    Null out = Null::Open;
+    for (const auto& member : schema.GetObject()) {
+      const Null rule = of_keyword(json::text(member.name), member.value, depth);
+      if (rule == Null::Refused) return rule;
+      if (rule == Null::Named) out = rule;
+    }
+    return out;
+  }
+
+  Null of_keyword(std::string_view keyword, const json::Value& value, int depth) {
+    if (keyword == "type") {
+      return named_if(value, [](const json::Value& one) {
+        return one.IsString() && json::text(one) == "null";
+      });
+    }
+    if (keyword == "enum")
+      return named_if(value, [](const json::Value& one) { return one.IsNull(); });
+    if (keyword == "const") return value.IsNull() ? Null::Named : Null::Refused;
+    if (!value.IsArray()) return Null::Open;
+    if (keyword == "anyOf" || keyword == "oneOf") return of_any(value, depth);
+    return keyword == "allOf" ? of_all(value, depth) : Null::Open;
+  }
+
+  template <class Test>
+  static Null named_if(const json::Value& values, Test test) {
+    if (!values.IsArray()) return test(values) ? Null::Named : Null::Refused;
+    return std::any_of(values.Begin(), values.End(), test) ? Null::Named : Null::Refused;
+  }
+
+  Null of_any(const json::Value& schemas, int depth) {
+    Null out = Null::Refused;
+    for (const auto& one : schemas.GetArray()) out = std::max(out, ask(one, depth + 1));
+    return out;
+  }
+
+  Null of_all(const json::Value& schemas, int depth) {
+    Null out = Null::Open;
+    for (const auto& one : schemas.GetArray()) {
+      const Null rule = ask(one, depth + 1);
+      if (rule == Null::Refused) return rule;
+      out = std::max(out, rule);
+    }
+    return out;
+  }
+
+  const json::Value& root_;
+  std::unordered_map<const json::Value*, Null> answers_;  // by the schema behind its references
+};
+
 // Drops optional nulls by one schema. Arguments and schema can both be a client's own and large, so
 // each part of the schema is looked up once: the time grows with their sizes, not with the product.
 class NullDrop {
  public:
-  explicit NullDrop(const json::Value& root_schema) : root_(root_schema) {}
+  explicit NullDrop(const json::Value& root_schema) : rules_(root_schema) {}
 
   void drop(json::Value& value, const json::Value& schema) {
     if (!value.IsObject() && !value.IsArray()) return;
@@ -67,7 +151,7 @@ class NullDrop {
 
   // The parts of schemas that refer to the same one are shared.
   std::shared_ptr<const Part> read(const json::Value& schema) {
-    const json::Value* const at = follow_references(schema);
+    const json::Value* const at = rules_.follow_references(schema);
     if (!at || !at->IsObject()) return std::make_shared<Part>();
     std::shared_ptr<const Part>& known = read_[at];
     if (known) return known;
@@ -87,16 +171,6 @@ class NullDrop {
     return known = std::move(part);
   }
 
-  const json::Value* follow_references(const json::Value& schema) const {
-    const json::Value* at = &schema;
-    for (int i = 0; at && i < kMaxReferences; ++i) {
-      const std::string_view reference = json::find_text(*at, "$ref");
-      if (!reference.starts_with('#')) return at;
-      at = json::at(root_, reference.substr(1));
-    }
-    return nullptr;
-  }
-
   // Members that stay move up, and all that are dropped are erased at the end.
   void drop_in_object(json::Value& object, const Part& part) {
     auto kept = object.MemberBegin();
@@ -104,7 +178,8 @@ class NullDrop {
       const std::string_view name = json::text(member->name);
       const auto found = part.properties.find(name);
       const bool is_declared = found != part.properties.end();
-      if (member->value.IsNull() && is_declared && !part.required.contains(name)) continue;
+      const bool is_optional = is_declared && !part.required.contains(name);
+      if (member->value.IsNull() && is_optional && !rules_.names_null(*found->second)) continue;
       const json::Value* const inner = is_declared ? found->second : part.additional;
       if (inner) drop(member->value, *inner);
       if (kept != member) {
@@ -116,7 +191,7 @@ class NullDrop {
     if (kept != object.MemberEnd()) object.EraseMember(kept, object.MemberEnd());
   }
 
-  const json::Value& root_;
+  NullRules rules_;
   std::unordered_map<const json::Value*, std::shared_ptr<const Part>> parts_;  // by the reference
   std::unordered_map<const json::Value*, std::shared_ptr<const Part>> read_;   // by its target
 };

@@ -23,9 +23,9 @@ json::Document shown_schema(const json::Value& tree, const json::Value& presets)
 void set_presets(json::Document& arguments, const json::Value* presets);
 
 // Turns an object into the arguments that the tool gets: the function drops nulls of optional
-// members, and overrides members with presets. If the arguments are not valid against the schema,
-// the function returns the reason; otherwise nullopt. The reason contains neither the name nor the
-// value of a preset.
+// members as drop_optional_nulls() does, and overrides members with presets. If the arguments are
+// not valid against the schema, the function returns the reason; otherwise nullopt. The reason
+// contains neither the name nor the value of a preset.
 std::optional<std::string> fit(json::Document& arguments, const InputRules& rules);
 
 // If `arguments` has a member that the host reserves and the tool does not declare, the
@@ -36,7 +36,8 @@ std::optional<std::string> reserved_member(const json::Value& arguments,
 
 // Removes null members of `value` that `schema` declares and does not require. The function also
 // looks inside nested objects and arrays (`items`, `additionalProperties`, and references within
-// the schema). The function keeps nulls that the schema requires or does not declare.
+// the schema). The function keeps nulls that the schema requires or does not declare, and nulls of
+// members whose schema names null as a type or value, because there null can mean "clear this".
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema);
 

@@ -7,9 +7,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace host {
+class Cancel;
+}
 
 namespace host::tool {
 
@@ -35,6 +40,9 @@ struct Question {
 struct Round {
   std::vector<Question> questions;
   std::string state;  // not read by the host; the provider gets it back with the answers
+  // The provider requests this if it needs no answers any more, because it can end the call. Then
+  // the host runs the call again without them. nullptr: the provider always needs the answers.
+  std::shared_ptr<Cancel> over = nullptr;
 };
 
 // The client's answers: for the key of each question, the JSON object text of the answer.

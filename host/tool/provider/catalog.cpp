@@ -101,16 +101,34 @@ void leave(std::vector<Resource>& offered, const Offers::Source& source, const H
            const std::string& what, std::vector<Refusal>* refusals) {
   std::erase_if(offered, [&](const Resource& each) {
     const std::string* const holder = other_holder(holders, each, source);
-    if (holder && refusals)
-      refusals->push_back({each.uri, what + " is already taken by \"" + *holder + "\""});
+    if (holder && refusals) {
+      refusals->push_back({each.uri, what + " is already taken by \"" + *holder +
+                                         "\", for all who see both upstreams"});
+    }
     return holder != nullptr;
   });
 }
 
+// Adds what another slot holds, for those who do not see that one.
+void add_outranked(const Offers::Source& source, const Holders& uris, const Holders& templates,
+                   Offers::Outranked& into) {
+  for (const Resource& each : source.offer->resources) {
+    if (other_holder(uris, each, source))
+      into.resources.push_back({{source.offer, &each}, source.provider});
+  }
+  for (const Resource& each : source.offer->templates) {
+    if (!other_holder(templates, each, source)) continue;
+    auto pattern = UriTemplate::parse(each.uri);
+    if (pattern)
+      into.templates.push_back({{source.offer, &each}, *std::move(pattern), source.provider});
+  }
+}
+
 // A URI stays with the upstream that serves it, for as long as that offers it: a subscriber of it
-// must not get the contents of another one.
-void leave_to_holders(const Offers& now, std::vector<Offers::Source>& sources,
-                      std::string_view told, std::vector<Refusal>& refusals) {
+// must not get the contents of another one. Returns what the other upstreams offer of the same.
+Offers::Outranked leave_to_holders(const Offers& now, std::vector<Offers::Source>& sources,
+                                   std::string_view told, std::vector<Refusal>& refusals) {
+  Offers::Outranked outranked;
   Holders uris;
   Holders templates;
   Claims of_uris;
@@ -133,12 +151,14 @@ void leave_to_holders(const Offers& now, std::vector<Offers::Source>& sources,
     if (!is_held(source.offer->resources, source, uris) &&
         !is_held(source.offer->templates, source, templates))
       continue;
+    add_outranked(source, uris, templates, outranked);
     auto left = std::make_shared<Offer>(*source.offer);
     std::vector<Refusal>* const to = source.slot == told ? &refusals : nullptr;
     leave(left->resources, source, uris, "the URI", to);
     leave(left->templates, source, templates, "the URI template", to);
     source.offer = std::move(left);
   }
+  return outranked;
 }
 
 // Nothing that the slots offer was refused.
@@ -286,8 +306,10 @@ Offers Catalog::gather_offers(const std::string& told, std::vector<Refusal>& ref
   };
   std::stable_sort(sources.begin(), sources.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  leave_to_holders(snapshot_->offers(), sources, told, refusals);
-  return {sources, told, refusals};
+  Offers::Outranked outranked = leave_to_holders(snapshot_->offers(), sources, told, refusals);
+  Offers offers(sources, told, refusals);
+  offers.set_outranked(std::move(outranked));
+  return offers;
 }
 
 void Catalog::publish(std::vector<Entry> entries, Offers offers) {

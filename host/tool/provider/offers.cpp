@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "tool/definition/declared_offer.h"
 
@@ -65,6 +66,44 @@ class Names {
   std::map<std::string_view, std::string_view> taken_;  // name -> slot; both live in the sources
 };
 
+// Among upstreams of which none serves a URI, the one that has offered it longest has priority. Of
+// two with the same time, the name decides.
+template <class Offered>
+bool is_outranked_less(const Offered& a, const Offered& b) {
+  if (key(a) != key(b)) return key(a) < key(b);
+  const auto rank = [](const Offered& one) {
+    return std::pair(one.resource->since, std::string_view(one.provider->name()));
+  };
+  return rank(a) < rank(b);
+}
+
+// What the host or a plugin has, no upstream serves to anybody.
+template <class Offered>
+void arrange(std::vector<Offered>& outranked, const std::vector<Offered>& served) {
+  std::erase_if(outranked, [&](const Offered& each) {
+    const Offered* const now = find(served, key(each));
+    return now && !now->provider->identity().is_upstream();
+  });
+  std::sort(outranked.begin(), outranked.end(), is_outranked_less<Offered>);
+}
+
+// Serves what is kept of `outranked` in `into`, or adds it to `still` if another one serves it.
+template <class Offered>
+void promote(const std::vector<Offered>& outranked,
+             const std::function<bool(const Provider&)>& keep, std::vector<Offered>& into,
+             std::vector<Offered>& still) {
+  std::vector<Offered> promoted;
+  for (const Offered& each : outranked) {
+    if (!keep(*each.provider)) continue;
+    const bool is_served =
+        find(into, key(each)) || (!promoted.empty() && key(promoted.back()) == key(each));
+    (is_served ? still : promoted).push_back(each);
+  }
+  if (promoted.empty()) return;
+  into.insert(into.end(), promoted.begin(), promoted.end());
+  sort(into);
+}
+
 template <class Offered, class Member>
 bool same(const std::vector<Offered>& a, const std::vector<Offered>& b, Member member) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto& x, const auto& y) {
@@ -103,6 +142,12 @@ Offers::Offers(const std::vector<Source>& sources, std::string_view told,
   sort(prompts_);
 }
 
+void Offers::set_outranked(Outranked outranked) {
+  outranked_ = std::move(outranked);
+  arrange(outranked_.resources, resources_);
+  arrange(outranked_.templates, templates_);
+}
+
 Offers Offers::narrowed(const std::function<bool(const Provider&)>& keep,
                         const Source* more) const {
   Offers out;
@@ -114,6 +159,8 @@ Offers Offers::narrowed(const std::function<bool(const Provider&)>& keep,
   take(resources_, out.resources_);
   take(templates_, out.templates_);
   take(prompts_, out.prompts_);
+  promote(outranked_.resources, keep, out.resources_, out.outranked_.resources);
+  promote(outranked_.templates, keep, out.templates_, out.outranked_.templates);
   if (!more) return out;
   std::vector<Refusal> refusals;
   const Offers own({*more}, {}, refusals);
@@ -151,7 +198,9 @@ const OfferedTemplate* Offers::template_for(std::string_view uri) const {
 
 bool Offers::same_resources(const Offers& other) const {
   return same(resources_, other.resources_, &OfferedResource::resource) &&
-         same(templates_, other.templates_, &OfferedTemplate::resource);
+         same(templates_, other.templates_, &OfferedTemplate::resource) &&
+         same(outranked_.resources, other.outranked_.resources, &OfferedResource::resource) &&
+         same(outranked_.templates, other.outranked_.templates, &OfferedTemplate::resource);
 }
 
 bool Offers::same_prompts(const Offers& other) const {

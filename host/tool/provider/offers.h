@@ -55,8 +55,20 @@ class Offers {
   // parts of the source whose slot is `told`, it adds them to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
+  // The resources and templates that upstreams offer, and that another upstream with priority
+  // offers too. narrowed() serves them if it does not keep the upstream with priority.
+  struct Outranked {
+    std::vector<OfferedResource> resources;
+    std::vector<OfferedTemplate> templates;
+  };
+  // If an upstream without priority offers a URI that the host or a plugin has, the function
+  // ignores the URI.
+  void set_outranked(Outranked outranked);
+
   // Returns the offers of the providers for which `keep` returns true, and the offer of `more`,
-  // unless `more` is null. If two of these offers clash, the earlier offer has priority.
+  // unless `more` is null. If two of these offers clash, the earlier offer has priority. If several
+  // of the kept upstreams offer a URI, the one that serves it in this object has priority, then the
+  // one that has offered it longest.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }
@@ -77,6 +89,7 @@ class Offers {
   std::vector<OfferedResource> resources_;
   std::vector<OfferedTemplate> templates_;
   std::vector<OfferedPrompt> prompts_;
+  Outranked outranked_;  // ordered by URI, then by priority
 };
 
 }  // namespace host::tool

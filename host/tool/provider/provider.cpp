@@ -7,6 +7,10 @@ const Offer& Provider::offer() const {
   return nothing;
 }
 
+bool Provider::catch_up(std::function<void()>) {
+  return false;
+}
+
 const std::vector<Limit>& Provider::limits() const {
   static const std::vector<Limit> none;
   return none;

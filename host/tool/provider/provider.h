@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ class Provider {
   // Returns the provider's resources and prompts. By default there are none. When the offer
   // changes, call set() of the catalog for this provider again.
   virtual const Offer& offer() const;
+  // If the provider's resources or templates may have changed since the host read them, reads them
+  // again soon and returns true. When the catalog has the new lists, or they cannot be read, the
+  // provider calls `done` once. The default implementation returns false.
+  virtual bool catch_up(std::function<void()> done);
 
   // The limits and the timeout of the functions that belong to no tool, such as ReadResource. By
   // default there are no limits. A timeout of 0 means the host's default timeout.

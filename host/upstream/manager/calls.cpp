@@ -93,6 +93,10 @@ void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& tar
   line_.need();
 }
 
+bool Calls::catch_up(std::function<void()> done) {
+  return retired_.empty() && line_.catch_up && line_.catch_up(std::move(done));
+}
+
 void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
   const Error cancelled{ErrorKind::Cancelled, "the call was cancelled"};
   const auto waits = std::find_if(waiting_.begin(), waiting_.end(),
@@ -375,10 +379,16 @@ void Calls::take_failure(Held held, const Answer& answer) {
   }
   std::string why = settings_.secrets->hide(answer.why.message);
   if (!not_acted) {
-    const bool tried_twice = held.sent_again && may_be_repeated(*held.invocation);
-    why += tried_twice ? ". The host tried the call twice, because it may be repeated"
-                       : ". It may have carried out the call, so the host did not repeat it: find "
-                         "out before you call again";
+    const bool may_repeat = may_be_repeated(*held.invocation);
+    if (may_repeat && held.sent_again) {
+      why += ". The host tried the call twice, because it may be repeated";
+    } else if (may_repeat) {
+      why += ". You can call again, because a repeated call changes nothing more";
+    } else {
+      why +=
+          ". It may have carried out the call, so the host did not repeat it: find out before "
+          "you call again";
+    }
   }
   fail(held, why);
 }

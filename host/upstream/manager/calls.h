@@ -73,6 +73,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::function<void()> on_idle;
     // Returns whether the host can send a call whose target is in a stored list.
     std::function<Admission(tool::Function, const std::string& target)> admission = nullptr;
+    // See tool::Provider::catch_up(). Null: the lists are never read again for a call.
+    std::function<bool(std::function<void()> done)> catch_up = nullptr;
   };
 
   Calls(boost::asio::any_io_executor io, CallSettings settings, Line line)
@@ -81,6 +83,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void take(std::shared_ptr<tool::Invocation> invocation, const Target& target) override;
   void give_up(const std::shared_ptr<tool::Invocation>& invocation) override;
   void abandon(const std::string& state) override;
+  bool catch_up(std::function<void()> done) override;
 
   // Sends the waiting calls, because the upstream is connected, or a list of it was read. A call
   // whose target is in none of the read lists continues to wait. Calls that are tasks continue.
@@ -130,8 +133,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     RequestNumber number = 0;
     std::list<Asked> asked;  // questions that wait for an answer
     std::size_t questions = 0;
-    std::string handle;  // `state` for the parked call, with kParked; empty: not parked
-    std::unique_ptr<boost::asio::steady_timer> limit;  // at its end, the parked call is given up
+    std::string handle;            // `state` for the parked call, with kParked; empty: not parked
+    std::shared_ptr<Cancel> over;  // while the call is parked: Round::over of its questions
+    std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the parked call is given up
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call
@@ -182,6 +186,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void answer_task(Running& running);
   void keep_late(Running& running, Result<tool::CallResult> result);
   void give_up_parked(Key key);
+  void make_room_for(const Running& running);
   Runnings::iterator parked(const std::string& handle);
   void stop(Key key, const Running& running, std::string_view reason);
 

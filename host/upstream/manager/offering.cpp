@@ -175,7 +175,7 @@ void Offering::disconnected() {
   fresh_.clear();
   ++round_;
   reading_ = false;
-  waits_ = false;
+  waits_ = is_soon_ = false;
   timer_.cancel();
   all_are_read();
 }
@@ -190,13 +190,29 @@ void Offering::list_changed(ListKind kind) {
   if (!reading_) read_later();
 }
 
-// A list that changes all the time is read seldom.
+// A list that changes all the time is read seldom. After a quiet time a change is news again.
 void Offering::read_later() {
   if (std::exchange(waits_, true)) return;
-  if (was_same_) pause_ = env_.read_again_after;
+  const bool was_quiet = std::chrono::steady_clock::now() - last_read_ > kMostPause;
+  if (was_same_ || was_quiet) pause_ = env_.read_again_after;
   timer_.expires_after(pause_);
   pause_ = std::min(2 * pause_, kMostPause);
   was_same_ = true;
+  read_at_timer();
+}
+
+// A call waits for the lists. The upstream and the caller together must not make the host read them
+// all the time.
+void Offering::read_soon() {
+  if (std::exchange(is_soon_, true)) return;
+  const auto now = std::chrono::steady_clock::now();
+  const auto at = now + readings_for_calls_.take(now);
+  if (std::exchange(waits_, true) && timer_.expiry() <= at) return;
+  timer_.expires_at(at);
+  read_at_timer();
+}
+
+void Offering::read_at_timer() {
   timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
     if (error || !self || !std::exchange(self->waits_, false)) return;
@@ -206,6 +222,7 @@ void Offering::read_later() {
 
 // What changes during the reading is read in the next one, after a pause.
 void Offering::begin_reading() {
+  is_soon_ = false;
   for (List& one : lists_) one.is_next = std::exchange(one.is_due, false);
   read_next();
 }
@@ -407,8 +424,20 @@ void Offering::when_read(std::function<void()> done) {
   waiters_.push_back(std::move(done));
 }
 
+bool Offering::catch_up(std::function<void()> done) {
+  const List& resources = list(OfferKind::Resources);
+  const List& templates = list(OfferKind::Templates);
+  const bool is_behind = reading_ || resources.is_due || templates.is_due;
+  if (!connection_ || !is_behind || !resources.fault.empty() || !templates.fault.empty())
+    return false;
+  waiters_.push_back(std::move(done));
+  if (!reading_) read_soon();
+  return true;
+}
+
 // What changed meanwhile is read later.
 void Offering::all_are_read() {
+  last_read_ = std::chrono::steady_clock::now();
   was_read_ = connection_ != nullptr;
   follow_at_upstream();
   needs_reading_ = needs_reading_ && !was_read_;

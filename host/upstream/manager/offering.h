@@ -18,9 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/job_thread.h"
 #include "config/config.h"
 #include "upstream/connection/connection.h"
+#include "upstream/connection/flood.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/admission.h"
 #include "upstream/manager/offer_times.h"
@@ -82,6 +84,12 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
+  // If the upstream said that its resources changed, or its lists are being read, the function
+  // reads the lists without the usual pause, but at most once a second, and returns true. Then
+  // `done` is called when the lists are served, or the connection has ended. The function returns
+  // false if the last reading of a list failed.
+  bool catch_up(std::function<void()> done);
+
   // Returns the entries in the last lists that the host refused to serve, and the lists that could
   // not be read.
   std::vector<tool::Refusal> refusals() const;
@@ -118,6 +126,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   bool has(tool::Function function, OfferKind kind, const std::string& target) const;
   void publish();
   void read_later();
+  void read_soon();
+  void read_at_timer();
   void follow_own();
   void follow_at_upstream();
   std::set<std::string> wanted_in(const std::vector<tool::Resource>& resources,
@@ -142,8 +152,11 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // can take long, because each URI is compared with each template.
   bool is_told_ = false;
   bool reading_ = false;
-  bool waits_ = false;       // the timer of read_later() runs
-  bool was_same_ = true;     // the last reading found no change
+  bool waits_ = false;           // the timer of read_later() or read_soon() runs
+  bool is_soon_ = false;         // read_soon() was called since the last reading
+  Flood readings_for_calls_{1};  // readings per second that calls can cause
+  bool was_same_ = true;         // the last reading found no change
+  SteadyTime last_read_{};       // the end of the last reading
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
   std::chrono::milliseconds pause_;  // pause before a reading; doubles if readings find changes
   boost::asio::steady_timer timer_;

@@ -1,8 +1,11 @@
 // Calls whose upstream asks the client. They are parked until the next run brings the answers.
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/digest.h"
 #include "protocol/foreign_questions.h"
 #include "upstream/manager/call_form.h"
@@ -66,6 +69,7 @@ void Calls::take_question(Key key, const protocol::Id& id, tool::Question questi
   if (found == running_.end())
     return connection->refuse(id, protocol::kInvalidRequest, "the call has ended");
   Running& running = found->second;
+  if (running.handle.empty()) make_room_for(running);
   if (const std::string why = objection_to(running, question); !why.empty())
     return connection->refuse(id, protocol::kInvalidRequest, why);
   question.key = "question_" + std::to_string(++running.questions);
@@ -73,9 +77,31 @@ void Calls::take_question(Key key, const protocol::Id& id, tool::Question questi
   if (running.handle.empty()) park(key, running);
 }
 
+// If all places are taken, the principal with the most parked calls loses the oldest one of them to
+// a principal that has fewer. So nobody can keep the others from being asked.
+void Calls::make_room_for(const Running& running) {
+  const auto principal_of = [](const Running& one) -> const std::string& {
+    return one.held.invocation->passport->who.principal;
+  };
+  std::map<std::string, std::vector<Key>> parked;
+  std::size_t all = 0;
+  for (const auto& [key, one] : running_) {
+    if (one.handle.empty()) continue;
+    parked[principal_of(one)].push_back(key);
+    ++all;
+  }
+  if (all < settings_.most_parked || all == 0) return;
+  const std::size_t own = parked[principal_of(running)].size();
+  const auto most = std::max_element(
+      parked.begin(), parked.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  if (most->second.size() > own + 1) give_up_parked(most->second.front());
+}
+
 // Ends the host's call with the questions.
 void Calls::park(Key key, Running& running) {
   running.handle = std::string(kParked) + random_id(kHandleBytes);
+  running.over = std::make_shared<Cancel>();
   running.limit = std::make_unique<boost::asio::steady_timer>(io_, settings_.park_timeout);
   running.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code error) {
     const auto self = weak.lock();
@@ -84,6 +110,7 @@ void Calls::park(Key key, Running& running) {
   tool::CallResult asks;
   asks.round.emplace();
   asks.round->state = running.handle;
+  asks.round->over = running.over;
   for (Asked& asked : running.asked) {
     asked.is_shown = true;
     asks.round->questions.push_back(asked.question);
@@ -146,7 +173,7 @@ void Calls::take_up(Key key, Running& running, std::shared_ptr<tool::Invocation>
   if (!running.asked.empty()) park(key, running);
 }
 
-// The client has to call again to get it.
+// A client that is being asked gets it at once, any other one when it calls again.
 void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
   running.asked.clear();
   running.held.may_have_acted = true;
@@ -156,6 +183,7 @@ void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
                                       "its result came before the answers, and is too long to be "
                                       "kept")
                          : std::move(result);
+  running.over->request();
 }
 
 void Calls::abandon(const std::string& state) {
@@ -190,6 +218,7 @@ void Calls::give_up_parked(Key key) {
     }
   }
   if (!running.late) stop(key, running, "nobody answered its question");
+  running.over->request();
   tell_if_idle();
 }
 

@@ -79,6 +79,9 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                       [this] { became_idle(); },
                       [this](tool::Function function, const std::string& target) {
                         return offering_->admission(function, target);
+                      },
+                      [this](std::function<void()> done) {
+                        return offering_->catch_up(std::move(done));
                       }})),
       pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin),
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),

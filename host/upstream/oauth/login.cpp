@@ -120,10 +120,9 @@ awaitable<Challenge> Login::challenge() const {
 std::vector<std::string> Login::scopes_for(const Discovered& found) const {
   std::vector<std::string> out = settings_.scopes.empty() ? found.scopes : settings_.scopes;
   const LoginRecord& record = access_->ledger()->record();
-  if (!record.wanted.empty()) {
-    unite(out, record.scopes);
-    unite(out, record.wanted);
-  }
+  const bool has_ended = record.issuer == found.server.issuer && !access_->reason().empty();
+  if (has_ended || !record.wanted.empty()) unite(out, record.scopes);
+  unite(out, record.wanted);
   constexpr const char* kOffline = "offline_access";
   out = without(std::move(out), kOffline);
   if (is_in(found.server.scopes, kOffline) || is_in(settings_.scopes, kOffline))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ class CallTaker {
   virtual void take(std::shared_ptr<tool::Invocation> invocation, const Target& target) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual void abandon(const std::string& state) = 0;  // see tool::Provider
+  virtual bool catch_up(std::function<void()> done) = 0;
 };
 
 class UpstreamProvider final : public tool::Provider {
@@ -45,6 +47,7 @@ class UpstreamProvider final : public tool::Provider {
     return served_.tools;
   }
   const tool::Offer& offer() const override { return offer_->offer; }
+  bool catch_up(std::function<void()> done) override;
   const std::vector<tool::Limit>& limits() const override { return limits_; }
   std::chrono::milliseconds timeout() const override { return timeout_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override;

@@ -147,6 +147,23 @@ TEST_F(SentToAPage, AWaitThatBreaksLeavesNothingBehind) {
       protocol::read_message(json::parse(R"({"jsonrpc":"2.0","id":1,"result":{}})")->root()))));
 }
 
+// As an upstream that has answered the call meanwhile.
+TEST_F(SentToAPage, ARoundThatIsOverTakesItsQuestionBack) {
+  tool::Round round;
+  round.questions = {visit.asked, visit.asked};
+  round.over = std::make_shared<Cancel>();
+  const auto asked = loop.start(asker->ask(call, round));
+  loop.turn();
+  ASSERT_EQ(outlet.sent.size(), 1u);
+  round.over->request();
+  loop.turn();
+  ASSERT_TRUE(asked->has_value());
+  ASSERT_TRUE(**asked) << (*asked)->error().message;
+  EXPECT_TRUE((**asked)->value().empty());
+  ASSERT_EQ(outlet.sent.size(), 2u);
+  EXPECT_THAT(outlet.sent[1], HasSubstr("notifications/cancelled"));
+}
+
 TEST_F(SentToAPage, WhoCallsAgainIsSentFirstAndWaitsThen) {
   tool::Abilities able;
   able.urls = true;

@@ -61,6 +61,27 @@ TEST(Arguments, DropTheNullOfAnOptionalMember) {
   EXPECT_EQ(prepare(declared, R"({"a":null})").arguments, "{}");
 }
 
+// An issue without an assignee, a date that is deleted: null is a value of its own there.
+TEST(Arguments, KeepTheNullOfAMemberWhoseSchemaNamesNull) {
+  const auto declared = with_schema(
+      R"({"type":"object","properties":{"who":{"type":["string","null"]},)"
+      R"("due":{"anyOf":[{"type":"string"},{"type":"null"}]},"state":{"enum":["open",null]},)"
+      R"("none":{"const":null},"ref":{"$ref":"#/$defs/n"},"all":{"allOf":[{"$ref":"#/$defs/n"}]},)"
+      R"("o":{"type":"object","properties":{"a":{"type":["string","null"]}}}},)"
+      R"("$defs":{"n":{"oneOf":[{"type":"integer"},{"type":"null"}]}}})");
+  const char* const nulls =
+      R"({"who":null,"due":null,"state":null,"none":null,"ref":null,"all":null,"o":{"a":null}})";
+  EXPECT_EQ(prepare(declared, nulls).arguments, nulls);
+}
+
+TEST(Arguments, DropTheNullThatAnotherRuleOfTheMemberRefuses) {
+  const auto declared = with_schema(
+      R"({"type":"object","properties":{"a":{"type":["string","null"],"enum":["x"]},)"
+      R"("b":{"anyOf":[{"type":"string"},{"const":1}]},"c":{"allOf":[{"type":["null"]},false]},)"
+      R"("d":{"$ref":"#/$defs/round"}},"$defs":{"round":{"anyOf":[{"$ref":"#/$defs/round"}]}}})");
+  EXPECT_EQ(prepare(declared, R"({"a":null,"b":null,"c":null,"d":null})").arguments, "{}");
+}
+
 // Case 37.
 TEST(Arguments, KeepANullThatIsRequiredAndFail) {
   const auto declared =

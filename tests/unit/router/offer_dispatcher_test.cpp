@@ -1,5 +1,7 @@
 #include "router/dispatch/offer_dispatcher.h"
 
+#include <boost/asio/post.hpp>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -122,6 +124,50 @@ TEST_F(OfferRoad, AnUpstreamTakesNoUriFromTheTemplateOfAPlugin) {
   EXPECT_TRUE(read("a:other"));
   EXPECT_EQ(seen, (std::vector<std::string>{"a:item/7", "a:item/8"}));
   EXPECT_EQ(read_there, (std::vector<std::string>{"a:other"}));
+}
+
+// A tool has just made the resource, and its link reaches the client before the list is read.
+TEST_F(OfferRoad, AReadOfAnUnknownResourceWaitsForListsThatChanged) {
+  const auto upstream =
+      std::make_shared<test::FakeProvider>("u", test::FakeProvider::Kind::Upstream);
+  upstream->act_on_offer = [&](const auto& invocation) {
+    seen.push_back(invocation->name);
+    invocation->finish(structured(R"({"contents":[{"uri":"u:new","text":"x"}]})"));
+  };
+  upstream->offered.prompts.resize(1);
+  upstream->offered.prompts[0].name = "p";
+  int readings = 0;
+  upstream->act_catch_up = [&](std::function<void()> done) {
+    if (readings == 2) return false;
+    boost::asio::post(loop.io, [&, done = std::move(done)] {
+      upstream->offered.resources.resize(++readings);
+      upstream->offered.resources.back().uri = readings == 1 ? "u:other" : "u:new";
+      catalog.set("upstream:u", upstream);
+      done();
+    });
+    return true;
+  };
+  catalog.set("upstream:u", upstream);
+  EXPECT_TRUE(read("u:new")) << "in the list that changed during the first reading";
+  EXPECT_EQ(readings, 2);
+  EXPECT_EQ(read("u:none").error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(seen, (std::vector<std::string>{"u:new"}));
+}
+
+TEST_F(OfferRoad, AReadOfAnUnknownResourceThatIsCancelledWaitsNoLonger) {
+  const auto upstream =
+      std::make_shared<test::FakeProvider>("u", test::FakeProvider::Kind::Upstream);
+  upstream->offered.prompts.resize(1);
+  upstream->offered.prompts[0].name = "p";
+  std::function<void()> never_called;
+  upstream->act_catch_up = [&](std::function<void()> done) {
+    never_called = std::move(done);
+    const auto cancel = live.find("c1")->cancel;
+    boost::asio::post(loop.io, [cancel] { cancel->request(); });
+    return true;
+  };
+  catalog.set("upstream:u", upstream);
+  EXPECT_EQ(read("u:new").error().kind, ErrorKind::Cancelled);
 }
 
 TEST_F(OfferRoad, WhatNobodyOffersIsNotFoundAndNobodyIsAsked) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <set>
 
 #include "support/cpu_time.h"
 #include "support/fake_provider.h"
@@ -159,6 +160,47 @@ TEST(Offers, OfUpstreamsThatBeginTogetherTheOneThatOfferedAUriFirstServesIt) {
   EXPECT_EQ(offers().resource("x://shared")->provider->name(), "b") << "it serves it";
   catalog.set("upstream:b", nullptr);
   EXPECT_EQ(offers().resource("x://shared")->provider->name(), "d");
+}
+
+// An upstream takes nothing from callers who cannot see it.
+TEST(Offers, WhoDoesNotSeeAnUpstreamSeesWhatTheOthersOfferOfTheSame) {
+  Catalog catalog;
+  const auto upstream = [](const char* name, int since) {
+    auto made = std::make_shared<FakeProvider>(name, FakeProvider::Kind::Upstream);
+    Resource one = resource("x://shared");
+    one.since = WallTime(std::chrono::seconds(since));
+    made->offered.resources = {one, resource("p://1")};
+    one.uri = "x://{shared}";
+    made->offered.templates = {one};
+    return made;
+  };
+  const auto plugin = std::make_shared<FakeProvider>("p");
+  plugin->offered.resources = {resource("p://1")};
+  catalog.set_all({{"p", plugin},
+                   {"upstream:a", upstream("a", 9)},
+                   {"upstream:b", upstream("b", 5)},
+                   {"upstream:c", upstream("c", 7)}});
+  const auto hiding = [](const Offers& from, std::set<std::string> hidden) {
+    return from.narrowed([&](const Provider& one) { return !hidden.contains(one.name()); },
+                         nullptr);
+  };
+  const auto servers = [](const Offers& offers) {
+    const auto* const one = offers.resource("x://shared");
+    const auto* const family = offers.template_of("x://{shared}");
+    return std::string(one ? one->provider->name() : "-") +
+           (family ? family->provider->name() : "-");
+  };
+  const Offers& all = catalog.snapshot()->offers();
+  EXPECT_EQ(servers(all), "bb");
+  EXPECT_EQ(servers(hiding(all, {"a"})), "bb");
+  EXPECT_EQ(servers(hiding(all, {"b"})), "cc");
+  EXPECT_EQ(servers(hiding(hiding(all, {"b"}), {"c"})), "aa") << "a session narrows its agent";
+  EXPECT_EQ(servers(hiding(all, {"a", "b", "c"})), "--");
+  EXPECT_EQ(hiding(all, {"p"}).resource("p://1"), nullptr) << "the plugin's for all";
+  EXPECT_EQ(hiding(all, {"b"}).resources().size(), 2u);
+  const Offers before = all;
+  catalog.set("upstream:c", nullptr);
+  EXPECT_FALSE(catalog.snapshot()->offers().same_resources(before)) << "some see the change";
 }
 
 TEST(Offers, WhatAProviderOffersNowCountsOnceItIsSetAgain) {

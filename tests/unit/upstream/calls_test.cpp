@@ -240,6 +240,48 @@ TEST_F(QuestionsTest, AResultThatCameMeanwhileIsForTheNextRun) {
   EXPECT_THAT(second.words(), HasSubstr("without an answer"));
 }
 
+// A server that waits no longer for its user answers the call, or dies.
+TEST_F(QuestionsTest, ACallThatEndsWhileItAsksNeedsNoAnswerAnyMore) {
+  make();
+  const Run& first = run();
+  const Outgoing request = server_->sent.back();
+  ask("7");
+  const auto over = first.round().over;
+  ASSERT_NE(over, nullptr);
+  EXPECT_FALSE(over->requested());
+  answer(request, "without an answer");
+  EXPECT_TRUE(over->requested());
+  tool::Continuation unanswered;
+  unanswered.state = first.round().state;
+  EXPECT_THAT(run(unanswered).words(), HasSubstr("without an answer"));
+  const Run& second = run();
+  ask("8");
+  calls_->retire("it was removed");
+  EXPECT_TRUE(second.round().over->requested());
+}
+
+TEST_F(QuestionsTest, APrincipalWithManyParkedCallsMakesRoomForOthers) {
+  settings_.most_parked = 3;
+  make();
+  int questions = 0;
+  const auto run_and_ask = [&](const std::string& principal) -> const Run& {
+    const Run& made = run({}, principal);
+    server_->listener->message(
+        R"({"jsonrpc":"2.0","id":)" + std::to_string(++questions) + "," + kQuestion,
+        server_->sent.back().id);
+    return made;
+  };
+  const Run& oldest = run_and_ask("ada");
+  run_and_ask("ada");
+  run_and_ask("ada");
+  EXPECT_FALSE(run_and_ask("ada").asks()) << "one that has the most makes no room for itself";
+  EXPECT_FALSE(oldest.round().over->requested());
+  EXPECT_TRUE(run_and_ask("bob").asks());
+  EXPECT_TRUE(oldest.round().over->requested());
+  EXPECT_FALSE(run_and_ask("bob").asks()) << "none has many more than another";
+  EXPECT_THAT(last(), HasSubstr("limits.upstream_parked_calls"));
+}
+
 TEST_F(QuestionsTest, ACallThatNobodyTakesUpEnds) {
   settings_.park_timeout = 1ms;
   make();

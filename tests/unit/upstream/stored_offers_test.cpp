@@ -88,7 +88,7 @@ class StoredOffersTest : public ::testing::Test {
         [](const std::vector<store::PinRecord>&, const Upstream::Kept& done) {
           if (done) done({});
         },
-        1ms};
+        read_again_after_};
     source_ = source;
     around.source = [this] { return source_; };
     around.offers = writer_;
@@ -182,6 +182,7 @@ class StoredOffersTest : public ::testing::Test {
   std::string source_;
   std::shared_ptr<OfferWriter> writer_;
   std::shared_ptr<oauth::Login> login_;  // null: it needs none
+  std::chrono::milliseconds read_again_after_ = 1ms;
   std::shared_ptr<tool::Provider> provider_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::shared_ptr<Upstream> upstream_;
@@ -308,6 +309,41 @@ TEST_F(StoredOffersTest, AListWhoseReadingFailsIsReadAgain) {
   until([&] { return server().sent.back().method == "resources/read"; });
   const auto all = asked();
   EXPECT_EQ(std::count(all.begin(), all.end(), "resources/templates/list"), 1);
+}
+
+TEST_F(StoredOffersTest, ACallThatWaitsReadsAChangedListBeforeThePauseHasPassed) {
+  read_again_after_ = 1h;
+  begin({record("resources", {kA})});
+  read("memo:///a");
+  connect_server();
+  answer("resources/list", result("resources", kA));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return server().sent.back().method == "resources/read"; });
+  int ended = 0;
+  const auto catch_up = [&] { return provider_->catch_up([&] { ++ended; }); };
+  const auto change = [&] {
+    server().listener->message(
+        R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})", {});
+  };
+  EXPECT_FALSE(catch_up()) << "nothing changed";
+  change();
+  EXPECT_TRUE(catch_up());
+  EXPECT_TRUE(catch_up());
+  answer("resources/list", result("resources", kB));
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return ended == 2; });
+  EXPECT_EQ(provider_->offer().resources.front().uri, "memo:///b");
+  EXPECT_FALSE(catch_up());
+  change();
+  EXPECT_TRUE(catch_up());
+  io_.poll();
+  EXPECT_EQ(server().sent.back().method, "resources/templates/list") << "once a second at most";
+  until([&] { return server().sent.back().method == "resources/list"; });
+  server().listener->failed(server().sent.back().id, Reached::Perhaps,
+                            Error{ErrorKind::Io, "it answered with HTTP status 503"});
+  answer("resources/templates/list", result("resourceTemplates", ""));
+  until([&] { return ended == 3; });
+  EXPECT_FALSE(catch_up()) << "the last reading failed";
 }
 
 TEST_F(StoredOffersTest, AListThatCannotBeAskedForStaysAsItWas) {
