@@ -31,6 +31,8 @@ constexpr const char* kUploads = "limits.uploads_per_principal";
 constexpr std::size_t kPiece = std::size_t{1} << 20u;  // of base64, a multiple of four
 // The store answers a request about so many files in about a millisecond.
 constexpr std::size_t kFilesAskedAtOnce = 256;
+// How many times FileQuota::files a principal's removed ids may be, while their URLs are valid.
+constexpr std::uint64_t kMostRemoved = 10;
 
 std::string target_of(const std::string& id, const std::string& token) {
   return "/v1/files/" + id + "/content?token=" + token;
@@ -199,6 +201,10 @@ awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std:
   const store::FileQuota& quota = settings_.quota;
   if (seen->used.files + now.files > quota.files)
     co_return refused(kFilesOfPrincipal, "you have too many files: delete some, or wait");
+  if (seen->used.removed >= kMostRemoved * quota.files) {
+    co_return refused(kFilesOfPrincipal,
+                      "you have uploaded and removed too many files in a short time: wait");
+  }
   if (seen->used.bytes + now.bytes + bytes > quota.bytes)
     co_return refused(kOfPrincipal, "your files are too large together: delete some, or wait");
   if (seen->used.of_all + uploading_bytes_ + bytes > quota.of_all)

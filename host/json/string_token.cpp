@@ -58,6 +58,16 @@ struct StringOutput {
   void Put(char c) { to += c; }
 };
 
+// The text ends within the escape that could be the other half of a pair.
+bool is_cut_half(const char* at, const char* end) {
+  if (end - at >= 6) return false;
+  for (int i = 0; at + i != end; ++i) {
+    const bool fits = i == 0 ? at[i] == '\\' : i == 1 ? at[i] == 'u' : hex_digit(at[i]) >= 0;
+    if (!fits) return false;
+  }
+  return true;
+}
+
 // Behind the first half of a pair in `code`, which it makes the whole code point. False: the other
 // half is missing, and `at` has not moved.
 bool read_second_half(const char*& at, const char* end, unsigned& code) {
@@ -77,7 +87,7 @@ std::string_view read_code_point(const char*& at, const char* end, std::string& 
   unsigned code = 0;
   if (const auto wrong = read_unit(at, end, code); !wrong.empty()) return wrong;
   const bool is_half = code >= 0xD800 && code < 0xE000;
-  if (is_half && at == end) return kEndsInside;
+  if (is_half && is_cut_half(at, end)) return kEndsInside;
   if (is_half && (code >= 0xDC00 || !read_second_half(at, end, code))) {
     if (halves == HalfPairs::Refuse) {
       at = backslash;

@@ -279,7 +279,7 @@ void Detached::end(const std::string& id, const tool::Call& call,
   if (!record || record->is_over() || is_left_for_next_host(*record, call)) return;
   Record next = ended_by_pipeline(*record, call, result, parts_.room, parts_.leases.end_of_keep());
   if (parts_.flush_audit) parts_.flush_audit();
-  keep_key_of(next);
+  if (next.code == tool::kInterrupted) keep_key_of(next);
   const std::string by = record->response.by.empty() ? std::string(kByHost) : record->response.by;
   change(std::move(next), by);
 }
@@ -389,6 +389,9 @@ void Detached::take_over(const Who& lost) {
   for (const RecordPtr& record : open) {
     if (ends_by_its_call(*record)) continue;
     const bool is_pending = record->state == RecordState::Pending;
+    const bool ran_here =
+        record->made_by == tool::MadeBy::Detached && record->executes == tool::Executes::Host;
+    if (ran_here && record->state == RecordState::Processing) keep_key_of(*record);
     if (is_pending && lost && lost(record->principal, record->agent)) {
       end_with_its_credential(record);
     } else if (has_lost_its_session(*record)) {
@@ -400,19 +403,19 @@ void Detached::take_over(const Who& lost) {
     } else if (is_pending) {
       start(record);
     } else {
-      Record next = ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
-                                     parts_.leases.end_of_keep());
-      keep_key_of(next);
-      end_unwatched(std::move(next), kByHost);
+      end_unwatched(ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
+                                     parts_.leases.end_of_keep()),
+                    kByHost);
     }
   }
   look_later();
 }
 
-// The record may be deleted long before its key may be used again.
-void Detached::keep_key_of(const Record& ended) {
-  if (!keys_ || ended.idempotency_key.empty() || ended.code != tool::kInterrupted) return;
-  keys_->interrupted({ended.principal, ended.tool, ended.idempotency_key});
+// Of a call that has begun and will not end: its record may be deleted long before its key may be
+// used again.
+void Detached::keep_key_of(const Record& record) {
+  if (!keys_ || record.idempotency_key.empty()) return;
+  keys_->interrupted({record.principal, record.tool, record.idempotency_key});
 }
 
 // The session ended while no host served it.

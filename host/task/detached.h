@@ -172,7 +172,7 @@ class Detached {
   void look();
   void look_later();
 
-  void keep_key_of(const tool::Record& ended);
+  void keep_key_of(const tool::Record& record);
 
   const Parts parts_;
   const Settings settings_;

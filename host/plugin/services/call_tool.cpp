@@ -32,7 +32,7 @@ std::string words_of(const tool::CallResult& result) {
 tp_status stopped_by(std::string_view outcome) {
   if (outcome == "denied" || outcome == "needs_approval" || outcome == "asked") return TP_E_DENIED;
   if (outcome == "would_deadlock") return TP_E_DENIED;
-  return outcome == "busy" ? TP_E_BUSY : TP_OK;
+  return outcome == "busy" || outcome == "limit_reached" ? TP_E_BUSY : TP_OK;
 }
 
 HostAnswer answer_to(const tool::Call& call, const Result<tool::CallResult>& result) {

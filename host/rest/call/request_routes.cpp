@@ -381,7 +381,10 @@ awaitable<void> RequestRoutes::respond(const Asked& asked) {
     if (const auto* const refused = std::get_if<Leases::Refused>(&held))
       co_return conflict(asked, refused->message);
     const auto turn = co_await services_.check_turns.wait(principal, std::make_shared<Cancel>());
-    if (!turn) co_return transport::answer_error(asked.exchange, turn.error());
+    if (!turn) {
+      co_return transport::answer_error(asked.exchange, transport::Problem::Unavailable,
+                                        turn.error().message, {{"Retry-After", "1"}});
+    }
     record = find(asked, For::OwnerOrReviewer);  // it may have changed in the meantime
     if (!record) co_return no_request(asked);
   }

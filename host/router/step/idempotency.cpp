@@ -318,6 +318,9 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
                                                                           const Sha256& arguments,
                                                                           SteadyTime until,
                                                                           Claim& claim) {
+  // Another host may be frozen, so even a detached call does not wait for it without end.
+  const SteadyTime elsewhere =
+      std::min(until, std::chrono::steady_clock::now() + shelf_->settings.longest_wait);
   asio::steady_timer timer(shelf_->io);
   const auto wakes = call.cancel->on_cancel([&timer] { timer.cancel(); });
   for (;;) {
@@ -348,7 +351,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
           co_return still_runs(call, name_of_task(met.task));
         break;
       case State::Running:
-        if (std::chrono::steady_clock::now() >= until)
+        if (std::chrono::steady_clock::now() >= elsewhere)
           co_return still_runs(call, "another host of this store runs it");
         break;
     }

@@ -86,10 +86,11 @@ class SqliteFileStore final : public FileStore {
 
   Result<bool> remove(std::string_view principal, std::string_view id) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
-    HOST_TRY_ASSIGN(Statement keep,
-                    database_.prepare(
-                        "INSERT OR REPLACE INTO removed_file (id, url_until) SELECT id, url_until "
-                        "FROM file WHERE id = ?1 AND principal = ?2 AND url_until > 0"));
+    HOST_TRY_ASSIGN(
+        Statement keep,
+        database_.prepare("INSERT OR REPLACE INTO removed_file (id, principal, url_until) SELECT "
+                          "id, principal, url_until "
+                          "FROM file WHERE id = ?1 AND principal = ?2 AND url_until > 0"));
     HOST_TRY(keep.bind(id).bind(principal).run());
     HOST_TRY_ASSIGN(Statement drop,
                     database_.prepare("DELETE FROM file WHERE id = ?1 AND principal = ?2"));
@@ -117,6 +118,10 @@ class SqliteFileStore final : public FileStore {
     HOST_TRY_ASSIGN(Statement all, database_.prepare("SELECT COALESCE(SUM(bytes), 0) FROM file"));
     HOST_TRY(all.step());
     used.of_all = all.number(0);
+    HOST_TRY_ASSIGN(Statement removed,
+                    database_.prepare("SELECT COUNT(*) FROM removed_file WHERE principal = ?1"));
+    HOST_TRY(removed.bind(principal).step());
+    used.removed = removed.number(0);
     return used;
   }
 
@@ -126,9 +131,9 @@ class SqliteFileStore final : public FileStore {
                     database_.prepare("DELETE FROM removed_file WHERE url_until <= ?1"));
     HOST_TRY(forget.bind(milliseconds_of(now)).run());
     HOST_TRY_ASSIGN(Statement keep,
-                    database_.prepare(
-                        "INSERT OR REPLACE INTO removed_file (id, url_until) SELECT id, url_until "
-                        "FROM file WHERE expires <= ?1 AND url_until > ?1"));
+                    database_.prepare("INSERT OR REPLACE INTO removed_file (id, principal, "
+                                      "url_until) SELECT id, principal, url_until "
+                                      "FROM file WHERE expires <= ?1 AND url_until > ?1"));
     HOST_TRY(keep.bind(milliseconds_of(now)).run());
     HOST_TRY_ASSIGN(std::vector<std::string> ids, drop_expired(now));
     HOST_TRY(transaction.commit());

@@ -41,6 +41,8 @@ struct FileUsage {
   std::uint64_t files = 0;   // number of the principal's files
   std::uint64_t bytes = 0;   // bytes of the principal's files
   std::uint64_t of_all = 0;  // bytes of the files of all principals
+  // Number of the principal's removed files for whose uploads there may still be a valid URL.
+  std::uint64_t removed = 0;
 };
 
 class FileStore {

@@ -97,10 +97,18 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   }
 
   Result<void> keep_interrupted(const IdempotencyKey& key) override {
-    HOST_TRY_ASSIGN(const IdempotencyMeeting met, look(key, kAnyArguments));
+    const auto own = claims_->arguments_of(key);
+    std::optional<ClaimFile::Claim> claim;  // tells the other hosts that the key is used
+    if (!own) {
+      HOST_TRY_ASSIGN(claim, claims_->claim(key));
+      if (!claim) return {};  // a call with the key runs at another host
+    }
+    HOST_TRY_ASSIGN(const IdempotencyMeeting met, look(key, own.value_or(kAnyArguments)));
     if (met.state != State::Claimed) return {};
-    HOST_TRY(insert_row(key, interrupted(), kAnyArguments));
+    HOST_TRY(insert_row(key, interrupted(), own.value_or(kAnyArguments)));
     claims_->add_to_index({key});
+    HOST_TRY_ASSIGN(const IdempotencyClaims::Used used, used_by(key.principal));
+    claims_->note(key.principal, used);
     return {};
   }
 

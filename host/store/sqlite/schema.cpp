@@ -342,8 +342,9 @@ CREATE INDEX call_claim ON call_record (principal, tool, idempotency_key)
     R"(
 ALTER TABLE file ADD COLUMN url_until INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE removed_file (
-  id TEXT PRIMARY KEY, url_until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  id TEXT PRIMARY KEY, principal TEXT NOT NULL, url_until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX removed_file_by_url ON removed_file (url_until);
+CREATE INDEX removed_file_by_principal ON removed_file (principal);
 )",
 };
 

@@ -97,8 +97,8 @@ class Changes {
   std::deque<std::string> untold_;    // due resources whose request got no answer; oldest first
   std::set<std::string> telling_;     // resources about which a request is in flight
   std::set<std::string> subscribed_;  // resources that the host requested; some may be refused
-  bool is_pausing_ = false;           // true: after a request that could not be sent or got no
-  // answer Since 2026-07-28.
+  bool is_pausing_ = false;           // true: after a request that failed or got no answer
+  // Since 2026-07-28.
   std::map<std::uint64_t, Listen> listens_;
   std::uint64_t last_listen_ = 0;
   std::vector<Uris> undivided_;    // each entry has resources that were refused together

@@ -76,7 +76,9 @@ TEST_F(FileStoreTest, AnIdIsNotUsedAgainWhileTheUrlOfItsUploadIsValid) {
     EXPECT_EQ(files().add(one, {}).value(), Added::Exists) << one.id;
     EXPECT_EQ(files().find("anna", one.id).value(), std::nullopt);
   }
+  EXPECT_EQ(files().usage("anna").value().removed, 2u);
   ASSERT_THAT(files().forget_expired(WallTime(300s)).value(), ElementsAre());
+  EXPECT_EQ(files().usage("anna").value().removed, 0u);
   EXPECT_FALSE(files().is_taken("a").value());
   EXPECT_FALSE(files().is_taken("b").value());
 }

@@ -456,6 +456,14 @@ TEST_F(IdempotencyStoreTest, TheKeyOfAnInterruptedCallRunsNothing) {
   EXPECT_EQ(meet(lost).state, State::Claimed);
 }
 
+// The other host may be alone with the store in the meantime, and know its keys without asking.
+TEST_F(IdempotencyStoreTest, AnInterruptedKeyIsClaimedSoThatOtherHostsSeeIt) {
+  ASSERT_EQ(meet_elsewhere(key_).state, State::Claimed);
+  ASSERT_TRUE(keys().keep_interrupted(key_));
+  ASSERT_TRUE(keep(other_->idempotency(), key_, answer()));
+  EXPECT_FALSE(meet(key_).result.is_error) << "the call at the other host has a result";
+}
+
 TEST_F(IdempotencyStoreTest, OldAnswersLeaveTheirRoomAndTheFile) {
   for (const char* key : {"1", "2", "3"}) {
     EXPECT_EQ(meet({"anna", "t", key}).state, State::Claimed);
