@@ -98,11 +98,10 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   Result<void> keep_interrupted(const IdempotencyKey& key) override {
     const auto own = claims_->arguments_of(key);
-    std::optional<ClaimFile::Claim> claim;  // tells the other hosts that the key is used
-    if (!own) {
-      HOST_TRY_ASSIGN(claim, claims_->claim(key));
-      if (!claim) return {};  // a call with the key runs at another host
-    }
+    using Claim = std::optional<ClaimFile::Claim>;  // tells the other hosts that the key is used
+    const Result<Claim> claim = own ? Result<Claim>(Claim()) : claims_->claim(key);
+    if (!claim) return claim.error();
+    if (!own && !*claim) return {};  // a call with the key runs at another host
     HOST_TRY_ASSIGN(const IdempotencyMeeting met, look(key, own.value_or(kAnyArguments)));
     if (met.state != State::Claimed) return {};
     HOST_TRY(insert_row(key, interrupted(), own.value_or(kAnyArguments)));

@@ -383,7 +383,9 @@ void Calls::take_failure(Held held, const Answer& answer) {
     if (may_repeat && held.sent_again) {
       why += ". The host tried the call twice, because it may be repeated";
     } else if (may_repeat) {
-      why += ". You can call again, because a repeated call changes nothing more";
+      why +=
+          ". It may have carried out the call. You can call again, because a repeated call "
+          "changes nothing more";
     } else {
       why +=
           ". It may have carried out the call, so the host did not repeat it: find out before "

@@ -361,6 +361,7 @@ TEST_F(QuestionsTest, ACallThatPerhapsArrivedFailsWithAWarningWhateverTheReasonI
     const std::string id = server_->sent.back().id;
     server_->listener->failed(id, Reached::Perhaps, Error{kind, "no answer"});
     EXPECT_THAT(call.words(), HasSubstr("may have carried out the call")) << to_string(kind);
+    EXPECT_THAT(call.words(), HasSubstr("You can call again")) << "it only reads";
   }
   const Run& unsent = run();
   server_->listener->failed(server_->sent.back().id, Reached::No, Error{ErrorKind::Io, "no way"});

@@ -313,12 +313,11 @@ TEST_F(StoredOffersTest, AListWhoseReadingFailsIsReadAgain) {
 
 TEST_F(StoredOffersTest, ACallThatWaitsReadsAChangedListBeforeThePauseHasPassed) {
   read_again_after_ = 1h;
-  begin({record("resources", {kA})});
-  read("memo:///a");
+  begin({record("resources", {kA})}, Connects::AtOnce);
   connect_server();
   answer("resources/list", result("resources", kA));
   answer("resources/templates/list", result("resourceTemplates", ""));
-  until([&] { return server().sent.back().method == "resources/read"; });
+  until([&] { return !provider_->catch_up([] {}); });
   int ended = 0;
   const auto catch_up = [&] { return provider_->catch_up([&] { ++ended; }); };
   const auto change = [&] {
