@@ -64,9 +64,7 @@ Message test_message(const WebhookRecord& record, WallTime now) {
   json::add_text(data, "webhook", record.id);
   Message message;
   message.url = record.url;
-  message.secrets.push_back(record.secret);
-  if (!record.old_secret.empty() && now < record.old_until)
-    message.secrets.push_back(record.old_secret);
+  message.secrets = secrets_at(now, record);
   message.id = "evt_" + random_id();
   message.body = body_of(Type::Test, now, data + "}");
   message.principal = record.principal;
@@ -300,8 +298,7 @@ awaitable<Result<Webhooks::Found>> Webhooks::change(Owner owner, std::string id,
       const bool only_enables =
           !wanted.url && !wanted.description && !wanted.events && !wanted.covers && !wanted.secret;
       if (is_configured(record) && !only_enables) return configured_only();
-      apply(wanted, now, record);
-      return {};
+      return apply(wanted, now, record);
     });
   };
   auto changed = co_await desk_->ask<Found>(std::move(act));

@@ -193,12 +193,17 @@ class Delivered(WebhookCase):
         self.greet(self.host)
         [one] = self.await_deliveries(self.to, "/r")
         self.assertTrue(one.is_signed_by(hook["secret"]) and one.is_signed_by(changed["secret"]))
+        _, _, again = self.host.fetch("POST", f"/v1/webhooks/{hook['id']}/secret")
+        self.assertGreater(again["old_secret_until"], changed["old_secret_until"])
+        self.greet(self.host)
+        one = self.await_deliveries(self.to, "/r", 2)[1]
+        self.assertEqual([one.is_signed_by(old["secret"]) for old in (hook, changed, again)], [True] * 3)
         given = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
         self.host.fetch("POST", f"/v1/webhooks/{hook['id']}/secret", {"secret": given, "old_secret_lasts_s": 0})
         self.greet(self.host)
-        one = self.await_deliveries(self.to, "/r", 2)[1]
+        one = self.await_deliveries(self.to, "/r", 3)[2]
         self.assertTrue(one.is_signed_by(given))
-        self.assertFalse(one.is_signed_by(changed["secret"]))
+        self.assertFalse(one.is_signed_by(changed["secret"]) or one.is_signed_by(again["secret"]))
         status, _, refused = self.host.fetch("POST", f"/v1/webhooks/{hook['id']}/secret", {"secret": "canary"})
         self.assertEqual(status, 422)
         self.assertNotIn("canary", json.dumps(refused))

@@ -338,6 +338,11 @@ ALTER TABLE call_record ADD COLUMN claim BLOB NOT NULL DEFAULT x'';
 CREATE INDEX call_claim ON call_record (principal, tool, idempotency_key)
   WHERE claim <> x'' AND asked > 0 AND state < 2;
 )",
+    // Every replaced secret that still signs, sealed; `old_secret` and `old_until` are not written
+    // any more.
+    R"(
+ALTER TABLE webhook ADD COLUMN old_secrets BLOB NOT NULL DEFAULT x'';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {
