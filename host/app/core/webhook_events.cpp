@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/log.h"
 #include "json/object_text.h"
 #include "tool/call/call.h"
 #include "tool/call/outcome.h"
@@ -77,10 +76,7 @@ awaitable<void> WebhookEvents::ended(const tool::Call& call, const Result<tool::
   webhook::Webhooks::About about{who.principal, who.agent, std::move(names), {}};
   if (!webhooks_->wants(Type::CallFinished, about)) co_return;
   about.data = data_of(call, result);
-  const auto queued = co_await webhooks_->queue(Type::CallFinished, std::move(about));
-  if (queued) co_return;
-  log::error("app", "a webhook does not learn of the end of a call",
-             {{"call", call.passport->call}, {"reason", queued.error().message}});
+  co_await webhooks_->queue(Type::CallFinished, std::move(about));
 }
 
 void WebhookEvents::add_webhooks(tool::Record& record) const {
