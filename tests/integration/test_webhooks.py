@@ -105,6 +105,10 @@ class Delivered(WebhookCase):
         self.host.call("greet", {"name": 7})
         failed = self.await_deliveries(self.to, "/a", 2)[1]
         self.assertEqual((failed.data["state"], failed.data["code"]), ("ERROR", "bad_arguments"))
+        self.host.call("x" * 100_000, {})
+        unknown = self.await_deliveries(self.to, "/a", 3)[2]
+        self.assertLess(len(unknown.body), 1000)
+        self.assertIn("(100000 bytes)", unknown.data["tool"])
 
     def test_the_standardwebhooks_package_accepts_a_delivery_and_no_other(self):
         hook = self.add(self.host, self.to.origin + "/n")
