@@ -235,6 +235,9 @@ class Delivered(WebhookCase):
         self.greet(self.host)
         wait_until("it failed", lambda: "307" in self.show(self.host, away).get("failure", ""))
         wait_until("it was accepted", lambda: self.show(self.host, flood)["delivered"] == 1)
+        told = self.host.fetch("POST", f"/v1/webhooks/{away['id']}/test")[2]
+        self.assertEqual((told["accepted"], told["status"]), (False, 307))
+        self.assertIn("does not follow redirects", told["failure"])
         self.assertEqual(self.to.of("/private"), [])
         self.assertLess(self.to.flooded, 50 << 20)
 
