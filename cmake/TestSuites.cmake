@@ -1,8 +1,8 @@
-# A program with a sanitizer starts slowly, so the builds with one run a whole suite of GoogleTest in one process.
+# A program with a sanitizer starts slowly, so builds with a sanitizer run a whole GoogleTest suite in one process.
 #
-#   tp_discover_suites(program PROPERTIES ...)    one ctest for each suite, after each build of the program
+#   tp_discover_suites(program PROPERTIES ...)    registers each suite as a test of ctest, after each build of the program
 #
-# This file is its own script: the build runs it with PROGRAM, FILE and PROPERTIES to write the list of tests.
+# The build also runs this file as a script, with PROGRAM, FILE and PROPERTIES: then it writes the list of tests.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(test_suites_script ${CMAKE_CURRENT_LIST_FILE})
 

@@ -1,10 +1,10 @@
-# Writes a source file that knows the commit of the sources, and leaves the file as it is if it is right:
+# Writes a source file that contains the commit of the sources. Does not write the file if its content is already right:
 #
 #   cmake -DSOURCE=FOLDER -DOUT=FILE -P commit.cmake
 #
-# Without Git, outside a repository, and in a repository that begins in a folder above, there is no commit.
+# The commit is empty if Git is missing, or if the folder SOURCE is not the root of a repository.
 function(ask_git result)
-  execute_process(COMMAND git --no-optional-locks -C ${SOURCE} ${ARGN}  # a build does not get in the way of a `git commit`
+  execute_process(COMMAND git --no-optional-locks -C ${SOURCE} ${ARGN}  # must not lock the index against a `git commit`
     OUTPUT_VARIABLE said OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
     set(said "")

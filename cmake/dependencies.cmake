@@ -1,4 +1,4 @@
-# Every outside library of the host, in one place; versions are Debian 12's.
+# All libraries of other projects that the host uses. The versions are those of Debian 12.
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS headers url)
 find_package(tomlplusplus 3.3 REQUIRED)
@@ -17,7 +17,7 @@ pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode>=4.1)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c>=0.4.8)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
-# libbacktrace comes with g++, beside its own libraries; clang finds it there too.
+# libbacktrace is part of g++ and is in the folder of g++'s libraries. clang finds it there, too.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libbacktrace.a
   OUTPUT_VARIABLE tp_backtrace_library OUTPUT_STRIP_TRAILING_WHITESPACE)
 cmake_path(GET tp_backtrace_library PARENT_PATH tp_backtrace_folder)
@@ -26,17 +26,17 @@ if(NOT EXISTS ${tp_backtrace_folder}/include/backtrace.h)
 endif()
 add_library(tp_backtrace INTERFACE)
 target_link_libraries(tp_backtrace INTERFACE ${tp_backtrace_library})
-# Its folder has headers of g++ that another compiler must not see: this one alone.
+# The folder of libbacktrace also has headers of g++ that clang must not use. So only these two headers are copied.
 configure_file(${tp_backtrace_folder}/include/backtrace.h ${CMAKE_BINARY_DIR}/third_party/backtrace.h COPYONLY)
 configure_file(${tp_backtrace_folder}/include/backtrace-supported.h
   ${CMAKE_BINARY_DIR}/third_party/backtrace-supported.h COPYONLY)
 target_include_directories(tp_backtrace SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/third_party)
 
-# RapidJSON 1.1.0 is headers only; a system include, because it warns under C++20.
+# RapidJSON 1.1.0 has only headers. They are system includes, because they cause warnings in C++20.
 find_path(RAPIDJSON_INCLUDE_DIR rapidjson/document.h REQUIRED)
 add_library(tp_rapidjson INTERFACE)
 target_include_directories(tp_rapidjson SYSTEM INTERFACE ${RAPIDJSON_INCLUDE_DIR})
 
-# libcurl is loaded when it is first needed, not linked.
+# Only the headers of libcurl: the host loads the library when it is first needed, and does not link it.
 add_library(tp_curl_headers INTERFACE)
 target_include_directories(tp_curl_headers SYSTEM INTERFACE ${CURL_INCLUDE_DIRS})

@@ -1,9 +1,9 @@
-# Writes a source file that holds files as texts, as FUNCTION() of FOLDER/HEADER gives them, each a TYPE {name, text}:
+# Writes a source file that contains files as texts. FUNCTION() of FOLDER/HEADER returns them, each as TYPE {name, text}:
 #
 #   cmake -DOUT=FILE -DFOLDER=cli -DHEADER=templates.h -DTYPE=TemplateFile -DFUNCTION=template_files
 #         -DFILES=NAME=FILE|NAME=FILE... -P embed.cmake
 #
-# The C template is the plugin `hello`. Its id and its name, also in the names of functions, become placeholders on the way.
+# The C template is the plugin `hello`. The script replaces its id and its name by placeholders, also in function names.
 string(REPLACE "|" ";" FILES "${FILES}")
 set(code "// Made by cmake/embed.cmake.\n#include \"${FOLDER}/${HEADER}\"\n\nnamespace host::${FOLDER} {\nnamespace {\n\n")
 string(APPEND code "constexpr ${TYPE} kFiles[] = {\n")

@@ -26,13 +26,13 @@ def headers():
 
 
 def plain(text):
-    """The text without comments, each of its continued lines as one."""
+    """Returns the text without comments. Lines that a backslash continues are joined."""
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     return re.sub(r"//[^\n]*", " ", text).replace("\\\n", " ")
 
 
 def structs(text):
-    """(name, [(field, type as written)]) of each `typedef struct NAME { ... } NAME;`."""
+    """Yields (name, [(field, type as written)]) for each `typedef struct NAME { ... } NAME;`."""
     for name, body in re.findall(r"typedef\s+struct\s+\w+\s*\{(.*?)\}\s*(\w+)\s*;", plain(text), re.S):
         name, body = body, name
         fields = []
@@ -43,12 +43,12 @@ def structs(text):
             function = re.search(r"\(\s*\*\s*(\w+)\s*\)", member)
             if function:
                 result, parameters = member.replace(function.group(0), "(*)").split("(*)(")
-                # A parameter's name is for people and may change.
+                # The names of parameters are not part of the ABI, and may change.
                 types = [re.sub(r"(\S.*[\s*])\w+$", r"\1", one.strip()).strip()
                          for one in parameters.rstrip(")").split(",")]
                 fields.append((function.group(1), f"{result}(*)({', '.join(types)})"))
                 continue
-            first, *others = member.split(",")  # uint32_t a, b
+            first, *others = member.split(",")  # such as `uint32_t a, b`
             kind, field = re.match(r"(.*?)(\w+)$", first).groups()
             fields.append((field, kind.strip()))
             fields += [(other.strip(), kind.strip()) for other in others]
@@ -56,7 +56,7 @@ def structs(text):
 
 
 def constants(text):
-    """(name, value as written) of each TP_ macro that is a number or a text."""
+    """Yields (name, value as written) for each TP_ macro that is a number or a text."""
     for name, value in re.findall(r"^#define[ \t]+(TP_\w+)[ \t]+(.+)$", plain(text), re.M):
         value = " ".join(value.split())
         if re.fullmatch(r'\(?\s*(-?\d+|0x[0-9a-fA-F]+|"[^"]*"|\d+u\s*<<\s*\d+|-?\d+u|0x[0-9a-fA-F]+u'
@@ -65,7 +65,7 @@ def constants(text):
 
 
 def layout(files):
-    """The lines of the golden file, by what a compiler makes of the headers."""
+    """Returns the lines for layout.golden. A compiled program prints the sizes and offsets."""
     found = [(path, structs(path.read_text()), constants(path.read_text())) for path in files]
     program = ["#include <stdio.h>"]
     program += [f'#include "{path.relative_to(INCLUDE)}"' for path in files]
@@ -88,7 +88,7 @@ def layout(files):
 
 
 def differences(shipped, now):
-    """(what breaks, what is new), as sentences."""
+    """Returns two lists: the changes that break the ABI, as sentences, and the new lines of layout.golden."""
     def parse(lines):
         return {tuple(line.split(" ", 2)[:2]): line.split(" ", 2)[2] for line in lines}
     before, after = parse(shipped), parse(now)
@@ -102,7 +102,7 @@ def differences(shipped, now):
             if not grown:
                 broken.append(f"{what} was {value} and is {after[key]}")
     new = [f"{' '.join(key)} {after[key]}" for key in after if key not in before]
-    # A struct may only grow behind its last shipped field.
+    # New fields are allowed only after the last shipped field of a struct.
     for line in new:
         kind, name, rest = line.split(" ", 2)
         size = before.get(("size", name.split(".")[0]))
@@ -119,11 +119,11 @@ def self_test():
     assert list(constants(text)) == [("TP_A", "(-1)")]
     shipped = ["size a 16", "at a.n 0 int", "at a.m 8 int", "value X 1"]
     assert differences(shipped, shipped) == ([], [])
-    assert differences(shipped, [*shipped[:3], "value X 2"])[0]           # another number
-    assert differences(shipped, ["size a 16", "at a.n 0 int", "value X 1"])[0]  # a field went
-    assert differences(shipped, ["size a 16", "at a.m 0 int", "at a.n 8 int", "value X 1"])[0]  # two changed places
-    assert differences(shipped, ["size a 16", "at a.n 0 long", "at a.m 8 int", "value X 1"])[0]  # another type
-    assert differences(shipped, [*shipped, "at a.k 4 int"])[0]            # in the middle
+    assert differences(shipped, [*shipped[:3], "value X 2"])[0]           # a changed value
+    assert differences(shipped, ["size a 16", "at a.n 0 int", "value X 1"])[0]  # a removed field
+    assert differences(shipped, ["size a 16", "at a.m 0 int", "at a.n 8 int", "value X 1"])[0]  # two exchanged fields
+    assert differences(shipped, ["size a 16", "at a.n 0 long", "at a.m 8 int", "value X 1"])[0]  # a changed type
+    assert differences(shipped, [*shipped, "at a.k 4 int"])[0]            # a new field in the middle
     grown = ["size a 24", "at a.n 0 int", "at a.m 8 int", "at a.k 16 int", "value X 1"]
     assert differences(shipped, grown) == ([], ["at a.k 16 int", "size a 24"])
 

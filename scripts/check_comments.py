@@ -21,31 +21,31 @@ FOLDERS = ["host", "sdk", "plugins", "tests", "bench"]
 WORDS = ["shape", "units", "returns", "answer", "owner", "thread", "source"]
 INDENT = max(map(len, WORDS)) + 1
 
-# Strings and character literals come first, so that a // inside of one begins no comment.
+# Strings and character literals come first, because a // in a literal does not begin a comment.
 TOKEN = re.compile(
     r'R"(?P<end>[^()\\\s]{0,16})\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''
     r"|(?P<comment>//[^\n]*|/\*.*?\*/)", re.DOTALL)
 CONTRACT = re.compile(rf"(?:{'|'.join(WORDS)})(?= |$)")
-# Inside a line: a word after the end of a sentence, or with the spaces or the tag that follow it in a contract.
+# A contract word within a line: after the end of a sentence, or before the spaces or the tag that follow such a word.
 GLUED = re.compile(rf"[.;)\]] (?:{'|'.join(WORDS)})(?: |$)|(?<=\S) (?:{'|'.join(WORDS)})(?:  | \[)")
 
 
 def comments(text):
-    """Each comment: the number of its first line, and its text."""
+    """Yields the number of the first line and the text of each comment."""
     for match in TOKEN.finditer(text):
         if match.group("comment"):
             yield text.count("\n", 0, match.start()) + 1, match.group("comment")
 
 
 def without_marks(comment):
-    """The lines of a comment without /*, * and */; what they align stays aligned."""
+    """Returns the lines of a comment without /*, * and */. Aligned text stays aligned."""
     lines = comment.removesuffix("*/").split("\n")
     return [re.sub(r"^(?:\s*\*(?!/) ?|/\*\*? ?|// ?)", "", line).rstrip() for line in lines]
 
 
 def faults_of_contract(lines):
-    """What is wrong with a comment that may state a contract, with the index of the line."""
-    last = None  # the contract word before, where the lines are part of a contract
+    """Yields each fault of a comment that can contain a contract, with the index of the line."""
+    last = None  # the last contract word; None: the line is not part of a contract
     for index, line in enumerate(lines):
         glued = GLUED.search(line)
         if glued:
@@ -107,7 +107,7 @@ def main():
     paths = [path for path in tracked if path.endswith((".h", ".hpp", ".ipp", ".c", ".cpp"))]
     faults = []
     for path in map(pathlib.Path, paths):
-        if path.exists():  # else removed, not yet committed
+        if path.exists():  # false: the file was removed, but the removal is not committed
             faults += faults_of(str(path), path.read_text(encoding="utf-8"), columns)
     print("\n".join(faults) if faults else "all comments have the right layout")
     return 1 if faults else 0

@@ -9,37 +9,38 @@ import re
 import subprocess
 import sys
 
-# From the lowest floor to the highest; folders of one line do not include each other.
+# The layers, from the lowest to the highest. Folders in the same line must not include each other.
 FLOORS = [
     "base",
     "json sandbox metrics",
     "yaml",
-    "config",  # below skill, whose faults are told in config's form, and tool, whose flags config narrows
+    "config",  # below skill, which reports faults as config does, and below tool, whose flags config restricts
     "tool transport skill",
     "protocol store outbound",
-    "identity",  # above store, which keeps the keys
+    "identity",  # above store, which stores the keys
     "permission approval executor file task plugin upstream builtin webhook",
-    "session checkout",  # checkout: above store, skill and upstream, whose pins and processes it uses; session: above permission, whose modes and folders it narrows
+    "session checkout",  # checkout uses store, skill, and pins and processes of upstream; session restricts modes and folders of permission
     "router",
     "mcp rest admin",
     "app",
-    "cli",  # its verbs run what app composes
+    "cli",  # the commands run the parts that app connects
     "main.cpp",
 ]
 FLOOR = {folder: level for level, line in enumerate(FLOORS) for folder in line.split()}
 
-# Inside a folder that has rooms, likewise. "." is the files that stand in the folder itself; without it, none may.
+# The layers of subfolders ("rooms") within a folder. "." means the files directly in the folder. If "." is missing, no
+# file may be directly in the folder.
 ROOMS = {
     "base": ["text", ".", "process"],
     "config": [".", "document key", "name", "reader", "change"],
     "tool": ["definition", "call", "provider"],
     "transport": [".", "http"],
     "store": ["sqlite", "part audit", "."],
-    "app": [".", "core", "orders door", "serve"],  # "." is the generated version.h
+    "app": [".", "core", "orders door", "serve"],  # "." has only the generated version.h
     "plugin": [
         "wire",
         "instance declared file services",
-        "answer worker",  # the worker's program: all that it trusts is below it
+        "answer worker",  # worker is the worker's program; it uses only the folders below it
         "process",
         "serving",
         "lifecycle",
@@ -53,11 +54,11 @@ ROOMS = {
 }
 ROOM = {folder: {room: level for level, line in enumerate(lines) for room in line.split()} for folder, lines in ROOMS.items()}
 
-# The modules of the console, likewise; "." has main.js.
+# The layers of the console's modules. "." has main.js.
 PAGE = "host/admin/page/"
 PAGE_ROOMS = ["part", "server", "view", "."]
 
-# One door to each outside library: to replace a library is to edit one folder.
+# The folders that may include the headers of each library of another project, so that a library can be replaced easily.
 DOORS = {
     r"rapidjson/": ["json"],
     r"toml\+\+|toml\.hpp": ["config"],
@@ -72,11 +73,11 @@ DOORS = {
     r"openssl/": ["transport", "identity", "base"],
     r"xxhash\.h": ["base"],
     r"seccomp\.h": ["sandbox"],
-    r"boost/dll|dlfcn\.h": ["plugin", "outbound"],  # plugins; libcurl, which is loaded when it is needed
+    r"boost/dll|dlfcn\.h": ["plugin", "outbound"],  # to load plugins; to load libcurl when it is first needed
     r"liboath/|qrencode\.h": ["identity"],
     r"backtrace\.h": ["plugin"],
     r"curl/": ["outbound"],
-    r"regex$": [],  # std::regex overflows the stack on foreign text
+    r"regex$": [],  # std::regex overflows the stack on untrusted text
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
@@ -84,7 +85,7 @@ IMPORT = re.compile(r"^\s*(?:import|export)\b[^;]*?\bfrom\s*'([^']+)'", re.M)
 
 
 def wrong_rooms(at, level, path, target):
-    """Of one include inside a folder with rooms."""
+    """Yields the faults of one include within a folder that has rooms."""
     here, there = (parts[0] if len(parts) > 1 else "." for parts in (path, target))
     for room in (here, there):
         if room not in level:
@@ -95,7 +96,7 @@ def wrong_rooms(at, level, path, target):
 
 
 def faults_of(path, text):
-    """What is wrong with the includes of one file, as lines."""
+    """Yields a line for each wrong include of one file."""
     parts = path.split("/")
     for match in INCLUDE.finditer(text):
         target = match.group(1)
@@ -122,7 +123,7 @@ def faults_of(path, text):
 
 
 def faults_of_module(path, text):
-    """What is wrong with the imports of one module of the console, as lines."""
+    """Yields a line for each wrong import of one module of the console."""
     level = {room: number for number, room in enumerate(PAGE_ROOMS)}
     at = posixpath.dirname(path.removeprefix(PAGE)) or "."
     if at not in level:
@@ -167,7 +168,7 @@ def main():
                 with open(path, encoding="utf-8") as file:
                     faults += (faults_of_module if is_module else faults_of)(path, file.read())
             except FileNotFoundError:
-                continue  # removed, not yet committed
+                continue  # the file was removed, but the removal is not committed
     print("\n".join(faults) or "the floors hold")
     return 1 if faults else 0
 

@@ -16,7 +16,7 @@ HEADING = re.compile(r"^ {0,3}#{1,6} +(.*?)[ #]*$")
 
 
 def prose(text):
-    """The lines outside code blocks, with their numbers."""
+    """Yields the lines outside of code blocks, with their numbers."""
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if FENCE.match(line):
@@ -26,7 +26,7 @@ def prose(text):
 
 
 def anchors(text):
-    """The anchors of the page's headings, as the common hosting platforms make them."""
+    """Returns the anchors of the page's headings, in the form that common hosting platforms use."""
     found = set()
     for _, line in prose(text):
         heading = HEADING.match(line)

@@ -23,7 +23,7 @@ PARAMETER_NAME = re.compile(r"(?<=[ &*>])(?!const\b)\w+$")
 
 
 def split(parameters):
-    """At the commas that are not in brackets."""
+    """Yields the parts between the commas that are not in brackets."""
     depth, begin = 0, 0
     for at, sign in enumerate(parameters):
         depth += (sign in "<([{") - (sign in ">)]}")
@@ -34,20 +34,21 @@ def split(parameters):
 
 
 def types(parameters):
-    """Without names, defaults and spaces."""
+    """Returns the types of the parameters, without names, defaults and spaces."""
     kept = (PARAMETER_NAME.sub("", one.split("=")[0].strip()) for one in split(parameters))
     return ",".join("".join(one.split()) for one in kept)
 
 
 def names(text):
-    """(namespace, name, (kind, what tells it from others of its kind)) of each thing in an unnamed namespace."""
+    """Yields (namespace, name, (kind, signature)) for each declaration in an unnamed namespace. `signature` has the types
+    of a function's parameters or the target of an alias. Otherwise it is empty."""
     text = COMMENT_OR_TEXT.sub(lambda it: "" if it.group().startswith("/") else '""', text)
     outer = re.search(r"^namespace ([\w:]+) \{", text, re.M)
     for body in UNNAMED.findall(text):
         for head in re.findall(r"^(?![ }#]|namespace|using namespace)\S[^;{]*", body, re.M):
             head = BEFORE.sub("", head).strip()
             if "operator" in head:
-                continue  # which differ in their parameters alone
+                continue  # operators differ only in their parameters
             if found := TYPE.match(head):
                 name, what = found.group(1), ("type", "")
             elif found := ALIAS.match(head):
@@ -62,7 +63,8 @@ def names(text):
 
 
 def clash(one, other):
-    """Functions may differ in their parameters, and aliases may say the same twice."""
+    """Returns whether two declarations of the same name conflict. Functions with different parameters and aliases of the
+    same type do not conflict."""
     if one[0] != other[0]:
         return True
     if one[0] == "alias":
@@ -71,7 +73,7 @@ def clash(one, other):
 
 
 def pairs(files):
-    """Of {path: text}: a line for each name that two files give."""
+    """Yields a line for each name that two files define. `files` has the text of each file by its path."""
     places = collections.defaultdict(set)
     for path, text in files.items():
         for namespace, name, what in names(text):
@@ -120,7 +122,7 @@ def main():
             with open(path, encoding="utf-8") as file:
                 files[path] = file.read()
         except FileNotFoundError:
-            continue  # removed, not yet committed
+            continue  # the file was removed, but the removal is not committed
     faults = list(pairs(files))
     print("\n".join(faults) or f"each name in an unnamed namespace is in one of {len(files)} files")
     return 1 if faults else 0

@@ -21,7 +21,7 @@ const host = spawn(join(build, 'toolpost'), ['serve', '--config', config, '--lis
   { env: { ...process.env, HOME: home, XDG_CONFIG_HOME: '' }, stdio: ['ignore', 'ignore', 'pipe'] });
 const ended = new Promise((done) => host.on('exit', done));
 
-// Its address and the link to the console, from what it says.
+// The link to the console, from the host's output.
 const link = await new Promise((found, failed) => {
   let said = '';
   host.stderr.on('data', (text) => {

@@ -7,8 +7,8 @@
 // tables are equal. So the result does not depend on the Unicode version of a browser.
 import { writeFileSync } from 'node:fs';
 
-// Controls, formats (bidi among them), blanks that are letters, selectors and unusual spaces; not the line
-// feed, the tab and the plain space.
+// Control and format characters (also bidirectional ones), surrogates, private and unassigned characters, unusual spaces
+// and line ends, letters that look blank, and variation selectors, but not the line feed, the tab and the plain space.
 const hidden = new RegExp('(?![\\n\\t ])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5' +
   '\\u2800\\u3164\\uffa0\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]', 'u');
 

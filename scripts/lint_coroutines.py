@@ -28,7 +28,7 @@ CONDITIONS = ("if", "while", "switch", "for")
 
 
 class Source:
-    """The tokens of one file, their partners, and which braces hold statements."""
+    """The tokens of one file, the matching brackets, and the braces that contain statements."""
 
     def __init__(self, text):
         self.tokens, self.lines = [], []
@@ -55,7 +55,7 @@ class Source:
         return self.tokens[i] if 0 <= i < len(self.tokens) else ""
 
     def is_lambda(self, i):
-        """Does a lambda's capture list open at i?"""
+        """Returns whether the capture list of a lambda begins at token i."""
         if self.at(i) != "[" or i not in self.partner:
             return False
         before = self.at(i - 1)
@@ -68,17 +68,18 @@ class Source:
         return self.partner[i] > i + 1
 
     def lambda_body(self, i):
-        """The brace that opens the body of the lambda whose capture list opens at i, or None."""
+        """Returns the opening brace of the body of the lambda whose capture list begins at token i, or None."""
         j = self.partner[i] + 1
         while self.at(j) not in ("{", ";", ""):
             j = self.partner.get(j, j) + 1 if self.at(j) in "([" else j + 1
         return j if self.at(j) == "{" else None
 
     def is_block(self, i):
-        """Does the brace at i open statements (or members), not an initialiser?"""
+        """Returns whether the brace at token i contains statements or members, not an initialiser."""
         before = self.at(i - 1)
         if before in ("", ";", "{", "}", ")", ":", "else", "do", "try", "noexcept", "const", "override", "mutable", "final"):
-            # `){` closes a head, save in a braced element `(a){`; `{ {` is a list where the outer one is.
+            # A brace after `)` counts as the beginning of a body, although it is none in an element such as `(a){`. A brace
+            # directly after another brace is of the same kind as that brace.
             if before == "{":
                 return self.is_block(i - 1)
             return True
@@ -98,7 +99,7 @@ class Source:
 
 
 def faults_of(text):
-    """(line, what) of each fault, in order."""
+    """Returns (line, message) for each fault, in the order of the lines."""
     source = Source(text)
     found = set()
     for i, token in enumerate(source.tokens):
@@ -117,7 +118,7 @@ def faults_of(text):
 
 def faults_of_await(source, i):
     first, last, level = i, i, i
-    while True:  # outward, group by group, to the block that holds the statement
+    while True:  # outward, bracket by bracket, to the block that contains the statement
         group = source.parent[level]
         first, last = span_of(source, level, group)
         if any(source.at(j) == "?" for j in direct(source, first, last)):
@@ -135,7 +136,7 @@ def faults_of_await(source, i):
             break
         level = group
     j = first
-    while j <= last:  # what else is made in this full expression
+    while j <= last:  # search the rest of this full expression
         if source.is_lambda(j):
             if source.captures(j):
                 yield "a capturing lambda in one statement with co_await"
@@ -143,7 +144,7 @@ def faults_of_await(source, i):
             j = source.partner.get(body, j) if body else source.partner[j]
         elif source.at(j) == "{":
             if source.is_block(j) and source.parent[j] == group:
-                return  # the statement's own block
+                return  # this brace is the block of the statement
             yield "a braced temporary in one statement with co_await"
             j = source.partner.get(j, j)
         j += 1
@@ -155,7 +156,7 @@ def head_of(source, paren):
 
 
 def span_of(source, i, group):
-    """From the statement's first token to its last, among the direct children of `group`."""
+    """Returns the first and the last token of the statement, directly within `group`."""
     stop = len(source.tokens) if group is None else source.partner.get(group, len(source.tokens))
     in_block = group is None or (source.at(group) == "{" and source.is_block(group))
     first = i
@@ -186,7 +187,7 @@ def is_lambda_end(source, brace):
 
 
 def direct(source, first, last):
-    """The token indices from first to last that stand in no inner group."""
+    """Yields the indices of the tokens from first to last that are in no inner bracket."""
     j = first
     while j <= last:
         yield j
@@ -206,7 +207,7 @@ def main():
             with open(path, encoding="utf-8") as file:
                 text = file.read()
         except FileNotFoundError:
-            continue  # removed, not yet committed
+            continue  # the file was removed, but the removal is not committed
         if "co_" not in text:
             continue
         for line, what in faults_of(text):

@@ -19,7 +19,7 @@ PAGES = ROOT / "docs/reference"
 MADE = "<!-- Made by scripts/reference.py: do not edit. -->\n"
 
 
-# ---- cli: every verb's own help
+# ---- cli: the help of every command
 
 def help_of(words):
     binary = pathlib.Path(os.environ.get("TP_BUILD", ROOT / "build/dev")) / "toolpost"
@@ -33,7 +33,7 @@ def subcommands(text):
 
 
 def verbs(words=()):
-    """(words, help) of each verb, depth first."""
+    """Yields (words, help) for each command. A command comes before its subcommands."""
     text = help_of(words)
     yield words, text
     for name in subcommands(text):
@@ -48,13 +48,13 @@ def cli_page():
            "valid (exit code 2), the error is only text. [config.toml](../../config.toml) explains the settings\n"
            "that the commands read.\n"]
     for words, text in verbs():
-        if words:  # the first has it
+        if words:  # only the help of `toolpost` itself keeps the exit codes
             text = re.sub(r"\n\nExit codes:.*", "", text)
         out += [f"## {' '.join(('toolpost', *words))}\n", "```text", text, "```\n"]
     return "\n".join(out)
 
 
-# ---- rest: the table of routes between two marks; the sections are written by hand
+# ---- rest: the script writes the table of routes between two marks; the sections are written by hand
 
 ROUTE = re.compile(r'^\s*Route\{\s*"(?P<path>/v1/[^"]*)",\s*"(?P<method>[A-Z]+)",\s*Scope::(?P<scope>\w+),\s*&\w+::\w+'
                    r'(,\s*(?:Scope|identity)::(?P<instead>\w+))?', re.M)
@@ -70,7 +70,7 @@ METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 def named(path):
-    """The path with a name for each `*`: {id}, or the names of the ids where there are several."""
+    """Returns the path with a name instead of each `*`: {id} for a single `*`, {session} and {request} for two."""
     if path.count("*") < 2:
         return path.replace("*", "{id}")
     for name in ("{session}", "{request}"):
@@ -79,7 +79,7 @@ def named(path):
 
 
 def scopes(route):
-    """`call`, or `call` or `admin` where each will do."""
+    """Returns the scopes of which a client needs one, as Markdown within backquotes: call` or `admin."""
     if route["instead"] == "kEveryScope":
         return "call` or `approve` or `admin"
     return "` or `".join(m.lower() for m in (route["scope"], route["instead"]) if m)
@@ -106,7 +106,7 @@ def rest_page():
 
 
 def problems():
-    """The table of problem types, from host/transport/http/problem.cpp."""
+    """Returns the lines of the table of problem types, from host/transport/http/problem.cpp."""
     text = (ROOT / "host/transport/http/problem.cpp").read_text()
     found = [(m["status"], m["name"], "".join(re.findall(r'"([^"]*)"', m["meaning"]))) for m in PROBLEM.finditer(text)]
     if len(found) != len(re.findall(r"ProblemType\{\s*Problem::", text)):
@@ -116,17 +116,17 @@ def problems():
 
 
 def filled(page, begin, rows, end):
-    """The page with these rows between two marks."""
+    """Returns the page with `rows` between the marks `begin` and `end`."""
     before, rest = page.split(begin)
     _, after = rest.split(end)
     return before + begin + "\n" + "\n".join(rows) + "\n\n" + end + after
 
 
 def missing_sections(page):
-    """Routes without a section, and sections of routes that are gone."""
+    """Returns a line for each route without a section, and for each section whose route does not exist."""
     known = {f"{method} {path}" for method, path, _ in routes()}
     told = set(re.findall(r"^### ((?:GET|POST|PUT|DELETE|PATCH) /v1/\S+)$", page, re.M))
-    told -= {name for name in told if name.split(" ")[1] == "/v1/login"}  # the console's own, not in the table
+    told -= {name for name in told if name.split(" ")[1] == "/v1/login"}  # the console serves it, so it is not in the table
     return [f"docs/reference/rest.md: no section ### {name}" for name in sorted(known - told)] + \
            [f"docs/reference/rest.md: ### {name} is no route" for name in sorted(told - known)]
 
@@ -146,8 +146,8 @@ def cell(text):
 class Section:
     def __init__(self, title):
         self.title = title
-        self.note = []  # comments right below the heading, before a blank line or a key
-        self.rows = []  # ([(key, default)], text, [examples])
+        self.note = []  # the comments directly below the heading, before a blank line or a key
+        self.rows = []  # each row is ([(key, default)], text, [examples])
 
     def table(self):
         out = ["| key | default | meaning |", "| --- | --- | --- |"]
@@ -162,7 +162,7 @@ class Section:
 
 
 def read_sections(text):
-    """The parts of config.toml: texts of `# ----` lines, and sections."""
+    """Returns the parts of config.toml: the texts of `# ----` lines, and the sections."""
     parts, section, comment, fresh = [], None, [], False
     for line in text.splitlines():
         if (match := PART.match(line)):

@@ -18,7 +18,7 @@ std::string digest_text(const store::ApprovalRecord& record);
 std::string digest_to_repeat(const store::ApprovalRecord& record);
 
 // If the arguments, the context or the edited arguments are longer than `longest` bytes, the object
-// has their length in bytes instead of their text.
+// contains their length in bytes instead of their text.
 std::string as_json(const store::ApprovalRecord& record, std::size_t longest = std::string::npos);
 // Returns the record after the decision, as a JSON object. `rules` is a JSON array of the rules
 // that the decision stored, usually empty. This array becomes the member `stored_rules`. If

@@ -1,7 +1,7 @@
-// Handles approval requests. The store has the requests. A reviewer can decide a request at any
-// time, in this process or in another process. A call waits for the decision, but only for a time
-// that is shorter than the timeouts of most clients. If the client sends the same call again, the
-// second call finds the request of the first call, or the decision about this request.
+// Handles approval requests. The store contains the requests. A reviewer can decide a request at
+// any time, in this process or in another process. A call waits for the decision, but only for a
+// time that is shorter than the timeouts of most clients. If the client sends the same call again,
+// the second call finds the request of the first call, or the decision about this request.
 //
 // The functions are called on the I/O thread.
 #pragma once
@@ -53,9 +53,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
-    // True: the call does not need the decision any more, or must not use it, because a call of a
-    // different session has given its code for the request. The record is then Withdrawn. In the
-    // first case, the host has withdrawn the approval request itself.
+    // True in two cases: the call does not need the decision any more, and the host has withdrawn
+    // the request; or a call of a different session has given its code for the request, so this
+    // call must not use the request. The record is then Withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -73,9 +73,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // is the one-time code that was sent with the call. `code` is empty if there was none. If the
   // code is not valid, meet() returns the Error Denied, and neither makes nor finds a request. If
   // the code is valid, it is used up together with the request or approval that meet() made or
-  // found. If the request that meet() found has had its code, or is rejected, meet() does not check
-  // the code. In all functions of this class, `judged` receives the result of the code's check.
-  // `judged` can be null.
+  // found. If a code was given for the request that meet() found, or the request is rejected,
+  // meet() does not check the code. In all functions of this class, `judged` receives the result of
+  // the code's check. `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed` can be null.
@@ -84,8 +84,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // Call this function when rules have changed, so that each call that waits for an approval checks
   // again whether it still needs the approval.
   void judge_again();
-  // Does the same for the calls of one session. Call this function when the session's settings have
-  // changed in a way that can decide about a call.
+  // Works like judge_again(), for the calls of one session. Call this function when the session's
+  // settings have changed in a way that can decide about a call.
   void judge_session_again(std::string_view session);
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts approval requests of this size.

@@ -18,8 +18,8 @@ class CodeVisit final : public tool::Visit {
  public:
   using Act = protocol::ElicitAnswer::Act;
 
-  // `page` is the URL at which people open the console, without a slash at the end. `still_needed`
-  // returns whether the waiting call still needs its approval, and can be null.
+  // `page` is the URL at which people open the console, without a slash at the end.
+  // `still_needed` returns whether the waiting call still needs its approval, and can be null.
   CodeVisit(Approvals& people, tool::Call& call, Approvals::Met met, const std::string& page,
             Approvals::StillNeeded still_needed);
 

@@ -31,7 +31,7 @@ struct PersonQuestion {
 PersonQuestion question_in(const json::Value& arguments);
 
 // Returns the faults of the arguments of ask_user that their schema does not find: a question or an
-// option in which a reader sees nothing. The text has one fault on each line, and is empty if there
+// option without visible characters. The text has one fault on each line, and is empty if there
 // is no fault.
 std::string faults_of_question(const json::Value& arguments);
 
@@ -45,8 +45,8 @@ std::string elicited(std::string_view answer);
 // is no answer. `answer` is the text of a JSON object, in the form in which a client answers.
 tool::CallResult result_of(const std::string& answer);
 
-// Returns an Error if `answer` cannot be the answer to the question of `record`, because a reader
-// sees nothing of it, or because it is too long or not one of the options.
+// Returns an Error if `answer` cannot be the answer to the question of `record`: it has no visible
+// character, is too long, or is not one of the options.
 Result<void> check_answer(const store::ApprovalRecord& record, std::string_view answer);
 
 }  // namespace host::approval

@@ -6,9 +6,9 @@
 
 namespace host {
 
-// Counts one kind of connection or session. When most of the connections have closed, the Crowd
-// returns free memory to the system. To return the memory takes a few milliseconds. A Crowd is
-// not thread-safe.
+// Counts one kind of connection or session. When most of the connections have closed, the
+// Crowd returns free memory to the system. To return the memory takes a few milliseconds. A Crowd
+// is not thread-safe.
 class Crowd {
  public:
   void is(std::size_t now);

@@ -31,7 +31,7 @@ class RateTable {
   struct Taken {
     bool granted = false;
     std::uint32_t left = 0;              // events left in the quota
-    std::chrono::seconds until_whole{};  // until the whole quota is available, rounded up
+    std::chrono::seconds until_whole{};  // time until the whole quota is available, rounded up
     std::chrono::seconds until_next{};   // set if not granted: until the next event, at least 1 s
   };
   Taken take(std::string_view name, const Rate& rate);
@@ -55,7 +55,7 @@ class RateTable {
   const Clock& clock_;
   const std::size_t most_names_;
   Times whole_at_;
-  SteadyTime shared_whole_at_{};  // like whole_at_, for all names without room in the table
+  SteadyTime shared_whole_at_{};  // like whole_at_, for all names that are not in the table
   std::size_t forget_at_;         // number of names at which unused names are removed
   SteadyTime next_forget_{};      // earliest time to look for unused names in a full table
 };

@@ -26,8 +26,8 @@ struct SkillChange {
   bool is_cut = false;             // true: lines are missing; the last line says how many, or why
 };
 
-// Compares the accepted and the waiting version of each skill in `held`. The function blocks. Any
-// thread can call the function.
+// Compares the accepted and the waiting version of each skill in `held`. The function blocks.
+// Any thread can call the function.
 Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>& held,
                                             const Versions& versions,
                                             const std::filesystem::path& work, const Git& git,

@@ -24,7 +24,7 @@ class Checkouts {
   // The configured repositories, for skill::Repositories. The constructor needs `pinned`.
   struct Made {
     std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
-    std::vector<skill::PinnedRepository*> pinned;  // these are also in `repositories`, in order
+    std::vector<skill::PinnedRepository*> pinned;  // those of `repositories`, in the same order
   };
   static Made make(const std::vector<config::SkillRepository>& settings);
 

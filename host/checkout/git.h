@@ -20,9 +20,9 @@
 
 namespace host::checkout {
 
-// The most bytes that one run of git may print, unless the caller sets a different limit.
+// The maximum output of one run of git in bytes, unless the caller sets a different limit.
 inline constexpr std::uint64_t kMostGitOutput = 16u << 20u;
-// The most memory, in bytes, that each process of git may use.
+// The maximum memory of each process of git, in bytes.
 inline constexpr std::uint64_t kMostGitMemory = 2ull << 30u;
 
 // Returns the options for every git command. The options forbid hooks, filters, helpers and
@@ -40,7 +40,7 @@ class Git {
     std::filesystem::path keeper;  // the program toolpost-keeper
     std::string scheme;            // the scheme of the URL; empty: git can connect to no server
     SteadyTime deadline;           // the time limit for all runs together
-    std::uint64_t file_bytes = 0;  // the most bytes of each file that git writes
+    std::uint64_t file_bytes = 0;  // maximum size of each file that git writes
   };
   // When `cancelled` becomes true, the current run ends. `cancelled` must outlive the Git object.
   Git(Settings settings, const std::atomic<bool>& cancelled);

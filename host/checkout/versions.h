@@ -51,21 +51,21 @@ class Versions {
   explicit Versions(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path folder_of(std::string_view manifest) const;
-  // True if the version's folder has exactly the files of the manifest.
+  // True if the version's folder contains exactly the files of the manifest.
   bool has(std::string_view manifest) const;
   // Writes a version into `work`, unless has() is true for its manifest or it was added already.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
   // Syncs the added versions to the disk, and then makes them visible. A version replaces a folder
   // that has the same name but different contents.
   Result<void> publish();
-  // Takes a shared lock. While a process has the lock of hold(), no other process removes versions.
+  // Takes a shared lock. While a process has this lock, no other process removes versions.
   void hold();
-  // Removes all versions except `versions`, unless another process has the lock of hold().
+  // Removes all versions except `versions`, unless another process holds the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders (0700), and waits up to `patience` for the lock. The lock lasts while the
-  // returned descriptor is open. The Error Unavailable means that another process has the lock. The
-  // Error Cancelled means that `cancelled` became true while the function waited.
+  // returned descriptor is open. The Error Unavailable means that another process holds the lock.
+  // The Error Cancelled means that `cancelled` became true while the function waited.
   Result<UniqueFd> lock(std::chrono::milliseconds patience,
                         const std::atomic<bool>* cancelled = nullptr);
   // Removes the folder with everything in it.
@@ -74,7 +74,7 @@ class Versions {
   };
   using WorkFolder = std::unique_ptr<const std::filesystem::path, RemoveFolder>;
   // Returns an empty folder for a pull. The destructor of the WorkFolder removes the folder, so a
-  // pull that fails leaves no files on the disk. The caller must have the lock as long as the
+  // pull that fails leaves no files on the disk. The caller must hold the lock as long as the
   // WorkFolder exists.
   Result<WorkFolder> fresh_work();
   void remove_work() const;

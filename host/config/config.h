@@ -35,8 +35,8 @@ enum class StateOnReload { Fresh, Handover, Require };
 struct Server {
   std::string listen = "127.0.0.1:8808";
   std::vector<std::string> allowed_hosts;    // host names other than localhost, 127.0.0.1 and [::1]
-  std::vector<std::string> allowed_origins;  // like "https://app.example", in addition to localhost
-  std::string name = "toolpost";             // serverInfo
+  std::vector<std::string> allowed_origins;  // such as "https://app.example" (localhost is allowed)
+  std::string name = "toolpost";             // the name in MCP's serverInfo
   std::string title = "Toolpost";
   std::string instructions;        // the host adds the skill catalogue after this text
   std::filesystem::path page_dir;  // folder with the console's files; empty: the built-in ones
@@ -55,7 +55,7 @@ struct Auth {
   // The maximum number of logins that one key can have at the same time. A further login ends the
   // key's oldest login.
   std::uint32_t logins_per_key = 16;
-  std::uint32_t logins_per_minute = 30;  // the most new logins per minute with one key
+  std::uint32_t logins_per_minute = 30;  // maximum number of new logins per minute with one key
 
   bool operator==(const Auth&) const = default;
 };
@@ -67,7 +67,7 @@ struct OAuth {
   std::string resource;  // this host's MCP URL; tokens must be issued for this URL
   std::string jwks_url;  // URL of the issuer's keys; empty: from its metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // The names that the issuer has for this host's scopes. If a name is empty, no token has that
+  // The issuer's names for this host's scopes. If a name is empty, no token has that
   // scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
@@ -83,7 +83,7 @@ struct Call {
   std::string timeout_error = "by-protocol";  // or "result", "rpc-error"
   Seconds grace{std::chrono::seconds(2)};     // time from a call's deadline to its worker's kill
   std::uint32_t pool_threads = 8;             // threads for calls of inline plugins that can block
-  std::uint32_t queue = 256;                  // most calls of one principal that wait for one tool
+  std::uint32_t queue = 256;                  // limit of a principal's waiting calls for one tool
   Seconds keep{std::chrono::hours(24)};       // how long an ended detached call is stored
   Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time between two heartbeats
   // The time that a client has to start a call which it must execute.
@@ -154,8 +154,8 @@ struct Group {
   bool active = false;
   std::string instructions;
   std::vector<std::string> tools;
-  std::vector<std::string> plugins;    // all of their tools
-  std::vector<std::string> upstreams;  // all of their tools
+  std::vector<std::string> plugins;    // the group has all tools of these plugins
+  std::vector<std::string> upstreams;  // the group has all tools of these upstreams
   std::vector<std::string> skills;
 
   bool operator==(const Group&) const = default;
@@ -201,8 +201,8 @@ struct Agent {
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
   bool needs_key = true;      // true: callers need a key for this agent, or an administrator's key
-  std::uint32_t running = 0;  // most running calls of all callers of the agent; 0: no limit
-  std::uint32_t queued = 0;   // most waiting calls of all callers of the agent; 0: no limit
+  std::uint32_t running = 0;  // limit of running calls of all the agent's callers; 0: no limit
+  std::uint32_t queued = 0;   // limit of waiting calls of all the agent's callers; 0: no limit
   // The maximum number of HTTP requests that all callers of the agent together can send within
   // limits.requests_window_s. 0: no limit.
   std::uint32_t requests = 0;
@@ -242,7 +242,7 @@ struct Plugin {
   std::optional<bool> trust_read_only;
   std::string group;
   std::optional<Seconds> timeout;
-  std::uint32_t max_inflight = 64;  // the most calls of the plugin that run at once
+  std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
   // If true, the host starts separate workers, as many as `workers` says, for calls that only read.
   // These separate workers cannot write. If the value is unset, the host decides
@@ -258,7 +258,7 @@ struct Plugin {
   bool exec = false;
   std::vector<std::string> env;  // names of the host's environment variables that the worker gets
   std::uint32_t memory_mib = 1024;   // 0: no limit
-  std::uint32_t file_mib = 1024;     // most MiB of a file that the worker writes; 0: no limit
+  std::uint32_t file_mib = 1024;     // maximum size of a file that the worker writes; 0: no limit
   std::uint32_t cpu_s = 0;           // seconds of processor time of one worker; 0: no limit
   std::uint32_t uid = 0;             // user id of the worker; 0: the host's own
   std::vector<std::string> net;      // origins that tp.http/1 may reach, see outbound/origin.h
@@ -344,11 +344,11 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority. Otherwise like Plugins::dirs: the paths are
+  // The folders with skills, from low to high priority. As in Plugins::dirs, the paths are
   // absolute, and a folder does not have to exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
-  std::uint32_t catalogue_bytes = 4096;  // most bytes in the description of the tool `Skill`
+  std::uint32_t catalogue_bytes = 4096;  // maximum size of the description of the tool `Skill`
 
   bool operator==(const Skills&) const = default;
 };
@@ -376,7 +376,7 @@ struct Store {
   // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
-  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // time from a key's last write to its end
+  Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // lifetime after a session's last write
 
   bool operator==(const Store&) const = default;
 };
@@ -394,7 +394,7 @@ struct Outbound {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::vector<std::string> loopback;  // origins of this machine to which requests are allowed
+  std::vector<std::string> loopback;  // origins on this machine to which the host may send
   std::filesystem::path ca_file;      // empty: the system's CA certificates
 
   bool operator==(const Outbound&) const = default;

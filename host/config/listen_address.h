@@ -24,8 +24,8 @@ struct ListenAddress {
 // Returns nullopt if `text` is not an address of the form that listen_form() describes.
 std::optional<ListenAddress> listen_address(std::string_view text);
 
-// If `text` is not an address, the function returns the expected form, as words. Otherwise it
-// returns nullptr.
+// If `text` is not an address, the function returns the expected form, as words. Otherwise
+// it returns nullptr.
 const char* listen_form(std::string_view text);
 
 }  // namespace host::config

@@ -28,8 +28,8 @@ struct NameUse {
   bool operator==(const NameUse&) const = default;
 };
 
-// All places where a configuration names a plugin, a tool or another such thing. operator== always
-// returns true, so configurations that differ only in these places are equal.
+// All places where a configuration names a plugin, a tool or another such thing. operator==
+// always returns true, so configurations that differ only in these places are equal.
 struct NameUses {
   std::vector<NameUse> all;
 

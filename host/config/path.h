@@ -15,9 +15,9 @@ struct PathBase {
   UserFolders user;
 };
 
-// Returns the absolute path, without `.` and `..`. The path does not have to exist. A path can
-// start with `~` or with a word of user_folders.h. For any other word with `@`, the function
-// returns the Error InvalidArgument.
+// Returns the absolute path, without `.` and `..`. The path does not have to exist. A path
+// can start with `~` or with a word of user_folders.h. For any other word with `@`, the
+// function returns the Error InvalidArgument.
 Result<std::filesystem::path> resolve(std::string_view written, const PathBase& base);
 
 // These functions return the folder of the plugins or skills that are shipped with this host. In a

@@ -16,9 +16,9 @@ struct SkillRepository {
   std::string path;       // the folder of the skills in the repository; empty: the root
   Seconds pull_every{0};  // 0: the host pulls only when a command requests it
   Pin pin = Pin::Tofu;    // has no effect if `ref` is a commit id
-  Seconds timeout{std::chrono::seconds(120)};  // of one pull
+  Seconds timeout{std::chrono::seconds(120)};  // time limit of one pull
   std::uint64_t max_bytes = 64u << 20u;        // limit of one download, and of all files together
-  std::uint32_t max_files = 2000;              // most files of all skills together
+  std::uint32_t max_files = 2000;              // maximum number of files of all skills together
 
   bool operator==(const SkillRepository&) const = default;
 };

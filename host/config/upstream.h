@@ -38,9 +38,9 @@ enum class UpstreamAuth { None, OAuth };
 struct UpstreamSandbox {
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
-  bool exec = false;                // may start processes
+  bool exec = false;                // true: the upstream may start processes
   std::uint32_t memory_mib = 1024;  // 0: no limit
-  std::uint32_t file_mib = 1024;    // most MiB of a file that the upstream writes; 0: no limit
+  std::uint32_t file_mib = 1024;    // maximum size of a file that the upstream writes; 0: no limit
   std::uint32_t cpu_s = 0;          // seconds of processor time of one process; 0: no limit
   std::uint32_t open_files = 1024;  // descriptors of one process
   std::uint32_t processes = 128;    // processes and threads together; 0: no limit
@@ -91,7 +91,7 @@ struct Upstream {
   std::optional<Pin> pin;  // unset: Upstreams::pin
   bool lazy = true;        // true: the upstream starts with its first call
   Seconds idle_stop{0};    // a lazy upstream is stopped after this time without a call; 0: never
-  std::uint32_t max_inflight = 16;  // most calls to the upstream at once
+  std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at once
   // If true, each request to the upstream has the trace context of the call that caused it.
   bool trace_context = true;
   // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
@@ -108,7 +108,7 @@ struct Upstreams {
   // The time that the host waits for an answer over stdio before it tries an older protocol
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
-  Seconds stop_timeout{std::chrono::seconds(2)};  // from SIGTERM to SIGKILL
+  Seconds stop_timeout{std::chrono::seconds(2)};  // time from SIGTERM to SIGKILL
   // The pause before the host starts an upstream again. The pause doubles with each failure in a
   // row.
   Seconds restart_pause{500};

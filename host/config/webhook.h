@@ -19,9 +19,9 @@ enum class Covers { Named, Principal, All };
 
 struct Webhook {
   std::string id;
-  std::string principal = "local";  // its owner
+  std::string principal = "local";  // the webhook's owner
   std::string url;
-  std::vector<std::string> events;  // empty: all types
+  std::vector<std::string> events;  // types of events; empty: all types
   Covers covers = Covers::Principal;
   std::string secret;      // JSON: {"env": "NAME"} or {"file": "/path"}
   std::string old_secret;  // the previous secret, which also signs events; empty: none
@@ -31,14 +31,14 @@ struct Webhook {
 };
 
 struct Webhooks {
-  Seconds timeout{std::chrono::seconds(10)};  // of one attempt
+  Seconds timeout{std::chrono::seconds(10)};  // time limit of one attempt
   Seconds retry_first{std::chrono::seconds(5)};
   Seconds retry_most{std::chrono::hours(12)};
   Seconds retry_for{std::chrono::hours(72)};  // after this time, a delivery becomes a dead letter
   Seconds keep{std::chrono::hours(24 * 30)};  // how long dead letters are stored
-  std::uint32_t per_receiver = 8;             // attempts at once
-  std::vector<std::string> loopback;          // origins of this machine to which events may go
-  std::vector<std::string> internal;          // https origins on private networks that are allowed
+  std::uint32_t per_receiver = 8;             // attempts for one receiver at once
+  std::vector<std::string> loopback;          // origins on this machine that may get events
+  std::vector<std::string> internal;          // https origins on private networks for events
 
   bool operator==(const Webhooks&) const = default;
 };

@@ -1,6 +1,6 @@
 // The folders that processes in sandboxes can write, and the paths that depend on such folders. A
 // process can replace each file or folder in its folders by a symbolic link. If the path of a grant
-// went through such a link, the grant would open any file of the process's choice at the next
+// contained such a link, the process could choose the file that the grant opens at the next
 // start.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace host::config {
 // A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
 struct UsedPath {
   const char* key = "";   // the key "fs", "command" or "cwd"; "PATH" for programs in its folders
-  std::size_t index = 0;  // in `fs`
+  std::size_t index = 0;  // the index in `fs`
   std::filesystem::path path;
 };
 
@@ -33,7 +33,7 @@ class WritableFolders {
 
   // Collects the folders of all grants "rw:" of plugins, and of upstreams with a sandbox.
   explicit WritableFolders(const Config& config);
-  // Collects the folders of the plugins, and of these upstreams in place of the configuration's.
+  // Collects the folders of the plugins, and of these upstreams instead of the configuration's.
   WritableFolders(const Plugins& plugins, const std::vector<Upstream>& upstreams);
 
   // Returns an Error that names the folder, if the path or a symbolic link on its way is below one

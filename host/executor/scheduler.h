@@ -89,7 +89,7 @@ class Scheduler {
  public:
   struct Settings {
     std::chrono::milliseconds timeout{std::chrono::seconds(60)};  // for tools without timeout
-    std::uint32_t queue = 256;  // most calls of one principal that may wait for one tool
+    std::uint32_t queue = 256;  // limit of a principal's waiting calls for one tool
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
     std::uint32_t kept_for_others = 1;  // units of a limit that one principal must leave free

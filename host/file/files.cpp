@@ -179,20 +179,18 @@ void Files::ended(const Grant& grant, std::uint64_t bytes) {
 awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std::string id,
                                                      std::uint64_t bytes, Claim claim) {
   struct Seen {
-    bool known = false;
+    bool is_taken = false;
     store::FileUsage used;
   };
-  store::Desk::Act<Seen> ask = [principal, id,
-                                now = clock_.wall()](store::Store& store) -> Result<Seen> {
+  store::Desk::Act<Seen> ask = [principal, id](store::Store& store) -> Result<Seen> {
     Seen seen;
-    HOST_TRY_ASSIGN(const std::vector<std::string> unknown, store.files().unknown_of({id}, now));
-    seen.known = unknown.empty();
+    HOST_TRY_ASSIGN(seen.is_taken, store.files().is_taken(id));
     HOST_TRY_ASSIGN(seen.used, store.files().usage(principal));
     return seen;
   };
   const auto seen = co_await desk_->ask<Seen>(std::move(ask));
   if (!seen) co_return HttpRefusal{transport::Problem::Unavailable, seen.error().message, {}};
-  if (seen->known)
+  if (seen->is_taken)
     co_return HttpRefusal{transport::Problem::Conflict, "this file was uploaded already", {}};
   Uploading& now = uploading_[principal];
   const std::uint64_t before = std::exchange(*claim, 0);  // not 0: its file could not be opened
@@ -211,7 +209,7 @@ awaitable<std::optional<HttpRefusal>> Files::refusal(std::string principal, std:
   co_return std::nullopt;
 }
 
-awaitable<Result<FileRecord>> Files::add(const Grant& grant, const Part& part) {
+awaitable<Result<Files::Found>> Files::add(const Grant& grant, const Part& part) {
   FileRecord record;
   record.id = grant.id;
   record.principal = grant.principal;
@@ -221,6 +219,7 @@ awaitable<Result<FileRecord>> Files::add(const Grant& grant, const Part& part) {
   record.digest = part.digest();
   record.created = clock_.wall();
   record.expires = record.created + settings_.keep;
+  record.url_expires = grant.expires;
   using Added = store::FileStore::Added;
   store::Desk::Act<Added> act = [record, quota = settings_.quota](store::Store& store) {
     return store.files().add(record, quota);
@@ -230,9 +229,8 @@ awaitable<Result<FileRecord>> Files::add(const Grant& grant, const Part& part) {
     co_return Error{ErrorKind::Unavailable,
                     "there is no room for this file any more, so it is not stored: delete some"};
   }
-  if (added == Added::Exists)
-    co_return Error{ErrorKind::InvalidArgument, "this file was uploaded already"};
-  co_return record;
+  if (added == Added::Exists) co_return Found();
+  co_return Found(std::move(record));
 }
 
 awaitable<Result<Files::Found>> Files::find(std::string principal, std::string id) {

@@ -42,7 +42,7 @@ class Files : public std::enable_shared_from_this<Files> {
     std::chrono::milliseconds upload_timeout{std::chrono::hours(1)};
     std::uint64_t file_bytes = std::uint64_t{2} << 30u;  // the maximum size of one file
     store::FileQuota quota;
-    std::uint32_t uploads = 64;  // most uploads of one principal in progress
+    std::uint32_t uploads = 64;  // maximum number of uploads of one principal in progress
     std::function<void(std::string_view limit)> on_refusal = {};
     // The pause before the host reads the signing key again, if the key could not be read.
     std::chrono::milliseconds read_again{std::chrono::seconds(5)};
@@ -135,7 +135,7 @@ class Files : public std::enable_shared_from_this<Files> {
                                                                         std::string id,
                                                                         std::uint64_t bytes,
                                                                         Claim claim);
-  boost::asio::awaitable<Result<store::FileRecord>> add(const Grant& grant, const Part& part);
+  boost::asio::awaitable<Result<Found>> add(const Grant& grant, const Part& part);
   void ended(const Grant& grant, std::uint64_t bytes);
   boost::asio::awaitable<Result<void>> read_key();
   boost::asio::awaitable<void> read_key_again();

@@ -81,7 +81,7 @@ Result<void> Part::write(std::string_view piece) {
   return {};
 }
 
-Result<void> Part::finish(std::string_view sha256) {
+Result<bool> Part::finish(std::string_view sha256) {
   digest_ = hash_.finish();
   if (!sha256.empty() && sha256 != to_hex(digest_)) {
     return Error{ErrorKind::InvalidArgument,
@@ -90,12 +90,12 @@ Result<void> Part::finish(std::string_view sha256) {
   }
   if (::fsync(file_.get()) != 0) return failed("the file cannot be stored", errno);
   if (rename_without_replacing(folder_, name_, id_) != 0) {
-    if (errno == EEXIST) return Error{ErrorKind::InvalidArgument, "this file was uploaded already"};
+    if (errno == EEXIST) return false;
     return failed("the file cannot be stored", errno);
   }
   name_ = id_;
   if (::fsync(folder_) != 0) return failed("the file cannot be stored", errno);
-  return {};
+  return true;
 }
 
 void Part::keep() {

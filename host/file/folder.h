@@ -33,10 +33,10 @@ class Part {
   // The Error Unavailable means that the disk is full.
   Result<void> write(std::string_view piece);
   // Call finish() when the file is complete. finish() syncs the file to the disk and gives the file
-  // its final name. The Error InvalidArgument means that the file's SHA-256 is not `sha256`
-  // (in hex; empty: any), or that a file with the same id exists.
-  Result<void> finish(std::string_view sha256);
-  // Call keep() when the store has the row of the file. After keep(), the destructor does not
+  // its final name. Returns false if a file with the same id exists. The Error InvalidArgument
+  // means that the file's SHA-256 is not `sha256` (in hex; empty: any).
+  Result<bool> finish(std::string_view sha256);
+  // Call keep() when the store contains the row of the file. After keep(), the destructor does not
   // remove the file.
   void keep();
 

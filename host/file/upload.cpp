@@ -19,8 +19,6 @@ using Refusal = std::optional<HttpRefusal>;
 HttpRefusal refusal_of(const Error& error) {
   if (error.kind == ErrorKind::Unavailable)
     return {transport::Problem::Unavailable, error.message, {}};
-  if (error.kind == ErrorKind::InvalidArgument)
-    return {transport::Problem::Conflict, error.message, {}};
   return {transport::Problem::Internal, error.message, {}};
 }
 
@@ -81,23 +79,25 @@ awaitable<Upload::Finished> Upload::finish() {
   auto refused = co_await begin();  // an empty file has no pieces
   if (refused) co_return *std::move(refused);
   auto stored = co_await store_it();
-  if (stored) co_return *std::move(stored);
+  if (stored && *stored) co_return **std::move(stored);
   std::function<int()> drop = [part = std::move(part_)]() mutable {
     part.reset();
     return 0;
   };
   co_await on_executor<int>(parts_.disk, std::move(drop));
-  co_return stored.error();
+  if (!stored) co_return stored.error();
+  co_return HttpRefusal{transport::Problem::Conflict, "this file was uploaded already", {}};
 }
 
-awaitable<Result<store::FileRecord>> Upload::store_it() {
-  std::function<Result<void>()> finish = [part = part_, wanted = sha256_]() -> Result<void> {
+awaitable<Result<std::optional<store::FileRecord>>> Upload::store_it() {
+  std::function<Result<bool>()> finish = [part = part_, wanted = sha256_] {
     return part->finish(wanted);
   };
-  const auto finished = co_await on_executor<Result<void>>(parts_.disk, std::move(finish));
+  const auto finished = co_await on_executor<Result<bool>>(parts_.disk, std::move(finish));
   if (!finished) co_return finished.error();
+  if (!*finished) co_return std::nullopt;
   auto added = co_await parts_.add(*part_);
-  if (added) part_->keep();
+  if (added && *added) part_->keep();
   co_return added;
 }
 

@@ -30,7 +30,9 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
     std::chrono::milliseconds timeout;
     // Returns the refusal of the upload, or nullopt if there is room for the upload.
     std::function<boost::asio::awaitable<std::optional<transport::HttpRefusal>>()> refusal;
-    std::function<boost::asio::awaitable<Result<store::FileRecord>>(const Part& part)> add;
+    // Adds the file's row to the store. Returns nullopt if the id is taken.
+    std::function<boost::asio::awaitable<Result<std::optional<store::FileRecord>>>(const Part&)>
+        add;
     std::function<void()> ended;  // called once, at the end
   };
   Upload(Parts parts, std::string id, std::string sha256);
@@ -42,13 +44,13 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
   // Call finish() when the body is complete. When the function returns a FileRecord, the file is on
-  // the disk and the store has the file's row. Otherwise the Upload removes the file.
+  // the disk and the store contains the file's row. Otherwise the Upload removes the file.
   using Finished = std::variant<store::FileRecord, transport::HttpRefusal, Error>;
   boost::asio::awaitable<Finished> finish();
 
  private:
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> begin();
-  boost::asio::awaitable<Result<store::FileRecord>> store_it();
+  boost::asio::awaitable<Result<std::optional<store::FileRecord>>> store_it();
 
   const Parts parts_;
   const std::string id_;

@@ -106,7 +106,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act,
                                            Reads reads = Reads::Always);
   void take(const Records& records);
-  // `keys` has the current keys, including expired keys.
+  // `keys` contains the current keys, including expired keys.
   void tell_changes(const Keyring& before, const std::vector<store::KeyRecord>& keys) const;
   store::LoginRecord record_of(const Login& login) const;
   boost::asio::awaitable<void> follow();

@@ -64,8 +64,8 @@ class Keyring {
   bool is_valid(const store::LoginRecord& login) const;
 
   const Clock* clock_;
-  std::map<std::string, store::KeyRecord, std::less<>> keys_;  // by id, without revoked keys
-  std::map<Sha256, store::LoginRecord> logins_;                // by the digest of the cookie
+  std::map<std::string, store::KeyRecord, std::less<>> keys_;  // keys that are not revoked, by id
+  std::map<Sha256, store::LoginRecord> logins_;                // logins by the digest of the cookie
   std::set<std::string, std::less<>> known_;                   // principals that ever had a key
   bool had_keys_ = false;
 };

@@ -71,13 +71,13 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Makes a used code valid again, because its call did not run. The code stays used if the principal
-// has used a later code since, or has new recovery codes now.
+// Makes a used code valid again, because its call did not run. Exceptions: the principal has used a
+// later code, or has new recovery codes instead of this one.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 
 // Confirms an enrolment. The first code proves that the user has the secret, so a recovery code is
-// wrong here.
+// not accepted here.
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
@@ -105,7 +105,7 @@ Result<bool> unlock(store::TotpStore& enrolments, const std::string& principal);
 
 Error not_enrolled(const std::string& principal);
 
-// Returns the code that belongs to one time step. `secret` has the bytes of the secret.
+// Returns the code that belongs to one time step. `secret` contains the bytes of the secret.
 std::string code_of(std::string_view secret, std::uint64_t step);
 
 }  // namespace host::identity

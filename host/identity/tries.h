@@ -28,7 +28,7 @@ class Tries {
   void make_room(SteadyTime now);
 
   const Clock& clock_;
-  const std::uint32_t most_;  // the most attempts within a minute
+  const std::uint32_t most_;  // maximum number of attempts within a minute
   std::unordered_map<std::string, Window> windows_;
 };
 

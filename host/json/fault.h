@@ -10,7 +10,7 @@
 namespace host::json {
 
 // Returns an InvalidArgument whose message has the pointer, a colon and `why`. An empty pointer
-// means the whole text. For an empty pointer, the message has only `why`.
+// means the whole text. For an empty pointer, the message contains only `why`.
 Error fault_at(std::string_view pointer, std::string_view why);
 
 // Returns the pointer in an Error that fault_at() made. The text is empty if the Error is about the

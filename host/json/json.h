@@ -39,10 +39,10 @@ class Document {
 };
 
 struct Limits {
-  std::uint32_t depth = 128;                // most levels of nested arrays and objects
-  std::uint32_t nodes = 1'000'000;          // most values, without the keys
-  std::uint32_t string_bytes = 16u << 20u;  // most bytes of one string value, decoded
-  std::uint32_t key_bytes = 1024;           // most bytes of one member name, decoded
+  std::uint32_t depth = 128;                // maximum depth of nested arrays and objects
+  std::uint32_t nodes = 1'000'000;          // maximum number of values, without the keys
+  std::uint32_t string_bytes = 16u << 20u;  // maximum size of one string value, decoded
+  std::uint32_t key_bytes = 1024;           // maximum size of one member name, decoded
 };
 
 // The position of an error in a JSON text. `line` and `column` count from 1, `column` in bytes;

@@ -20,7 +20,7 @@ class MemberScan {
   // Returns the text of the member's value: a string without its quotes, or another scalar. The
   // text is empty if the value has not ended yet or is too long, or if the member occurs twice.
   std::string_view kept() const { return twice_ ? std::string_view() : kept_; }
-  // Returns true if the text has a complete member with this name. Only short names are found.
+  // Returns true if the text contains a complete member with this name. Only short names are found.
   bool has(std::string_view name) const;
 
  private:

@@ -147,4 +147,11 @@ Number read_number(const char*& at, const char* end) {
   return real(negative ? -value : value);
 }
 
+double nearest_double(const char* from, const char* end) {
+  double value = 0;
+  if (std::from_chars(from, end, value).ec == std::errc{}) return value;
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  return *from == '-' ? -kLargest : kLargest;
+}
+
 }  // namespace host::json

@@ -33,4 +33,8 @@ struct Number {
 // sign.
 Number read_number(const char*& at, const char* end);
 
+// Returns the double that is nearest to a number for which read_number() returns IntegerTooLarge or
+// RealTooLarge.
+double nearest_double(const char* from, const char* end);
+
 }  // namespace host::json

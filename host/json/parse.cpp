@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "json/foreign.h"
 #include "json/json.h"
 #include "json/reader.h"
 
@@ -27,8 +28,8 @@ std::size_t chunk_size(std::size_t text_size) {
   return std::clamp<std::size_t>(text_size * 2, 512, 64u << 10u);
 }
 
-bool parse_into(std::string_view text, const Limits& limits, Document& document,
-                ParseError& error) {
+bool parse_into(std::string_view text, const Limits& limits, Reader::Unfit unfit,
+                Document& document, ParseError& error) {
   if (text.size() >= std::numeric_limits<rapidjson::SizeType>::max()) {
     locate(text.substr(0, 0), 0, error);
     error.message = "the text is longer than 4 GiB";
@@ -36,7 +37,7 @@ bool parse_into(std::string_view text, const Limits& limits, Document& document,
   }
   auto allocator = std::make_unique<Allocator>(chunk_size(text.size()));
   Builder builder(allocator.get());
-  Reader reader(text, limits, builder);
+  Reader reader(text, limits, builder, unfit);
   const auto read = [&reader](Builder&) { return reader.read(); };
   builder.Populate(read);
   if (!reader.error().empty()) {
@@ -48,6 +49,15 @@ bool parse_into(std::string_view text, const Limits& limits, Document& document,
   return true;
 }
 
+Result<Document> parse(std::string_view text, const Limits& limits, Reader::Unfit unfit) {
+  Document document(nullptr, Value());
+  ParseError error;
+  if (!parse_into(text, limits, unfit, document, error)) {
+    return Error{ErrorKind::InvalidArgument, error.describe()};
+  }
+  return document;
+}
+
 }  // namespace
 
 std::string ParseError::describe() const {
@@ -56,17 +66,16 @@ std::string ParseError::describe() const {
 }
 
 Result<Document> parse(std::string_view text, const Limits& limits) {
-  Document document(nullptr, Value());
-  ParseError error;
-  if (!parse_into(text, limits, document, error)) {
-    return Error{ErrorKind::InvalidArgument, error.describe()};
-  }
-  return document;
+  return parse(text, limits, Reader::Unfit::Refuse);
+}
+
+Result<Document> parse_foreign(std::string_view text, const Limits& limits) {
+  return parse(text, limits, Reader::Unfit::Replace);
 }
 
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error) {
   auto document = std::make_unique<Document>(nullptr, Value());
-  if (!parse_into(text, limits, *document, error)) return nullptr;
+  if (!parse_into(text, limits, Reader::Unfit::Refuse, *document, error)) return nullptr;
   return document;
 }
 

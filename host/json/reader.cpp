@@ -14,12 +14,13 @@ constexpr std::size_t kUsualDepth = 16;
 
 }  // namespace
 
-Reader::Reader(std::string_view text, const Limits& limits, Builder& builder)
+Reader::Reader(std::string_view text, const Limits& limits, Builder& builder, Unfit unfit)
     : begin_(text.data()),
       end_(text.data() + text.size()),
       position_(begin_),
       limits_(limits),
       builder_(builder),
+      unfit_(unfit),
       keys_(text) {
   open_.reserve(kUsualDepth);
 }
@@ -120,7 +121,7 @@ Reader::Next Reader::read_name() {
   }
   const char* const quote = position_;
   std::string_view name;
-  if (!read_text(name)) return Next::Refused;
+  if (!read_text(name, HalfPairs::Refuse)) return Next::Refused;
   if (name.size() > limits_.key_bytes) [[unlikely]] {
     refuse_limit(quote, "the member name is longer than ", limits_.key_bytes, " bytes");
     return Next::Refused;
@@ -139,7 +140,8 @@ Reader::Next Reader::read_name() {
 bool Reader::read_string() {
   const char* const quote = position_;
   std::string_view decoded;
-  if (!read_text(decoded)) return false;
+  const auto halves = unfit_ == Unfit::Replace ? HalfPairs::Replace : HalfPairs::Refuse;
+  if (!read_text(decoded, halves)) return false;
   if (decoded.size() > limits_.string_bytes) [[unlikely]] {
     return refuse_limit(quote, "the string is longer than ", limits_.string_bytes, " bytes");
   }
@@ -148,7 +150,7 @@ bool Reader::read_string() {
 }
 
 // The string at the opening quote; `decoded` is good until the next one.
-bool Reader::read_text(std::string_view& decoded) {
+bool Reader::read_text(std::string_view& decoded, HalfPairs halves) {
   const char* const from = position_ + 1;
   const char* const stop = end_of_run(from, end_);
   if (stop != end_ && *stop == '"') {
@@ -158,7 +160,7 @@ bool Reader::read_text(std::string_view& decoded) {
   }
   scratch_.assign(from, stop);
   position_ = stop;
-  const std::string_view wrong = read_string_token(position_, end_, scratch_);
+  const std::string_view wrong = read_string_token(position_, end_, scratch_, halves);
   decoded = scratch_;
   return wrong.empty() || refuse(wrong);
 }
@@ -185,9 +187,9 @@ bool Reader::read_digits() {
     case Number::Kind::Real:
       return count_value() && builder_.Double(number.as_real);
     case Number::Kind::IntegerTooLarge:
-      return refuse_at(from, "the integer does not fit 64 bits: send it as a string");
+      return read_too_large(from, "the integer does not fit 64 bits: send it as a string");
     case Number::Kind::RealTooLarge:
-      return refuse_at(from, "the number is too large for a double");
+      return read_too_large(from, "the number is too large for a double");
     case Number::Kind::DigitMissing:
       return refuse("expected a digit after the minus");
     case Number::Kind::FractionDigitMissing:
@@ -196,6 +198,11 @@ bool Reader::read_digits() {
       break;
   }
   return refuse("expected a digit in the exponent");
+}
+
+bool Reader::read_too_large(const char* from, std::string why) {
+  if (unfit_ == Unfit::Refuse) return refuse_at(from, std::move(why));
+  return count_value() && builder_.Double(nearest_double(from, position_));
 }
 
 // Mostly there is none, and then nothing is stored: the next step need not wait for it.

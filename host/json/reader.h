@@ -9,6 +9,7 @@
 
 #include "json/json.h"
 #include "json/key_check.h"
+#include "json/string_token.h"
 
 namespace host::json {
 
@@ -16,8 +17,10 @@ using Builder = rapidjson::GenericDocument<rapidjson::UTF8<>, Allocator>;
 
 class Reader {
  public:
+  // Replace: the reader replaces values that parse_foreign() replaces (foreign.h).
+  enum class Unfit { Refuse, Replace };
   // `builder` gets an event for each value and name, like the events of RapidJSON's own reader.
-  Reader(std::string_view text, const Limits& limits, Builder& builder);
+  Reader(std::string_view text, const Limits& limits, Builder& builder, Unfit unfit);
 
   // Returns false if the reader refuses the text. error() says why, and error_at() says where.
   bool read();
@@ -39,10 +42,11 @@ class Reader {
   Next open_object();
   Next read_name();
   bool close(Frame frame);
-  bool read_text(std::string_view& decoded);
+  bool read_text(std::string_view& decoded, HalfPairs halves);
   bool read_string();
   bool read_literal(std::string_view word);
   bool read_digits();
+  bool read_too_large(const char* from, std::string why);
 
   void skip_space();
   bool at(char c) const { return position_ != end_ && *position_ == c; }
@@ -61,10 +65,11 @@ class Reader {
   const char* position_;
   const Limits& limits_;
   Builder& builder_;
+  const Unfit unfit_;
   std::vector<Frame> open_;
   KeyCheck keys_;
   std::uint32_t nodes_ = 0;
-  std::string scratch_;  // text of the last string that had escapes
+  std::string scratch_;  // text of the last string with escapes
   std::string error_;
   std::size_t error_at_ = 0;
 };

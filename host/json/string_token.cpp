@@ -58,38 +58,43 @@ struct StringOutput {
   void Put(char c) { to += c; }
 };
 
-// Behind `\u`; `at` goes back to the backslash of half a pair.
-std::string_view read_code_point(const char*& at, const char* end, std::string& decoded) {
+// Behind the first half of a pair in `code`, which it makes the whole code point. False: the other
+// half is missing, and `at` has not moved.
+bool read_second_half(const char*& at, const char* end, unsigned& code) {
+  if (end - at < 6 || at[0] != '\\' || at[1] != 'u') return false;
+  const char* ahead = at + 2;
+  unsigned low = 0;
+  if (!read_unit(ahead, end, low).empty() || low < 0xDC00 || low >= 0xE000) return false;
+  code = 0x10000 + ((code - 0xD800) << 10u) + (low - 0xDC00);
+  at = ahead;
+  return true;
+}
+
+// Behind `\u`; `at` goes back to the backslash of half a pair that is refused.
+std::string_view read_code_point(const char*& at, const char* end, std::string& decoded,
+                                 HalfPairs halves) {
   const char* const backslash = at - 2;
   unsigned code = 0;
   if (const auto wrong = read_unit(at, end, code); !wrong.empty()) return wrong;
-  if (code >= 0xD800 && code < 0xDC00) {
-    for (const char expected : {'\\', 'u'}) {
-      if (at == end) return kEndsInside;
-      if (*at++ == expected) continue;
+  const bool is_half = code >= 0xD800 && code < 0xE000;
+  if (is_half && at == end) return kEndsInside;
+  if (is_half && (code >= 0xDC00 || !read_second_half(at, end, code))) {
+    if (halves == HalfPairs::Refuse) {
       at = backslash;
       return kHalfPair;
     }
-    unsigned low = 0;
-    if (const auto wrong = read_unit(at, end, low); !wrong.empty()) return wrong;
-    if (low < 0xDC00 || low >= 0xE000) {
-      at = backslash;
-      return kHalfPair;
-    }
-    code = 0x10000 + ((code - 0xD800) << 10u) + (low - 0xDC00);
-  } else if (code >= 0xDC00 && code < 0xE000) {
-    at = backslash;
-    return kHalfPair;
+    code = 0xFFFD;
   }
   StringOutput output{decoded};
   rapidjson::UTF8<>::Encode(output, code);
   return {};
 }
 
-std::string_view read_escape(const char*& at, const char* end, std::string& decoded) {
+std::string_view read_escape(const char*& at, const char* end, std::string& decoded,
+                             HalfPairs halves) {
   ++at;
   if (at == end) return kEndsInside;
-  if (*at == 'u') return read_code_point(++at, end, decoded);
+  if (*at == 'u') return read_code_point(++at, end, decoded, halves);
   const char plain = unescaped(*at);
   if (plain == 0) {
     --at;
@@ -102,7 +107,8 @@ std::string_view read_escape(const char*& at, const char* end, std::string& deco
 
 }  // namespace
 
-std::string_view read_string_token(const char*& at, const char* end, std::string& decoded) {
+std::string_view read_string_token(const char*& at, const char* end, std::string& decoded,
+                                   HalfPairs halves) {
   for (;;) {
     const char* const stop = end_of_run(at, end);
     decoded.append(at, stop);
@@ -117,7 +123,7 @@ std::string_view read_string_token(const char*& at, const char* end, std::string
                  ? "a control character must be escaped in a string"
                  : "the string is not valid UTF-8";
     }
-    if (const auto wrong = read_escape(at, end, decoded); !wrong.empty()) return wrong;
+    if (const auto wrong = read_escape(at, end, decoded, halves); !wrong.empty()) return wrong;
   }
 }
 

@@ -38,9 +38,9 @@ class Family {
  public:
   explicit Family(About about) : about_(std::move(about)) {}
 
-  // Returns the series that has these label values. `values` has one value for each label. If there
-  // is no such series, the function makes it. Returns nullptr if the family is full. The pointer is
-  // valid as long as the family exists.
+  // Returns the series that has these label values. `values` contains one value for each label. If
+  // there is no such series, the function makes it. Returns nullptr if the family is full. The
+  // pointer is valid as long as the family exists.
   Series* find(std::span<const std::string_view> values);
   // Works like find(), but if the family is full, returns one shared series for all new label
   // values. The labels of the shared series have the value "other".
@@ -53,7 +53,7 @@ class Family {
   void observe(Series& series, double value) const;
 
   const About& about() const { return about_; }
-  // The key of a series has its label values, each terminated by a zero byte.
+  // The key of a series consists of its label values, each terminated by a zero byte.
   const std::map<std::string, Series, std::less<>>& series() const { return series_; }
 
  private:

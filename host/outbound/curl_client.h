@@ -43,7 +43,7 @@ struct Hop {
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
   boost::asio::ip::address address;
-  std::uint64_t max_bytes = 0;  // most bytes of the decompressed body; 0: no limit, with `pieces`
+  std::uint64_t max_bytes = 0;  // maximum size of the decompressed body; 0: no limit, with `pieces`
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end

@@ -41,8 +41,8 @@ struct Request {
   // be a string literal.
   const char* allowed_by = "is not in the plugin's `net`";
   SteadyTime deadline{};          // time_point{}: only the gate's own timeout; streams ignore it
-  std::uint64_t max_bytes = 0;    // most bytes of the body; 0: the gate's limit; streams ignore it
-  std::uint32_t redirects = ~0u;  // the most redirects to follow; the gate's own limit applies too
+  std::uint64_t max_bytes = 0;    // maximum body size; 0: the gate's limit; streams ignore it
+  std::uint32_t redirects = ~0u;  // maximum number of redirects; the gate's own limit applies too
   bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // refuse redirects that would turn a POST into a GET
   std::shared_ptr<Cancel> cancel;
@@ -63,14 +63,14 @@ struct Settings {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::uint32_t streams = 1024;       // most streams at once, in addition to `concurrent`
+  std::uint32_t streams = 1024;       // limit of streams at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
   // The https origins that may have addresses in private networks.
   std::vector<std::string> internal;
   // The key of `loopback` in config.toml, for error messages. The text must be a string literal.
   const char* loopback_key = "outbound.loopback";
   std::filesystem::path ca_file;  // empty: the system's certificates
-  std::uint32_t lookups = 8;      // most look-ups of names at once
+  std::uint32_t lookups = 8;      // maximum number of look-ups of names at once
   LookUp look_up = look_up_by_system;
 };
 

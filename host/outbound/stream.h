@@ -25,7 +25,7 @@ namespace host::outbound {
 class StreamFlight;
 
 struct StreamLimits {
-  std::chrono::milliseconds head{std::chrono::seconds(30)};  // until the head arrives; 0: no limit
+  std::chrono::milliseconds head{std::chrono::seconds(30)};  // time limit of the head; 0: none
   std::chrono::milliseconds idle{0};  // the longest silence in the body; 0: no limit
   std::uint64_t bytes_per_s = 0;      // the highest speed of the body; 0: no limit
 };

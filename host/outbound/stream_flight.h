@@ -36,7 +36,7 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // It is a shared_ptr, so that a running handler can close the stream. Null: the stream is
+  // The pointer is shared, so that a running handler can close the stream. Null: the stream is
   // closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;

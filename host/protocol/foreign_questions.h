@@ -27,7 +27,7 @@ bool is_question(std::string_view method);
 // or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
 
-// Reads one question of `inputRequests`: `asked` has its method and params, `key` is its name.
+// Reads one question of `inputRequests`: `asked` contains its method and params, `key` is its name.
 Result<tool::Question> read_asked(std::string_view key, const json::Value& asked);
 
 // The code of an error with which a server with protocol version 2025-11-25 refuses a request

@@ -33,7 +33,7 @@ enum Code : int {
 };
 
 // An id as JSON text, `7` or `"a"`. The answer has the same id. The id identifies a request in
-// flight. A message without an id has an empty id.
+// flight. For a message without an id, the id is empty.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };

@@ -51,8 +51,8 @@ inline constexpr Version kLatestLegacy = Version::v2025_11_25;
 // The protocol version that the host assumes for a client that states no version.
 inline constexpr Version kAssumed = Version::v2025_03_26;
 
-// Returns the protocol versions that a request can have in `_meta`, as a JSON array. The array does
-// not have protocol versions with `initialize`, because a client can send each version of the array
+// Returns the protocol versions that a request can name in `_meta`, as a JSON array. The array
+// omits protocol versions with `initialize`, because a client can send each version of the array
 // in its next request.
 std::string_view supported_modern();
 // Returns the protocol versions that an HTTP request can name in MCP-Protocol-Version, the newest

@@ -14,8 +14,8 @@ namespace host::sandbox {
 // The permissions that decide which additional system calls a worker's filter allows.
 struct FilterKind {
   bool write = false;    // may create, rename and delete files and folders
-  bool exec = false;     // run programs
-  bool sockets = false;  // IPv4 and IPv6 sockets
+  bool exec = false;     // may run programs
+  bool sockets = false;  // may use IPv4 and IPv6 sockets
   bool server = false;   // see Profile::server
   // True if the kernel's Landlock refuses to open files for writing and to truncate them, except
   // where a grant allows writing.

@@ -1,6 +1,6 @@
-// A Profile has the permissions of one worker, or of the process of one upstream server. A Profile
-// is plain data. The host makes the Profile from the configuration and sends it to the process. A
-// worker applies its Profile before the worker loads the plugin. For an upstream server,
+// A Profile lists the permissions of one worker, or of the process of one upstream server. A
+// Profile is plain data. The host makes the Profile from the configuration and sends it to the
+// process. A worker applies its Profile before the worker loads the plugin. For an upstream server,
 // toolpost-confine applies the Profile and then executes the server.
 #pragma once
 
@@ -30,7 +30,7 @@ struct Profile {
   bool exec = false;                  // true: may run the system's programs
   std::vector<std::string> programs;  // if `exec`: names of the programs that may run; empty: all
   std::uint64_t memory_bytes = 0;     // private and writable memory; 0: no limit
-  std::uint64_t file_bytes = 0;       // the most bytes of each written file; 0: no limit
+  std::uint64_t file_bytes = 0;       // maximum size of each written file; 0: no limit
   std::uint64_t cpu_seconds = 0;      // processor time of the process's whole life; 0: no limit
   std::uint32_t uid = 0;              // 0: the process keeps the host's user
   LayerSet required;                  // without these layers, no plugin is loaded

@@ -39,7 +39,7 @@ inline constexpr const char* kAlways[] = {
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
 // The system calls in kWriting are also allowed if the worker has a write grant. Landlock restricts
-// the paths. The list does not have chmod, chown, setxattr and changes of times by name, because
+// the paths. The list omits chmod, chown, setxattr and changes of times by name, because
 // Landlock does not restrict them. System calls that set the mode of a file, such as mkdir, are in
 // compile_filter.cpp.
 inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "rename",
@@ -47,7 +47,7 @@ inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "
                                            "symlinkat", "truncate",  "unlink", "unlinkat"};
 
 // The system calls in kRunning are also allowed if the worker may run programs, because a shell and
-// small tools use these calls. The list does not have setsid(), because the host finds and kills
+// small tools use these calls. The list omits setsid(), because the host finds and kills
 // the processes of a worker by their session.
 inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",      "fgetxattr",
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",

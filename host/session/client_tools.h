@@ -20,8 +20,8 @@
 namespace host::session {
 
 struct ToolLimits {
-  std::uint32_t tools = 256;              // the most tools that one session can have
-  std::uint32_t tool_bytes = 64u << 10u;  // the most bytes of one tool's definition as JSON
+  std::uint32_t tools = 256;              // maximum number of tools that one session can have
+  std::uint32_t tool_bytes = 64u << 10u;  // maximum size of one tool's definition as JSON
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 
@@ -48,7 +48,7 @@ Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 
-// ToolSets is a cache. The cache has the compiled tools of the sessions that were used last.
+// ToolSets is a cache. The cache contains the compiled tools of the sessions that were used last.
 // Sessions with equal definitions share the compiled tools. ToolSets is not thread-safe.
 class ToolSets {
  public:

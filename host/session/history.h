@@ -36,8 +36,8 @@ class History {
  public:
   struct Limits {
     std::size_t calls = 100;              // limits.history_calls: most calls of one session
-    std::size_t bytes = 256u << 10u;      // limits.history_bytes_per_session: of one session
-    std::size_t all_bytes = 64u << 20u;   // limits.history_bytes: of all sessions together
+    std::size_t bytes = 256u << 10u;      // limits.history_bytes_per_session
+    std::size_t all_bytes = 64u << 20u;   // limits.history_bytes: for all sessions together
     std::size_t call_bytes = 64u << 10u;  // a larger call is stored without arguments and result
   };
   explicit History(Limits limits) : limits_(limits) {}

@@ -1,7 +1,7 @@
-// A session has the settings that a client has made for its work. The settings of a session are its
-// agent, mode, folders and context, and the tools that the client executes. A session outlives
-// connections and the host, and is independent of protocols. A Session object is immutable: a
-// change makes a new object with the next version.
+// A session consists of the settings that a client has made for its work. The settings of a session
+// are its agent, mode, folders and context, and the tools that the client executes. A session
+// outlives connections and the host, and is independent of protocols. A Session object is
+// immutable: a change makes a new object with the next version.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ struct Context {
 using Names = std::optional<std::vector<std::string>>;  // nullopt: no restriction
 
 // The members of a session that can change. `mode`, `working_dirs`, groups, providers and presets
-// can only restrict what the agent can do. `tools` has the tools that the client executes, as JSON
-// object text of checked definitions by name (tool/definition/definition.h). `todos` is the model's
-// todo list. REST shows the todo list. Only the tool todo_write changes the list.
+// can only restrict what the agent can do. `tools` contains the tools that the client executes, as
+// JSON object text of checked definitions by name (tool/definition/definition.h). `todos` is the
+// model's todo list. REST shows the todo list. Only the tool todo_write changes the list.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths

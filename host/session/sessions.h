@@ -35,7 +35,7 @@ using awaitable = boost::asio::awaitable<T>;
 class Sessions : public std::enable_shared_from_this<Sessions> {
  public:
   struct Limits {
-    std::size_t all = 10'000;  // most sessions, not counting those of client contexts
+    std::size_t all = 10'000;  // maximum number of sessions, not counting those of client contexts
     std::size_t per_principal = 1'000;
     std::chrono::milliseconds idle{std::chrono::hours(24 * 7)};
     std::function<void(std::string_view limit)> on_refusal = {};  // gets "limits.kept_sessions"
@@ -69,7 +69,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   std::vector<SessionPtr> list(std::string_view principal, std::string_view after,
                                std::size_t most) const;
   std::size_t size() const { return seats_.size(); }
-  // Returns true if create() would fail because the principal has as many sessions as it may have.
+  // Returns true if create() would fail because the principal has too many sessions already.
   bool is_full_for(const std::string& principal) const;
 
   struct Changed {

@@ -27,7 +27,7 @@ using Todos = std::vector<Todo>;
 
 struct TodoLimits {
   std::size_t todos = 100;
-  std::size_t bytes = 16u << 10u;                               // most bytes of all texts of a list
+  std::size_t bytes = 16u << 10u;                               // maximum size of a list's texts
   std::function<void(std::string_view limit)> on_refusal = {};  // gets the key "limits.todos"
 };
 

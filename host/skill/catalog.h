@@ -27,7 +27,7 @@ struct Shadowed {
 // A repository from which the catalog reads.
 struct Source {
   std::string name;                  // see SkillRepository::source()
-  std::vector<std::string> plugins;  // the plugins of the repository; empty: an operator's one
+  std::vector<std::string> plugins;  // the repository's plugins; empty: an operator's repository
   std::size_t skills = 0;            // the number of its skills, including hidden skills
 };
 

@@ -38,7 +38,7 @@ struct CloseDirectory {
 // without openat2, the code opens the path component by component.
 enum class Beneath { ByKernel, ByComponents };
 
-// Opens `path` below `folder` for reading. After a failure, errno has the reason.
+// Opens `path` below `folder` for reading. After a failure, errno gives the reason.
 UniqueFd open_beneath(int folder, const std::string& path, int flags,
                       Beneath how = Beneath::ByKernel);
 

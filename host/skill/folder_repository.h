@@ -67,7 +67,7 @@ class FolderRepository final : public SkillRepository {
   // Returns the reason why the host does not read this folder of a plugin. The text is empty if the
   // host reads the folder.
   std::string why_untrusted(int folder) const;
-  // Returns nullopt if the folder cannot be read. errno then has the reason.
+  // Returns nullopt if the folder cannot be read. errno then gives the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;
   void tell_if_unwatched();
   void could_not_open(const std::string& where, int code, Listing& listing);

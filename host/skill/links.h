@@ -17,7 +17,7 @@ struct Link {
 };
 
 // Returns the links and images of a Markdown text, also reference-style links and images. The
-// result has no targets with HTML entities. The line breaks of `markdown` must be LF.
+// result contains no targets with HTML entities. The line breaks of `markdown` must be LF.
 std::vector<Link> links_of(std::string_view markdown);
 
 }  // namespace host::skill

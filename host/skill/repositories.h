@@ -45,7 +45,7 @@ class Repositories {
   // The subscription ends when the Follower is destroyed.
   using Follower = std::shared_ptr<void>;
 
-  // `configured` has the operator's repositories, from low to high priority.
+  // `configured` contains the operator's repositories, from low to high priority.
   explicit Repositories(std::vector<std::unique_ptr<SkillRepository>> configured,
                         Live live = Live::Yes);
   ~Repositories();
@@ -61,7 +61,7 @@ class Repositories {
 
   // Lists the changed repositories again, and notifies the followers.
   void refresh();
-  // Lists this repository again, also if the repositories are not live, and notifies the followers.
+  // Lists this repository again, even if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
   // Sets the folders of the plugins that are in use now, sorted. The function ignores a folder that
   // the operator has also configured. The object keeps the repositories of folders that are

@@ -4,9 +4,8 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
@@ -73,28 +72,35 @@ class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
   std::deque<std::shared_ptr<Waiting>> waiting_;
 };
 
+// The coroutine goes on within the call of `done`: a timer that wakes it would cost a further turn
+// of the event loop for each item. While the coroutine waits, the place owns it, so it must not own
+// the place.
 template <class Item>
 boost::asio::awaitable<Result<void>> BatchWriter<Item>::put(Item item, std::size_t bytes) {
+  namespace asio = boost::asio;
   struct Place {
-    explicit Place(const boost::asio::any_io_executor& io)
-        : stored(io, boost::asio::steady_timer::time_point::max()) {}
     std::optional<Result<void>> outcome;
-    boost::asio::steady_timer stored;  // cancelled when there is an outcome
+    std::function<void(Result<void>)> resume;  // null: nobody waits
   };
-  const auto self = this->shared_from_this();
-  const auto place = std::make_shared<Place>(io_);
+  auto place = std::make_shared<Place>();
   add(std::move(item), bytes, [place](const Result<void>& outcome) {
     if (place->outcome) return;  // only the first outcome counts
     place->outcome = outcome;
-    place->stored.cancel();
+    if (const auto resume = std::exchange(place->resume, nullptr)) resume(outcome);
   });
-  while (!place->outcome)
-    co_await place->stored.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-  co_return *std::move(place->outcome);
+  if (place->outcome) co_return *place->outcome;  // add() has failed
+  const auto wait = [](auto handler, std::shared_ptr<Place> at) {
+    // The handler is shared, because a std::function must be copyable and a handler need not be.
+    auto kept = std::make_shared<decltype(handler)>(std::move(handler));
+    at->resume = [kept](Result<void> outcome) { std::move (*kept)(std::move(outcome)); };
+  };
+  auto outcome = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<void>)>(
+      wait, asio::use_awaitable, std::move(place));
+  co_return outcome;
 }
 
-// Each write begins the next one at its end. A failure, for example for want of memory, is one of
-// those that wait.
+// Starts a write. Each write starts the next one at its end. If no write can be started, for
+// example because memory is exhausted, all waiting items get an Error.
 template <class Item>
 void BatchWriter<Item>::write() {
   try {
@@ -107,7 +113,7 @@ void BatchWriter<Item>::write() {
   }
 }
 
-// False: nothing waits.
+// Returns false if no item waits.
 template <class Item>
 bool BatchWriter<Item>::write_some() {
   if (waiting_.empty()) return false;
@@ -126,9 +132,14 @@ bool BatchWriter<Item>::write_some() {
   Desk::Act<BatchOutcomes> act = [write = write_, items = std::move(items)](Store& store) {
     return Result<BatchOutcomes>(write(store, items));
   };
-  desk_->ask<BatchOutcomes>(
-      std::move(act), [self = this->shared_from_this(), now = std::move(now)](
-                          const Result<BatchOutcomes>& outcomes) { self->end(now, outcomes); });
+  // The desk calls this function a second time if it throws. The next write begins once, and first:
+  // the functions `done` may take long.
+  desk_->ask<BatchOutcomes>(std::move(act),
+                            [self = this->shared_from_this(), now = std::move(now),
+                             ended = false](const Result<BatchOutcomes>& outcomes) mutable {
+                              if (!std::exchange(ended, true)) self->write();
+                              self->end(now, outcomes);
+                            });
   waiting_.erase(waiting_.begin(), waiting_.begin() + count);
   return true;
 }
@@ -137,7 +148,6 @@ template <class Item>
 void BatchWriter<Item>::end(const Batch& now, const Result<BatchOutcomes>& outcomes) {
   for (std::size_t i = 0; i < now.size(); ++i)
     now[i]->done(outcomes ? (*outcomes)[i] : Result<void>(outcomes.error()));
-  write();
 }
 
 }  // namespace host::store

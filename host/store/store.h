@@ -40,9 +40,9 @@ struct StorePlace {
 
   // Returns the identity of a file. Returns nullopt if there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
-  // Returns the reason why writes to the open file would be lost. The text does not have the file's
-  // path. The reason is empty if the path still leads to the open file. Any thread can call this
-  // function.
+  // Returns the reason why writes to the open file would be lost. The text does not contain the
+  // file's path. The reason is empty if the path still leads to the open file. Any thread can call
+  // this function.
   std::string loss() const;
 };
 

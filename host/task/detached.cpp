@@ -279,6 +279,7 @@ void Detached::end(const std::string& id, const tool::Call& call,
   if (!record || record->is_over() || is_left_for_next_host(*record, call)) return;
   Record next = ended_by_pipeline(*record, call, result, parts_.room, parts_.leases.end_of_keep());
   if (parts_.flush_audit) parts_.flush_audit();
+  keep_key_of(next);
   const std::string by = record->response.by.empty() ? std::string(kByHost) : record->response.by;
   change(std::move(next), by);
 }
@@ -399,12 +400,19 @@ void Detached::take_over(const Who& lost) {
     } else if (is_pending) {
       start(record);
     } else {
-      end_unwatched(ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
-                                     parts_.leases.end_of_keep()),
-                    kByHost);
+      Record next = ended_with_words(*record, tool::kInterrupted, kUnknownEffect,
+                                     parts_.leases.end_of_keep());
+      keep_key_of(next);
+      end_unwatched(std::move(next), kByHost);
     }
   }
   look_later();
+}
+
+// The record may be deleted long before its key may be used again.
+void Detached::keep_key_of(const Record& ended) {
+  if (!keys_ || ended.idempotency_key.empty() || ended.code != tool::kInterrupted) return;
+  keys_->interrupted({ended.principal, ended.tool, ended.idempotency_key});
 }
 
 // The session ended while no host served it.

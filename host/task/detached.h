@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "task/detached_call.h"
+#include "task/key_claims.h"
 #include "task/lanes.h"
 #include "task/leases.h"
 #include "task/records.h"
@@ -129,6 +130,10 @@ class Detached {
   // that has not begun ends if `lost` returns true for its principal and agent, or if its session
   // has ended. `lost` can be null.
   void take_over(const Who& lost);
+  // Sets the claims of the keys of calls. `claims` must outlive the calls of the other functions.
+  // Without claims, the key of an interrupted call is lost with the call's record.
+  void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
+
   // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun; the
   // next process of this host continues these calls. stop() also stores heartbeats and cancels the
   // running calls.
@@ -167,8 +172,11 @@ class Detached {
   void look();
   void look_later();
 
+  void keep_key_of(const tool::Record& ended);
+
   const Parts parts_;
   const Settings settings_;
+  KeyClaims* keys_ = nullptr;  // null: see keep_keys_by()
   Lanes lanes_;
   std::unordered_map<std::string, RunningPtr> running_;  // keys: ids of records
   boost::asio::steady_timer look_;

@@ -76,8 +76,8 @@ class DetachedCall final : public tool::Recorder {
 
 // Returns the call of a record, without its arguments.
 tool::Call call_of(const tool::Record& record);
-// Returns false if the record has a context that call_of() could not read. If has_its_context()
-// returns false, the call must not run in this host.
+// Returns false if the record has a context that call_of() could not read. If
+// has_its_context() returns false, the call must not run in this host.
 bool has_its_context(const tool::Record& record, const tool::Call& call);
 
 // The value of Transition::by if the host itself changed the record.

@@ -21,9 +21,12 @@ class KeyClaims {
   // until release(). `arguments` is Record::claim.
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;
-  // Reports that the task is over. The function ends hold(). If a call of the task still runs, the
-  // call keeps the key until it has ended, but later calls do not get the task any more.
+  // Reports that the task has ended. The function ends hold(). If a call of the task still runs,
+  // the call keeps the key until it has ended, but later calls do not get the task any more.
   virtual void release(const store::IdempotencyKey& key, std::string_view task) = 0;
+  // Reports that the host ended while a call with this key ran, so nobody knows what the call did.
+  // For as long as results are stored, a call with this key gets an error and does not run.
+  virtual void interrupted(const store::IdempotencyKey& key) = 0;
 };
 
 }  // namespace host::task

@@ -4,10 +4,10 @@
 // pipeline then ends the record with the client's answer. If the heartbeats stop, the record ends
 // as abandoned. The functions are called on the I/O thread.
 //
-// The client that sends the lease's token owns the lease, whatever key it has by now: only whoever
-// picks the call up gets the token. If no client ever sends the token, the key and the worker name
-// that picked the call up own the lease. The host cannot distinguish clients with the same key and
-// no worker name.
+// The client that sends the lease's token owns the lease, even if its key has changed: only the
+// client that picks the call up gets the token. If no client ever sends the token, the key and the
+// worker name that picked the call up own the lease. The host cannot distinguish clients with the
+// same key and no worker name.
 #pragma once
 
 #include <chrono>
@@ -70,7 +70,7 @@ class Leases {
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
   // Suspends the timeouts of a record while its response waits to be checked, because a worker
-  // sends no heartbeats after its response. When the Held is destroyed, the timeouts begin anew.
+  // sends no heartbeats after its response. When the Held is destroyed, the timeouts start again.
   // The result is a Refused if the host must refuse the worker's response.
   using Held = std::shared_ptr<const void>;
   std::variant<Held, Refused> hold(const RecordPtr& record, const Worker& worker);

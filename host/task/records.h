@@ -6,7 +6,7 @@
 // client, so that the change survives a crash. Each change is a compare-and-swap in memory and in
 // the store: the change contains the version of the record on which it is based.
 //
-// A record leaves memory only when the store has its end, or if the store never had the record. So
+// A record leaves memory only when its final state is stored, or if it was never stored. So
 // clients and webhooks learn of the end of each call. Code that waits for a record or has data
 // about it also listens to on_gone().
 #pragma once
@@ -68,17 +68,17 @@ class Records {
     std::optional<std::uint64_t> client_clock;
   };
   LastBeat last_beat(std::string_view id) const;
-  // The time since the last heartbeat, or since the last change of state, counts from now on.
+  // Restarts the time since the last heartbeat, or since the last change of state.
   void begin_time_anew(const std::string& id);
   void flush_beats();
   // Returns true if some changes are not stored, because a write failed. write_again() tries to
   // store them again.
   bool has_failed() const { return !failed_.empty(); }
   void write_again();
-  // Removes ended records. The function ignores a record if the store does not have its end.
+  // Removes ended records. The function ignores a record whose end is not in the store.
   void remove(const std::vector<std::string>& ids);
   // Removes a record that the store does not have, because its call is not accepted. The function
-  // does nothing and returns false if the store has the record.
+  // does nothing and returns false if the store contains the record.
   bool withdraw(const std::string& id);
   // Removes expired records. If the call of an expired record has not ended, the function ends the
   // record with the code kExpired, and a later expire() removes it.
@@ -100,7 +100,7 @@ class Records {
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
   std::vector<RecordPtr> open() const { return open_.all(); }
-  // Returns those of one session. Many sessions can end at once, and each end asks for them.
+  // Returns the open records of one session. Quick, because many sessions can end at once.
   std::vector<RecordPtr> open_in(std::string_view session) const {
     return open_.of_session(session);
   }

@@ -38,7 +38,7 @@ class Tasks {
     std::size_t all = 1024;
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
-    std::chrono::milliseconds poll_interval{1000};  // sent to clients: how often they should ask
+    std::chrono::milliseconds poll_interval{1000};  // time between two polls, for clients
     // Bytes of arguments and outcomes of one principal's tasks.
     std::size_t bytes_per_principal = 64u << 20u;
   };
@@ -62,12 +62,12 @@ class Tasks {
   Tasks& operator=(const Tasks&) = delete;
 
   // The functions below are for the call that becomes a task. create() makes the task. The Error
-  // Unavailable means that there are too many tasks, or that tasks have too many bytes.
+  // Unavailable means that there are too many tasks, or that the tasks are too large.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
   // Waits until all questions are answered. The wait uses no thread, and the executor's limits do
-  // not count the waiting call. Returns each answer under the key of its question. `before` has the
-  // state and answers with which the call last continued. The Error Cancelled means that the task
-  // was cancelled, that it has expired, or that the host is stopping.
+  // not count the waiting call. Returns each answer under the key of its question. `before`
+  // contains the state and answers with which the call last continued. The Error Cancelled means
+  // that the task was cancelled, that it has expired, or that the host is stopping.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. If the outcome exceeds

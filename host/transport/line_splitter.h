@@ -1,5 +1,5 @@
 // Splits a stream of bytes into lines. If a line exceeds the limit, the splitter returns it in
-// pieces, and never has the whole line in memory.
+// pieces, and never keeps the whole line in memory.
 #pragma once
 
 #include <cstddef>

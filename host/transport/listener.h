@@ -29,7 +29,7 @@ struct Accepted {
   std::string address;  // "127.0.0.1", "::1", "unix"
 };
 // Accepts one connection. Returns nullopt if no connection waits, or after an error. `error` then
-// has the reason (0: no connection; EACCES: a different user connected to a Unix socket).
+// gives the reason (0: no connection; EACCES: a different user connected to a Unix socket).
 std::optional<Accepted> accept_one(int fd, int& error);
 
 }  // namespace host::transport

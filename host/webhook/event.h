@@ -1,5 +1,5 @@
-// Defines the types of webhook events, and their JSON. An event has ids, names and states, but no
-// arguments and no results. Clients that may see arguments and results read them over REST, with
+// Defines the types of webhook events, and their JSON. An event contains ids, names and states, but
+// no arguments and no results. Clients that may see arguments and results read them over REST, with
 // the ids.
 #pragma once
 

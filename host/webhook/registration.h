@@ -65,9 +65,9 @@ store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std
                                 WallTime now);
 
 // The first line of `made_by` of webhooks from config.toml. Each other line is the path of a
-// configuration file that has the webhook.
+// configuration file that contains the webhook.
 inline constexpr std::string_view kConfigured = "config";
-// True if the webhook came from config.toml, even if config.toml does not have it any more.
+// True if the webhook came from config.toml, even if config.toml no longer contains it.
 bool is_of_config(const store::WebhookRecord& record);
 // True if the webhook is in a configuration file, and can be changed only there.
 bool is_configured(const store::WebhookRecord& record);

@@ -50,10 +50,10 @@ class Sender {
  public:
   struct Settings {
     std::chrono::milliseconds timeout{std::chrono::seconds(10)};  // time limit of one attempt
-    std::uint64_t answer_bytes = 64u << 10u;  // the most bytes of the answer that are read
+    std::uint64_t answer_bytes = 64u << 10u;  // maximum size of the part of the answer that is read
     std::uint32_t concurrent = 1024;
-    std::vector<std::string> loopback;  // origins of this machine that are allowed
-    std::vector<std::string> internal;  // https origins on private networks that are allowed
+    std::vector<std::string> loopback;  // allowed origins on this machine
+    std::vector<std::string> internal;  // allowed https origins on private networks
     std::filesystem::path ca_file;      // empty: the system's certificates
     std::string user_agent;
   };

@@ -25,7 +25,7 @@ std::string secret_text(std::string_view secret);
 Result<std::string> read_secret(std::string_view text);
 
 // Returns the value of the header webhook-signature. `timestamp` is in seconds since 1970.
-// `secrets` has the bytes of the secrets.
+// `secrets` contains the bytes of the secrets.
 std::string signature_of(std::string_view id, std::uint64_t timestamp, std::string_view body,
                          const std::vector<std::string>& secrets);
 

@@ -162,7 +162,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;
-  // True if the store has changes that the host has not read yet.
+  // True if the store contains changes that the host has not read yet.
   bool is_stale_ = false;
 };
 

@@ -1,17 +1,17 @@
 # toolpost_add_plugin(<name> SOURCES <file>... [LIBRARIES <target>...])
 #
-# Makes <name>.so, a library that a host can load, watch, reload and unload:
-# - one exported symbol and no STB_GNU_UNIQUE ones: with g++'s defaults two builds of one plugin would
-#   share their static variables, and dlclose would unmap neither;
-# - every symbol bound at load, none missing: a build that lacks something is refused when it is
-#   loaded, not in the middle of a call;
-# - a build id, so that a backtrace can name the very build.
+# Makes <name>.so, a library that a host can load, watch, reload and unload. The library has:
+# - one exported symbol, and no symbols of the kind STB_GNU_UNIQUE. With g++'s defaults, two builds of one
+#   plugin would share their static variables, and dlclose would unmap neither build;
+# - no undefined symbols, and all symbols are bound when the library is loaded. So a library that lacks a
+#   symbol is refused when it is loaded, not in the middle of a call;
+# - a build id, so that a backtrace can name the exact build.
 #
 # In C++ the plugin links the static library toolpost_sdk: the SDK's functions, compiled once for all
 # plugins of the build. A plugin's own source compiles in a quarter of the time.
 # target_precompile_headers(<name> PRIVATE <toolpost/toolpost.hpp>) halves that again.
 
-# What a library needs that a host can unload.
+# Sets the options with which a host can unload the library.
 function(toolpost_unloadable target)
   set_target_properties(${target} PROPERTIES
     C_VISIBILITY_PRESET hidden
@@ -60,7 +60,7 @@ function(toolpost_add_plugin name)
     target_link_options(${name} PRIVATE
       LINKER:--version-script=${map}
       LINKER:-z,now LINKER:-z,relro LINKER:-z,noexecstack LINKER:--build-id=sha1)
-    # A sanitizer's own symbols come from the executable, so they are missing in the library by design.
+    # The executable contains the sanitizer's symbols, so the library cannot define them.
     if(NOT "${TP_SANITIZE} ${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "fsanitize|address|thread|undefined")
       target_link_options(${name} PRIVATE LINKER:-z,defs)
     endif()

@@ -300,6 +300,15 @@ class SignedUrls(FileCase):
                            headers={"Transfer-Encoding": "chunked"})
         self.assertEqual(connection.getresponse().status, 411)
         connection.close()
+        for version in ("1.0", "1.1"):  # whatever follows the head is no body
+            with self.subTest(version):
+                made = self.presign(self.host)
+                connection = self.host.connect()
+                connection.connect()
+                connection.sock.sendall(f"PUT {target_of(made['upload_url'])} HTTP/{version}\r\nHost: localhost\r\n\r\n".encode())
+                self.assertEqual(connection.sock.recv(12), b"HTTP/1.1 411")
+                connection.close()
+                self.assertEqual(self.put(self.host, made["upload_url"], b"x")[0], 201)
 
     def test_other_paths_stay_within_the_limit_on_bodies(self):
         for path in ("/v1/files/presign-upload", "/v1/files/x/content/y", "/mcp"):
@@ -383,7 +392,8 @@ class Owners(FileCase):
 
     def test_an_empty_file_is_refused_like_any_other(self):
         host = self.http_host(self.place(config="[limits]\nfiles_per_principal = 1"))
-        url = self.presign(host)["upload_url"]
+        made = self.presign(host)
+        url = made["upload_url"]
         self.assertEqual(self.put(host, url, b"")[0], 201)
         status, answer = self.put(host, url, b"")
         self.assertEqual(status, 409, answer)
@@ -391,6 +401,10 @@ class Owners(FileCase):
         status, answer = self.put(host, self.presign(host)["upload_url"], b"")
         self.assertEqual(status, 429, answer)
         self.assertIn("limits.files_per_principal", answer["detail"])
+        self.assertEqual(host.fetch("DELETE", f"/v1/files/{made['file_id']}")[0], 204)
+        status, answer = self.put(host, url, b"other")
+        self.assertEqual(status, 409, "the URL brought a removed file back with other contents")
+        self.assertEqual(host.fetch("GET", f"/v1/files/{made['file_id']}")[0], 404)
 
     def test_an_announced_length_keeps_no_other_principal_out(self):
         place = self.place(config="[limits]\nfile_bytes = 200\nfiles_bytes = 300\nuploads_per_principal = 2")

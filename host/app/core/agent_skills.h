@@ -37,7 +37,7 @@ class AgentSkills {
 
   // Returns the catalog for callers with this agent (empty: no agent) in this session (null: none).
   std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
-  // Returns the provider of the session's own skills, or null if the session has the skills of its
+  // Returns the provider of the session's own skills, or null if the session uses the skills of its
   // agent.
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);

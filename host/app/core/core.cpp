@@ -153,6 +153,7 @@ Core::Core(config::Config config, store::Audit audit, std::vector<store::Webhook
       tasks_(io_.get_executor(), system_clock(), records_, task_limits(config_.limits)) {
   services_.call_tools_by(dispatcher_);
   tasks_.keep_keys_by(idempotency_);
+  detached_.keep_keys_by(idempotency_);
   if (history_.is_read()) {
     dispatcher_.on_call([this](const auto& call, const auto& arguments, const auto& result) {
       history_.ended(call, arguments, result);

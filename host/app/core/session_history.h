@@ -21,8 +21,8 @@ class SessionHistory {
   bool is_read() const { return is_read_; }
 
   void offer_in(plugin::ServiceTable& table) { service_.offer_in(table); }
-  // Call ended() when a call has ended. `arguments` has the arguments as the call's client sent
-  // them.
+  // Call ended() when a call has ended. `arguments` contains the arguments as the call's client
+  // sent them.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
   // Adds the stored calls that began before this start of the host.

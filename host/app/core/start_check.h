@@ -13,7 +13,7 @@ namespace host::app {
 // of the setting. The function reads the secrets, from the environment of this process.
 std::vector<config::Diagnostic> refused_webhooks(const config::Config& config);
 
-// Returns true if the store has a key that may call.
+// Returns true if the store contains a key that may call.
 using HasKey = std::function<bool()>;
 
 // Returns the results of refused_webhooks(), and an error C024 for each other reason: a file that

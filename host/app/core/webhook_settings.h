@@ -21,7 +21,7 @@ store::WebhookBounds webhook_bounds(const config::Config& config);
 // A setting of a [[webhook]] that the host refuses.
 struct WebhookFault {
   std::vector<std::string> keys;  // the faulty key; for a list, also the number of the entry
-  std::string code;               // of a config::Diagnostic
+  std::string code;               // the code of the config::Diagnostic
   std::string why;
   std::string help;  // may be empty
 };

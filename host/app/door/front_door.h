@@ -25,7 +25,7 @@ namespace host::app {
 class FrontDoor final : public transport::HttpHandler {
  public:
   // The references must outlive the FrontDoor. `behind` serves all paths except those of REST and
-  // the console. `resource` has the metadata for clients that need a token. `resource` can be null.
+  // the console. `resource` is the metadata for clients that need a token. `resource` can be null.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions,

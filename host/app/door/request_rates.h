@@ -1,7 +1,7 @@
 // Limits the number of HTTP requests that clients send. Each principal with a key, token or login
 // has a limit. Requests without a credential share one limit for each client address. All clients
 // of an agent together also have a limit. [limits] and [agent.NAME] set these limits. If there is
-// no limit, the host counts no requests. The headers of HTTP responses have the number of requests
+// no limit, the host counts no requests. The headers of HTTP responses give the number of requests
 // that are left (draft-ietf-httpapi-ratelimit-headers-10). The functions are called on the I/O
 // thread.
 #pragma once

@@ -15,8 +15,8 @@ class Core;
 // The exit code of a host whose configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// The host calls this function on the I/O thread when the host has begun to listen. The function
-// returns a second function, which the host calls when it begins to stop.
+// The host calls this function on the I/O thread when the host has begun to listen. The
+// function returns a second function, which the host calls when it begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
 // Returns true if `server.listen` is a Unix socket, which only the host's user and root can reach.
@@ -34,7 +34,7 @@ using ReadAgain = std::function<config::Loaded()>;
 int serve_http(config::Config config, ReadAgain read, Listening listening = nullptr);
 
 // Serves one client on standard input and output, with this agent (empty: no agent). Standard input
-// and output have only protocol messages. The host ends when the client sends end of file.
+// and output carry only protocol messages. The host ends when the client sends end of file.
 int serve_stdio(config::Config config, const std::string& agent = {}, ReadAgain read = nullptr);
 
 }  // namespace host::app

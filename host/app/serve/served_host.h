@@ -23,7 +23,7 @@ class ServedHost {
   explicit ServedHost(std::unique_ptr<Core> made);
 
   // Returns true if the host may start. Returns false if the configuration uses unknown names in a
-  // setting that forbids something. The log has the reasons.
+  // setting that forbids something. The log gives the reasons.
   bool fits_what_is_installed();
   // Stops the host's periodic work. Call end() when no client is served any more.
   void end();

@@ -1,7 +1,7 @@
 // Handles the end of a host. The end begins with SIGTERM, SIGINT, or a SIGHUP after the host's
 // terminal was closed. After any other SIGHUP, the function Transport::hang_up() is called. When
 // the end has begun, the host refuses new calls. Running calls can continue for
-// server.stop_timeout_s. When server.stop_timeout_s is over, the host ends the calls, and their
+// server.stop_timeout_s. When server.stop_timeout_s has passed, the host ends the calls, and their
 // clients get a response. A second signal ends the running calls at once. After a third signal, the
 // host does not wait for the plugins either. The functions are called on the I/O thread.
 #pragma once
@@ -25,7 +25,7 @@ class Stopping {
     // Makes the transport accept no more requests. The Stopping calls this function once. After
     // this call, the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
-    // Closes the remaining connections after the given time. A second call sets a new time.
+    // Closes the remaining connections after the given time. A further call changes the time.
     std::function<void(Duration)> cut_off_in;
     // The Stopping calls this function before the core stops, also if there was no signal.
     std::function<void()> over;

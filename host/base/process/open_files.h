@@ -1,5 +1,5 @@
-// The limit of this process's open descriptors. Each connection, worker and upload needs some. The
-// usual soft limit of 1,024 is for programs that call select(), which the host does not call.
+// The limit of this process's open descriptors. Connections, workers and uploads need descriptors.
+// The usual soft limit of 1,024 is for programs that call select(), which the host does not call.
 #pragma once
 
 #include <cstdint>

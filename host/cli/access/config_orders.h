@@ -42,7 +42,7 @@ int exit_code_for(const std::vector<HostReport>& reports);
 // Prints the hosts' reports as text, one line for each fact. Returns the exit code of the command.
 int print_reports(const std::vector<HostReport>& reports);
 // Returns the hosts' reports as a JSON array of {"host", "applied", "config"}. "config" is the
-// host's own report. A host that failed has {"host", "error": {"kind", "message"}}.
+// host's own report. For a host that failed: {"host", "error": {"kind", "message"}}.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

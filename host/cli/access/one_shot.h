@@ -1,7 +1,7 @@
 // Makes a host without a transport, which runs one command. The host loads the plugins of the
 // configuration, runs the command, and retires the plugins. The host starts no upstream by itself,
-// because that can take upstreams.start_timeout_s. The host has the tools that each upstream had at
-// its last connection. A call of an upstream's tool starts the upstream.
+// because that can take upstreams.start_timeout_s. The host knows the tools that each upstream had
+// at its last connection. A call of an upstream's tool starts the upstream.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -28,8 +28,8 @@ struct HostAnswer {
 };
 
 // Stores the order for all of these hosts, and then waits for the answer of each host. So the other
-// hosts get the order even if one host does not answer. The list has one answer for each host, in
-// the same order.
+// hosts get the order even if one host does not answer. The list contains one answer for each host,
+// in the same order.
 std::vector<HostAnswer> give_orders(store::Store& store,
                                     const std::vector<store::HostRecord>& hosts,
                                     const std::string& action, const std::string& about,

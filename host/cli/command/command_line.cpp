@@ -20,7 +20,7 @@ namespace {
 void add_plugins(CLI::App& app, CommandLine& line) {
   CLI::App* plugins = app.add_subcommand("plugins",
                                          "Show the plugins of the running host; if no host runs, "
-                                         "load their files and show how each loads");
+                                         "load the plugins and show the result for each");
   plugins->callback([plugins, &line] {  // runs after those of the verbs below it
     if (plugins->get_subcommands().empty()) line.verb = Verb::Plugins;
     refuse_with_verb(*plugins, {"--files", "--plugins", "--skills"});
@@ -42,8 +42,9 @@ void add_plugins(CLI::App& app, CommandLine& line) {
 }
 
 void add_skills(CLI::App& app, CommandLine& line) {
-  CLI::App* skills = app.add_subcommand(
-      "skills", "List the skills, the skills that other skills hide, and errors in skills");
+  CLI::App* skills = app.add_subcommand("skills",
+                                        "List the skills, the skills that are hidden by a skill "
+                                        "with the same name, and errors in skills");
   skills->callback([skills, &line] {  // runs after those of the verbs below it
     if (skills->get_subcommands().empty()) line.verb = Verb::Skills;
     refuse_with_verb(*skills, {"--agent", "--plugins", "--prompt", "--skills"});
@@ -63,13 +64,14 @@ void add_skills(CLI::App& app, CommandLine& line) {
   };
   of_one("pull", "Pull a Git repository of skills", Verb::SkillsPull);
   of_one("diff", "Show skills that changed and wait for your decision", Verb::SkillsDiff)
-      ->add_flag("--whole", line.whole, "Show all lines, also of long differences");
-  CLI::App* accept = of_one("accept", "Serve changed skills from now on", Verb::SkillsAccept);
+      ->add_flag("--whole", line.whole, "Show all lines, even of long differences");
+  CLI::App* accept =
+      of_one("accept", "Accept changed skills, so that the host serves them", Verb::SkillsAccept);
   accept->add_option("skill", line.tool, "The folder of a skill (default: all skills that wait)");
   accept
       ->add_option("--digest", line.digest,
                    "The digest that `toolpost skills diff` showed. If another version waits now, "
-                   "nothing is accepted")
+                   "the command accepts nothing")
       ->type_name("DIGEST")
       ->required();
 }
@@ -90,17 +92,19 @@ void add_new_upstream(CLI::App& verb, CommandLine& line) {
                "With --openapi: the value of a security scheme of the document. '${NAME}' is read "
                "from the host's environment. Repeat it for more")
       ->type_name("SCHEME='${NAME}'");
-  add_repeated(verb, "--env", line.upstream.env,
-               "A variable of its environment. The value '${NAME}' is read from the host's "
-               "environment. Repeat it for more")
+  add_repeated(
+      verb, "--env", line.upstream.env,
+      "A variable of the program's environment. The value '${NAME}' is read from the host's "
+      "environment. Repeat it for more")
       ->type_name("NAME=VALUE");
   add_repeated(verb, "--header", line.upstream.headers,
-               "A header of each request. Its value may end with '${NAME}', as in --env. Repeat it "
-               "for more")
+               "A header of each request. The value of the header may end with '${NAME}', as in "
+               "--env. Repeat it for more")
       ->type_name("NAME=VALUE");
   verb.add_option("--cwd", line.upstream.cwd, "The folder in which the program starts")
       ->type_name("FOLDER");
-  verb.add_option("--pin", line.upstream.pin, "When the host accepts the tools' definitions")
+  verb.add_option("--pin", line.upstream.pin,
+                  "Which definitions of the upstream's tools the host serves without your decision")
       ->check(CLI::IsMember({"tofu", "review", "off"}));
 }
 
@@ -119,31 +123,32 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
     made->add_option("name", line.name, "The upstream's name")->required();
     return made;
   };
-  verb("list",
-       "Show the upstreams of the running host; if no host runs, those of the configuration",
-       Verb::Upstreams);
+  verb(
+      "list",
+      "Show the upstreams of the running host; if no host runs, the upstreams of the configuration",
+      Verb::Upstreams);
   of_one("test", "Start an upstream, show its tools, and end it", Verb::UpstreamsTest);
   of_one("restart", "Have the running host end an upstream and start it again",
          Verb::UpstreamsRestart);
   of_one("refresh", "Have the running host read an upstream's tools again", Verb::UpstreamsRefresh);
   of_one("login", "Log the running host in at an upstream with auth = \"oauth\", in your browser",
          Verb::UpstreamsLogin);
-  of_one("logout", "Have the running host forget and revoke its login at an upstream",
+  of_one("logout", "Have the running host revoke and delete its login at an upstream",
          Verb::UpstreamsLogout);
   CLI::App* diff =
       verb("diff", "Show definitions that changed and wait for your decision", Verb::UpstreamsDiff);
   diff->add_option("name", line.name, "The upstream's name (default: all)");
   diff->add_flag("--whole", line.whole,
                  "Print the accepted and the new definition in full instead of their differences");
-  CLI::App* accept =
-      of_one("accept", "Serve changed definitions from now on", Verb::UpstreamsAccept);
+  CLI::App* accept = of_one("accept", "Accept changed definitions, so that the host serves them",
+                            Verb::UpstreamsAccept);
   accept->add_option(
       "tool", line.tool,
       "The name of a tool, without mcp__NAME__ (default: all tools with waiting definitions)");
   accept
       ->add_option("--digest", line.digest,
-                   "The digest that `toolpost upstream diff` showed. If another definition waits "
-                   "now, nothing is accepted")
+                   "The digest that `toolpost upstream diff` showed. If the waiting definition has "
+                   "changed since then, the command accepts nothing")
       ->type_name("DIGEST")
       ->required();
   CLI::App* import =
@@ -172,7 +177,8 @@ void add_settings(CLI::App& verb, CommandLine& line) {
 
 void add_name(CLI::App& verb, CommandLine& line, const char* what) {
   verb.add_option("name", line.name, what)->required();
-  verb.add_option("--in", line.into, "The folder to create it in (default: the current folder)")
+  verb.add_option("--in", line.into,
+                  "The folder in which the command creates NAME (default: the current folder)")
       ->type_name("DIR");
 }
 
@@ -200,8 +206,9 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   add_strict(*check, line);
   add_json(*check, line);
   CLI::App* fresh =
-      add(*plugin, line, "new", "Create a project with a plugin that builds", Verb::PluginNew);
-  add_name(*fresh, line, "a to z, 0 to 9, _ and -");
+      add(*plugin, line, "new", "Create a project with a plugin that you can build at once",
+          Verb::PluginNew);
+  add_name(*fresh, line, "The name of the plugin: a to z, 0 to 9, _ and -");
   fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
       ->check(CLI::IsMember({"cpp", "c", "rust"}));
 
@@ -211,7 +218,7 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   dev->add_option("--config", line.config,
                   "The configuration file (default: none, only the built-in defaults)")
       ->type_name("FILE");
-  add_listen(*dev, line, "The address to listen on; port 0 takes a free port");
+  add_listen(*dev, line, "The address to listen on; port 0 means any free port");
   dev->add_option("--state-dir", line.state_dir,
                   "Keep the store and the audit in this folder (default: a temporary folder)")
       ->type_name("DIR");
@@ -231,7 +238,7 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   add_strict(*look, line);
   add_json(*look, line);
   CLI::App* begun = add(*skill, line, "new", "Create a folder with a SKILL.md", Verb::SkillNew);
-  add_name(*begun, line, "a to z, 0 to 9 and single hyphens");
+  add_name(*begun, line, "The name of the skill: a to z, 0 to 9 and single hyphens");
 }
 
 // Whatever else stands in its place may be a secret, such as a key.
@@ -294,7 +301,7 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
       "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
   add_agent(*serve, line, "With --stdio: serve the client as this agent of the configuration")
       ->needs(stdio);
-  add_listen(*serve, line, "The address to listen on; port 0 takes a free port");
+  add_listen(*serve, line, "The address to listen on; port 0 means any free port");
   serve
       ->add_option("--page-dir", line.page_dir,
                    "Serve the console's files from this folder instead of the built-in files")
@@ -315,7 +322,9 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
   CLI::App* tools = add(app, "tools", "List the tools that a client can see", Verb::Tools);
   add_common(*tools, line);
   add_agent(*tools, line, "Show the tools that this agent can see");
-  tools->add_option("--class", line.tool_class, "List only tools of this class, also hidden tools")
+  tools
+      ->add_option("--class", line.tool_class,
+                   "List only tools of this class, including hidden tools")
       ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
   add_json(*tools, line);
 
@@ -368,7 +377,7 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
   add_common(*verify, line);
   verify
       ->add_option("--from", line.audit_from,
-                   "The number of the first line that must be there, if you archived older files "
+                   "The number of the first line that must exist, if you moved older files away "
                    "(default: 1)")
       ->type_name("LINE")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62u));
@@ -409,8 +418,9 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
                        "Connect to the running host at this address instead of starting a host")
           ->type_name("URL");
   client
-      ->add_flag("--key", line.with_key,
-                 "Show where the key goes, as for an agent that needs one (with --http)")
+      ->add_flag(
+          "--key", line.with_key,
+          "With --http: print a configuration that refers to a key, even if the agent needs no key")
       ->needs(http);
 
   add_authors_verbs(app, line);

@@ -96,7 +96,7 @@ struct CommandLine {
 
   // Every command that needs a configuration uses this option.
   std::optional<std::filesystem::path> config;
-  std::vector<std::filesystem::path> plugin_dirs;  // used in place of the configured folders
+  std::vector<std::filesystem::path> plugin_dirs;  // used instead of the configured folders
   std::vector<std::filesystem::path> skill_dirs;
   bool json = false;
 
@@ -162,7 +162,7 @@ struct CommandLine {
   std::string covers = "principal";                // webhooks add: named, principal or all
 
   // run() sets this field to true if the configuration file has a fault in another section. The
-  // command then has only the keys of config::operating_part().
+  // command then gets only the keys of config::operating_part().
   bool has_operating_part_only = false;
 };
 

@@ -44,9 +44,9 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   CLI::App* approve = one("approve", "Approve one run of the call", Verb::ApprovalsApprove);
   approve->add_option("--arguments", line.edited,
                       "Run the call with these arguments instead: one JSON object");
-  approve->add_flag(
-      "--always", line.always,
-      "Also store the rules that `show` suggests, so that such calls run from now on");
+  approve->add_flag("--always", line.always,
+                    "Also store the rules that `show` suggests, so that calls that match them run "
+                    "without approval");
   approve
       ->add_option(
           "--always-for", line.always_for,
@@ -69,7 +69,9 @@ void add_approvals(CLI::App& app, CommandLine& line) {
       ->needs(all);
   reject->add_option("--note", line.note, "The reason, which the caller can read");
   CLI::App* answer = one("answer", "Answer a question of ask_user", Verb::ApprovalsAnswer);
-  answer->add_option("text", line.answer, "The answer, or one of the question's options")
+  answer
+      ->add_option("text", line.answer,
+                   "The answer; if the question has options, one of these options")
       ->required();
   add_json(*answer, line);
 }
@@ -123,7 +125,8 @@ void add_keys(CLI::App& app, CommandLine& line) {
   which->add_flag("--all", line.all, "End every login");
   which->require_option(1);
   CLI::App* link = one("link", "Print a link that opens the console once", Verb::KeyLink);
-  add_listen(*link, line, "The address at which the host listens, if it is not the configured one");
+  add_listen(*link, line,
+             "The address at which the host listens, if it differs from server.listen");
 }
 
 void add_codes(CLI::App& app, CommandLine& line) {
@@ -151,7 +154,7 @@ void add_codes(CLI::App& app, CommandLine& line) {
       ->required();
   add_json(*one("list", "List the principals that have codes", Verb::TotpList), line);
   of_one("unlock", "Accept codes again after too many wrong codes", Verb::TotpUnlock);
-  of_one("remove", "Forget a principal's secret and recovery codes", Verb::TotpRemove);
+  of_one("remove", "Delete a principal's secret and recovery codes", Verb::TotpRemove);
 }
 
 void add_rules(CLI::App& app, CommandLine& line) {
@@ -191,9 +194,10 @@ void add_webhooks(CLI::App& app, CommandLine& line) {
                    "The owner of the webhook (default: local, which is the principal of clients "
                    "without a key)")
       ->type_name("NAME");
-  made->add_option("--covers", line.covers,
-                   "named: only calls whose session or request names it; principal: all calls of "
-                   "the owner (the default); all: calls of all principals")
+  made->add_option(
+          "--covers", line.covers,
+          "named: only calls whose session or request names the webhook; principal: all calls of "
+          "the owner (the default); all: calls of all principals")
       ->type_name("WHICH")
       ->check(CLI::IsMember({"named", "principal", "all"}));
   made->add_option("--description", line.note, "A description that people read")->type_name("TEXT");

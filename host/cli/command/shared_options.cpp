@@ -21,11 +21,12 @@ std::string not_a_name(const std::string& text) {
 
 void add_common(CLI::App& verb, CommandLine& line) {
   verb.add_option("--config", line.config, "The configuration file")->type_name("FILE");
-  add_repeated(verb, "--plugins", line.plugin_dirs,
-               "A folder of plugins, instead of the configured ones; repeat it for several")
+  add_repeated(
+      verb, "--plugins", line.plugin_dirs,
+      "A folder of plugins, in place of plugins.dirs; repeat the option for several folders")
       ->type_name("DIR");
   add_repeated(verb, "--skills", line.skill_dirs,
-               "A folder of skills, instead of the configured ones; repeat it for several")
+               "A folder of skills, in place of skills.dirs; repeat the option for several folders")
       ->type_name("DIR");
 }
 
@@ -48,8 +49,10 @@ void add_tool_and_arguments(CLI::App& verb, CommandLine& line) {
 }
 
 void add_context(CLI::App& verb, CommandLine& line) {
-  add_repeated(verb, "--value", line.values, "A text that the plugin can look up: NAME=TEXT");
-  add_repeated(verb, "--entry", line.entries, "A typed entry for the plugin: TYPE=JSON");
+  add_repeated(verb, "--value", line.values,
+               "A text in the context of the call, which the plugin can read: NAME=TEXT");
+  add_repeated(verb, "--entry", line.entries,
+               "An entry in the context of the call, which the plugin can read: TYPE=JSON");
 }
 
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb) {

@@ -30,7 +30,7 @@ void add_context(CLI::App& verb, CommandLine& line);
 // Adds a subcommand to `parent`.
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb);
 
-// Throws if the command line has one of `options` in front of a subcommand of `parent`, because the
+// Throws if the command line has one of `options` before a subcommand of `parent`, because the
 // subcommand would ignore the option.
 void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> options);
 

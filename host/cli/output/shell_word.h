@@ -6,7 +6,7 @@
 
 namespace host::cli {
 
-// Returns the word in single quotes, unless the shell leaves it as it is without them.
+// Returns the word in single quotes, or unchanged if the shell would not change it without quotes.
 std::string shell_word(std::string_view word);
 
 }  // namespace host::cli

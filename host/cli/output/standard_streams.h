@@ -18,10 +18,10 @@ void set_lost_output(std::string remedy);
 // Remembers the first error of a write to standard output, for the text of check_output().
 void note_write_error(int code);
 
-// Writes the rest of standard output. If standard output could not be written, for example because
-// the disk is full, the function reports that on standard error. In this case, check_output()
-// returns kExitFailure in place of kExitOk. In all other cases, also if the reader has closed the
-// pipe (EPIPE), it returns `exit_code`.
+// Writes the rest of standard output. If standard output could not be written, for example
+// because the disk is full, the function reports that on standard error. In this case,
+// check_output() returns kExitFailure instead of kExitOk. In all other cases, also if the reader
+// has closed the pipe (EPIPE), it returns `exit_code`.
 int check_output(int exit_code);
 
 }  // namespace host::cli

@@ -10,8 +10,8 @@
 
 namespace host::config {
 
-// Returns file, line and column of the innermost of `keys` that the file has, like {"plugin",
-// "hello", "settings"}. In a list, the key is the number of an entry, which counts from 0, like
+// `keys` is a path like {"plugin", "hello", "settings"}. Returns file, line and column of the
+// innermost of these keys that the file has. In a list, the key is an entry's number from 0, like
 // {"webhook", "0", "url"}. If the file has none of the keys, for example because an environment
 // variable sets them, the result has no line.
 Diagnostic place_of(const std::filesystem::path& file, const std::vector<std::string>& keys);

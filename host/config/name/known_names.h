@@ -19,8 +19,8 @@ inline constexpr std::string_view kPluginOfInterceptor = "plugin in [[intercepto
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also the names of disabled and refused plugins
   // The names of tools, by the name of the plugin that declares them. The host's own tools are
-  // under the name "host". The map has only plugins that are in use. With plugins.on_conflict =
-  // "namespace", the map also has the prefixed names.
+  // under the name "host". The map contains only plugins that are in use. With plugins.on_conflict
+  // = "namespace", the map also contains the prefixed names.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
   std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME
@@ -31,7 +31,7 @@ struct KnownNames {
   };
   std::map<std::string, OfUpstream, std::less<>> upstreams;
   bool has_all_skills = true;  // false: the skills of Git repositories are missing in `skills`
-  // Those of `plugins` whose libraries were removed while the host runs.
+  // The names in `plugins` whose libraries were removed while the host runs.
   std::set<std::string, std::less<>> removed_plugins = {};
 
   // Returns the plugins whose libraries the host could not read. A tool with an unknown name could

@@ -14,7 +14,7 @@ inline constexpr std::string_view kOperatingSections[] = {"server",  "auth",  "o
                                                           "plugins", "audit", "store"};
 
 // Returns the keys of kOperatingSections, as load() would have read them; all other keys have their
-// defaults, so the caller must not use them. `diagnostics` has all faults of the file.
+// defaults, so the caller must not use them. `diagnostics` contains all faults of the file.
 //
 // `config` is nullopt in these cases, because the file could mean another store or audit:
 // - the file cannot be read or is not TOML;

@@ -23,8 +23,8 @@ class PublicKey {
   static Result<PublicKey> p256(std::string_view x, std::string_view y);
   static Result<PublicKey> ed25519(std::string_view bytes);
 
-  // True if keys of this type can sign with the algorithm. RSA keys can sign with RS256 and PS256,
-  // and keys of other types with one algorithm.
+  // True if keys of this type can sign with the algorithm. RSA keys can sign with RS256 and PS256.
+  // Keys of other types can sign with one algorithm only.
   bool fits(Algorithm algorithm) const;
   // True if `signature`, in the form of JWS, is valid for `text`. The function returns false if the
   // algorithm does not fit the key.

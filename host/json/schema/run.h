@@ -77,8 +77,8 @@ class Run {
   // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
   // Returns the node to which a $dynamicRef leads. Among the resources that the run has entered,
-  // the outermost resource that has the anchor decides. If there is no such resource, the function
-  // returns `otherwise`.
+  // the outermost resource that has the anchor decides. If there is no such resource, the
+  // function returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
   // Takes `steps` from the budget. Returns false if the budget is exhausted. When the budget is

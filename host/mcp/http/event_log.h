@@ -1,5 +1,5 @@
-// The log has the events that the streams of one session have sent most recently. A client whose
-// connection broke can request the events that it missed (protocol versions until 2025-11-25,
+// The log contains the events that the streams of one session have sent most recently. A client
+// whose connection broke can request the events that it missed (protocol versions until 2025-11-25,
 // header Last-Event-ID). Each log has a limit, and all logs of one principal together have a limit.
 // At its own limit, a log loses its oldest events. At the common limit, the largest log loses its
 // oldest events, so a session with large results does not make other sessions lose events. The
@@ -49,7 +49,7 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // The stream number for an event that belongs to a different log. No stream of this log has the
+  // The stream number for an event that belongs to a different log. No stream of this log gets the
   // number kNoStream.
   static constexpr Stream kNoStream = ~Stream{0};
 

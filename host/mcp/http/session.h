@@ -4,8 +4,8 @@
 // The table has a limit in total and a limit for each principal. At a limit, a new session ends the
 // oldest idle session of its own principal. Busy sessions and sessions of other principals never
 // end because of a new session: if the principal has no idle session, the new session is refused. A
-// session that was idle for too long cannot be found. It ends when the table is next used. Each use
-// of the table ends a limited number of idle sessions, so that no request waits for many ends.
+// session that was idle for too long cannot be found, and ends when the table is next used. Each
+// use of the table ends a limited number of idle sessions, so that no request waits for many ends.
 #pragma once
 
 #include <chrono>

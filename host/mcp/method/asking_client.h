@@ -59,10 +59,10 @@ class StatelessAsker : public tool::Asker {
   explicit StatelessAsker(tool::Abilities abilities) : abilities_(abilities) {}
 
   // Call resume() for a request that repeats an earlier request, if the host answered the earlier
-  // one with the questions in `open`. `responses` has the inputResponses of the new request, or
-  // null. If an answer is malformed, the function returns the message for an error -32602. If the
-  // user accepted a form, but its data are not valid against the schema, the asker asks again and
-  // gives the reason.
+  // one with the questions in `open`. `responses` contains the inputResponses of the new request,
+  // or null. If an answer is malformed, the function returns the message for an error -32602. If
+  // the user accepted a form, but its data are not valid against the schema, the asker asks again
+  // and gives the reason.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any

@@ -21,7 +21,7 @@ class Callee {
  public:
   virtual ~Callee() = default;
   virtual awaitable<Result<tool::CallResult>> run(tool::Call& call) = 0;
-  // Returns the complete answer to a call that has a result.
+  // Returns the complete answer to a call that has ended with a result.
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
   // Returns the answer for a failed call of this kind. ErrorKind::Denied means that the client
@@ -37,10 +37,10 @@ class CallRunner {
  public:
   CallRunner(const Services& services, const ServerInfos& infos);
 
-  // `call` has its function, name and arguments, which can be part of the request's tree. run()
-  // fills in the other members. `definition` is a digest of the definition of the called tool,
-  // resource or prompt. A client's answers to the call's questions are valid only for the same
-  // definition.
+  // `call` contains its function, name and arguments, which can be part of the request's tree.
+  // run() fills in the other members. `definition` is a digest of the definition of the called
+  // tool, resource or prompt. A client's answers to the call's questions are valid only for the
+  // same definition.
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 

@@ -1,6 +1,6 @@
 // The functions for the methods of the protocol, for all protocol versions and both transports. The
-// table in methods.cpp has all methods, their protocol versions, and whether they must be awaited.
-// The functions are called on the I/O thread. The host has one object of class Methods.
+// table in methods.cpp contains all methods, their protocol versions, and whether they must be
+// awaited. The functions are called on the I/O thread. The host has one object of class Methods.
 #pragma once
 
 #include <functional>

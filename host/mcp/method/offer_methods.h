@@ -22,8 +22,8 @@ class OfferMethods final : private Callee {
   awaitable<Reply> complete(Request& request);
 
   // The host serves resources/subscribe and resources/unsubscribe only in protocol versions with
-  // sessions. The session's settings have the list of resources to which the session's client has
-  // subscribed.
+  // sessions. The session's settings contain the list of resources to which the session's client
+  // has subscribed.
   Reply subscribe(const Request& request) const;
   Reply unsubscribe(const Request& request) const;
 

@@ -1,5 +1,6 @@
 #include "mcp/method/tool_methods.h"
 
+#include <string>
 #include <utility>
 
 #include "json/own_text.h"
@@ -11,6 +12,9 @@
 
 namespace host::mcp {
 namespace {
+
+// No tool has a longer name. The call's events, which can be stored for days, contain its name.
+constexpr std::size_t kMostNameBytes = 1024;
 
 std::string words_of(const tool::CallResult& result) {
   const auto blocks = json::parse_own("[" + result.content + "]");
@@ -48,6 +52,10 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   const json::Value* const name = request.param("name");
   if (!name || !name->IsString()) {
     co_return invalid_params(id, "tools/call needs \"name\", a string");
+  }
+  if (name->GetStringLength() > kMostNameBytes) {
+    co_return invalid_params(
+        id, "\"name\" must have at most " + std::to_string(kMostNameBytes) + " bytes");
   }
   json::Value* const arguments = json::find(*request.message.params, "arguments");
   const bool absent = !arguments || arguments->IsNull();

@@ -30,8 +30,8 @@ class Batch {
  public:
   // The Batch calls `on_done` once, with the array of answers as JSON text. The text is empty if no
   // message needs an answer. The Batch calls `on_growth`, which can be null, with the size of the
-  // answers so far. The first answer can have any size. A later answer becomes an error if all
-  // answers together would have more than `most_bytes` bytes, unless the answer is smaller than
+  // answers so far. The size of the first answer is not limited. A later answer becomes an error if
+  // all answers together would exceed `most_bytes` bytes, unless the answer is smaller than
   // the error.
   Batch(std::size_t most_bytes, std::function<void(std::string)> on_done,
         std::function<void(std::size_t)> on_growth = nullptr)

@@ -43,7 +43,7 @@ class StdioSession final : public transport::LineHandler,
   void on_drained() override;
 
   // Reports that the host stops. The function notifies listeners and refuses new requests. The
-  // session is over when earlier requests have their answers. The caller of stop() must end the
+  // session is over when earlier requests are answered. The caller of stop() must end the
   // requests in progress.
   void stop();
 

@@ -81,7 +81,7 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // True if the call needs approval whatever the rules and the mode say. Also true if the call is
+  // True if the call needs approval regardless of the rules and the mode. Also true if the call is
   // denied only because the mode dont_ask replaces such an approval by a deny.
   bool safety = false;
   bool from_mode = false;          // true: denied because the mode dont_ask allows no approvals
@@ -90,7 +90,7 @@ struct Decision {
   std::string reason;              // the detailed reason of the decision; may be empty
   std::vector<Rule> suggestions;   // suggested rules for an ask, also if the mode made it a deny
   bool wants_suggestions = false;  // true: call the tool's generate_suggestions, then suggest()
-  bool judged_to_read = false;     // the call only reads, whatever step decided
+  bool judged_to_read = false;     // the call only reads, regardless of the step that decided
 
   // True if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;

@@ -11,7 +11,7 @@
 //     Decision decision = engine.decide(request);
 //     if (decision.wants_suggestions) suggest(decision, read_suggestions(... call the tool ...));
 //
-// policy.cpp has the steps of a decision in their order, and one function for each step.
+// policy.cpp lists the steps of a decision in their order, with one function for each step.
 #pragma once
 
 #include <optional>

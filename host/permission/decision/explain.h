@@ -7,7 +7,7 @@
 
 namespace host::permission {
 
-// The text has, in this order: the accepted claims of the tool, one line for each step, the
+// The text contains, in this order: the accepted claims of the tool, one line for each step, the
 // decision, its reason, the rules that would change it, and `gate`. `gate` says what else the class
 // of the tool (such as priv_) requires for the call. `gate` can be empty. The
 // text ends with a newline.

@@ -31,7 +31,7 @@ class Facts {
   // cannot write.
   bool is_judged_to_read();
 
-  // Returns the reason why a call that changes nothing needs approval nevertheless, or an empty
+  // Returns the reason why a call needs approval although it changes nothing, or an empty
   // text.
   const std::string& danger_below();
 

@@ -1,4 +1,4 @@
-// A rulebook has the host's policy and the additions of agents and sessions. A rulebook is
+// A rulebook consists of the host's policy and the additions of agents and sessions. A rulebook is
 // immutable. When rules change, the host makes a new rulebook, and calls in progress keep the old
 // rulebook.
 #pragma once

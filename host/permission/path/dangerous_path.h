@@ -23,13 +23,13 @@
 namespace host::permission {
 
 // Returns the entries with `~` replaced and without slashes at the end, for comparison with paths.
-// If a symbolic link is in the path of an entry, the result also has the real path. The function
-// blocks on the file system.
+// If a symbolic link is in the path of an entry, the result also contains the real path. The
+// function blocks on the file system.
 std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place);
 
 class DangerousPaths {
  public:
-  // The object has the built-in list and the entries of `extra`.
+  // The object contains the built-in list and the entries of `extra`.
   explicit DangerousPaths(const std::vector<std::string>& extra = {});
 
   // Returns the entry that `path` matches, either as the path is written or after its symbolic

@@ -21,9 +21,9 @@ class TreeLook {
            Budget& budget)
       : paths_(paths), place_(place), extra_(extra), budget_(budget) {}
 
-  // Returns the first dangerous path below `folder`. If a folder cannot be read, the folder has too
-  // many entries, or the budget is used up, the function returns this as the reason. Returns
-  // nullopt if there is no dangerous path, or if `folder` is not a folder.
+  // Returns the first dangerous path below `folder`. If a folder cannot be read, the folder
+  // contains too many entries, or the budget is used up, the function returns this as the reason.
+  // Returns nullopt if there is no dangerous path, or if `folder` is not a folder.
   std::optional<std::string> find_below(const std::string& folder);
 
  private:

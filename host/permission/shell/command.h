@@ -39,10 +39,10 @@ class Command {
   // and wildcards would make the segment match.
   bool may_be_touched_by(std::string_view content) const;
 
-  // Use allowed_by() for allow rules. Each segment must match one of `rules`, or be read-only and
-  // search no folder with a dangerous path. If one segment is neither, the function returns null.
-  // Otherwise the function returns the first matching rule. For a command that the host cannot
-  // understand (see trouble()), the function always returns null.
+  // Use allowed_by() for allow rules. Each segment must match one of `rules`, or be read-only
+  // and search no folder with a dangerous path. If one segment meets neither condition, the
+  // function returns null. Otherwise the function returns the first matching rule. For a command
+  // that the host cannot understand (see trouble()), the function always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 

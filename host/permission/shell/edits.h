@@ -11,8 +11,8 @@
 
 namespace host::permission::shell {
 
-// The folders in which the host accepts edits, and the paths in these folders that need approval
-// nevertheless.
+// The folders in which the host accepts edits, and the paths in these folders that nevertheless
+// need approval.
 struct Grounds {
   const Place& place;                    // base of relative paths
   std::span<const std::string> folders;  // real paths
@@ -21,10 +21,10 @@ struct Grounds {
   Budget& budget;
 };
 
-// True if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed, has only known options that copy
-// no folder trees, and all targets, also of redirections, are inside the folders of `grounds`. If a
-// target is a folder, the resulting path inside the folder is checked. False if the budget is used
-// up.
+// True if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed, has only known options, none of
+// which copies folder trees, and all targets, also of redirections, are inside the folders of
+// `grounds`. If a target is a folder, the resulting path inside the folder is checked. False if the
+// budget is used up.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
 // True if the output is discarded, or is redirected to the command's own output, such as 2>&1.

@@ -19,7 +19,7 @@ struct OptionList {
   // exactly, like `-uno`.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
-  // False: `-n5` is no option with a value unless the value is a number, because the program reads
+  // False: `-n5` is an option with a value only if the value is a number, because the program reads
   // each letter of `-nx` as an option and takes their values from the next words.
   bool attached = true;
 };

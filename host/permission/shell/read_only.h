@@ -1,6 +1,6 @@
 // Recognises commands that change nothing. The list names exact programs with exact options, and
-// every other command needs approval. The list has no program that runs other programs, reads a
-// configuration from the current folder, or never ends.
+// every other command needs approval. The list contains no program that runs other programs, reads
+// a configuration from the current folder, or never ends.
 #pragma once
 
 #include <optional>

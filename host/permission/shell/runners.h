@@ -18,7 +18,7 @@ namespace host::permission::shell {
 enum class Guess {
   None,
   ForRules,  // deny and ask rules
-  ForAll,    // also the check for dangerous commands: an option of the program is unknown
+  ForAll,    // also the check for dangerous commands, if an option is unknown
 };
 
 // The inner commands that a wrapper program of the table runs.
@@ -26,7 +26,7 @@ struct Inner {
   std::vector<std::span<const Word>> commands;  // each is a part of the argument of find_inner()
   std::vector<std::string> scripts;             // texts for a shell
   // If true, the program adds unknown words to its commands, as xargs does. The program adds these
-  // words at the end, or in the place of each occurrence of `replaces`.
+  // words at the end, or in place of each occurrence of `replaces`.
   bool appends = false;
   std::string replaces;  // empty: nothing
   Guess guess = Guess::None;

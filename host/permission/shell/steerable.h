@@ -3,7 +3,7 @@
 // connect or run hooks.
 //
 // The host warns about rules for these programs. The list cannot be complete, so the host does not
-// treat a program that is not on the list as safe. A separate closed list (suggest.cpp) has the
+// treat a program that is not on the list as safe. A separate closed list (suggest.cpp) names the
 // commands that the host suggests with any arguments.
 #pragma once
 

@@ -15,7 +15,7 @@
 namespace host::permission::shell {
 
 // In Word::shape, this character stands for any text that the shell inserts. The inserted text can
-// be empty or have blanks.
+// be empty or contain blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {
@@ -57,8 +57,8 @@ inline constexpr std::size_t kMaxWords = 1024;
 Script scan(std::string_view command, const Place& place);
 
 // Splits a command at each character that can separate commands. Use crude_pieces() for a command
-// that scan() cannot follow. The result can have too many pieces, so use the result only for deny
-// and ask rules.
+// that scan() cannot follow. The result can contain too many pieces, so use it only for deny and
+// ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

@@ -3,8 +3,8 @@
 //
 // Clients get partial results as progress, and progress must increase. A partial result increases
 // the figure that was last sent by a tiny amount, so that the plugin's own figures need no change.
-// A figure of the plugin changes only if it has increased and partial results have reached it
-// already. Then the host sends it as the last figure increased by the same tiny amount.
+// The host changes a figure of the plugin only if the figure has increased, but partial results
+// have reached it already: then the host sends the last figure plus the same tiny amount.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,8 @@ inline constexpr std::string_view kEndedWithoutResult = "ended without a result"
 
 class ResultBuilder {
  public:
-  // `call_id` must outlive this object. `abilities` has the TP_ASK_... bits of the questions that
-  // the client supports.
+  // `call_id` must outlive this object. `abilities` contains the TP_ASK_... bits of the questions
+  // that the client supports.
   ResultBuilder(std::string_view call_id, std::uint64_t limit, std::uint32_t abilities = 0)
       : check_(limit), call_id_(call_id), abilities_(abilities) {}
 

@@ -28,7 +28,7 @@ struct Terms {
   // The side file whose keys make_offer() must still apply to the tools; null: there is none.
   SideFilePtr for_tools;
   // The plugin's side file if the file is in a trusted folder, otherwise null. `settings` already
-  // has the keys of this side file.
+  // contains the keys of this side file.
   SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool sets a timeout.
   std::chrono::milliseconds call_timeout{0};

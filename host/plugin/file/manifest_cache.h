@@ -33,7 +33,7 @@ class ManifestCache {
   // description's file cannot be read or was altered.
   std::optional<std::string> find(const Key& key) const;
   // Stores a description. If keep() fails, the host validates the library again at its next start.
-  // If the folder has more than 256 files, the function removes the oldest.
+  // If the folder contains more than 256 files, the function removes the oldest.
   void keep(const Key& key, std::string_view manifest) const;
   void forget(const Key& key) const;
 

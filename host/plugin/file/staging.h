@@ -20,7 +20,7 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // The reason why an inline library must not be unloaded ("has unique symbols ..."); or empty.
+  // Why an inline library must not be unloaded ("has unique symbols ..."); empty: no reason.
   std::string stays_loaded;
 };
 

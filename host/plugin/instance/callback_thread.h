@@ -18,8 +18,8 @@
 
 namespace host::plugin {
 
-// stop() and the destructor wait for the callback thread, so call these two on another thread. Any
-// thread can call the other functions.
+// stop() and the destructor wait for the callback thread, so call these two on another thread.
+// Any thread can call the other functions.
 class CallbackThread {
  public:
   using Act = std::function<void()>;
@@ -54,8 +54,8 @@ class CallbackThread {
   using Due = std::pair<SteadyTime, std::uint64_t>;  // when the timer is due; the timer's id
 
   // Locks the mutex. Every thread except the callback thread uses enter(). Threads in enter() lock
-  // the mutex before the callback thread does. Otherwise a callback
-  // thread whose timers are always late would lock the mutex before other threads can.
+  // the mutex before the callback thread does. Otherwise a callback thread whose timers are always
+  // late would lock the mutex before other threads can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 

@@ -38,7 +38,7 @@ struct Block {
 // The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means
 // the contents of a resource. The texts of a resource have a media type, and a block of the kind
 // TP_CONTENT is a ResourceContents. Answer means one JSON value for the host. If an answer is
-// refused, breach() has the error, because a refused answer must not be treated as a missing one.
+// refused, breach() gives the error, because a refused answer must not be treated as a missing one.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // Checks the blocks that a plugin pushes in one call, in their order. A PushCheck is not

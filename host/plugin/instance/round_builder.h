@@ -16,7 +16,7 @@ namespace host::plugin {
 
 class RoundBuilder {
  public:
-  // `abilities` has the TP_ASK_... bits of the questions that the client supports.
+  // `abilities` contains the TP_ASK_... bits of the questions that the client supports.
   explicit RoundBuilder(std::uint32_t abilities) : abilities_(abilities) {}
 
   // These functions implement the functions of tp_ask_api with the same names.

@@ -70,15 +70,15 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
-  void missing();  // the plugin's file was removed for good
+  void missing();  // the plugin's file was removed and did not return
   void retire();   // no build of the plugin serves afterwards
   // True if the last load failed for a reason that can end without a change of the files: the next
   // sees() with the same files returns true.
   bool wants_another_try() const { return unsettled_ || broken_ || host_failed_; }
 
   // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
-  // back. Returns when the build is in use, or returns the reason why the build is not in use. For
-  // calls, the load is like that of begin_load().
+  // back. Returns when the build is in use, or returns the reason why the build is not in use.
+  // Calls can fail during the load as with begin_load().
   boost::asio::awaitable<Result<void>> load_again();
   // Ends the quarantine of the plugin's builds. The Error InvalidArgument means that no build is in
   // quarantine.

@@ -1,6 +1,6 @@
 // The PluginHost has all plugins of one host. The PluginHost watches the plugin folders, loads new
 // libraries, validates each build in a separate process, and publishes valid builds in the catalog.
-// If a build is refused, the previous build continues to serve, and the status has the reason.
+// If a build is refused, the previous build continues to serve, and the status gives the reason.
 //
 // The functions are called on the I/O thread. The PluginHost owns the threads that run plugin code
 // and blocking file operations. Destroy the PluginHost only after stop() has ended.

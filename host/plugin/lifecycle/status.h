@@ -18,7 +18,7 @@
 namespace host::plugin {
 
 // The state of a plugin's newest build. A plugin stays Active while a newer build is validated.
-// Rejected means that the newest build was refused (`last_error` has the reason), and that the
+// Rejected means that the newest build was refused (`last_error` gives the reason), and that the
 // previous generation is still in use. Quarantined means that the plugin's tools are listed but
 // every call fails, because the build crashed too often.
 enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disabled, Quarantined };
@@ -51,7 +51,7 @@ struct PluginStatus {
   std::vector<std::string> absent_grants;  // granted paths that the worker cannot access, and why
   bool reads_only = false;                 // the sandbox lets all tools only read
   bool split_read_only = false;            // separate workers run the read-only calls
-  std::uint32_t workers = 1;               // the most workers that run the plugin's calls
+  std::uint32_t workers = 1;               // maximum number of workers that run the plugin's calls
   pid_t pid = 0;                           // process id of the first worker; 0: not running
   std::vector<pid_t> pids;                 // process ids of all running workers
   std::uint32_t restarts = 0;              // number of restarts of the serving generation's workers

@@ -22,7 +22,7 @@ namespace host::plugin {
 struct Finding {
   bool fault = false;  // false: a warning
   std::string code;
-  std::string tool;  // empty: about the whole plugin
+  std::string tool;  // empty: the finding is about the whole plugin
   std::string message;
 };
 

@@ -35,7 +35,7 @@ class Trial {
 
   // Returns the library's description. If `may_be_known` is true and a description is stored, the
   // function returns the stored description and sets build.known. Otherwise the function validates
-  // the library, and the result has no resources and no prompts.
+  // the library, and the result contains no resources and no prompts.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
   // Stores the library's description for the next starts of the host.

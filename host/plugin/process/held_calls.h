@@ -1,4 +1,4 @@
-// The calls that one worker executes at present. The class HeldCalls makes the results of these
+// The calls that one worker is executing. The class HeldCalls makes the results of these
 // calls from the worker's frames. Only HeldCalls looks up call ids that come from the worker. The
 // functions are called on the I/O thread.
 #pragma once
@@ -25,7 +25,7 @@ namespace host::plugin {
 
 class HeldCalls {
  public:
-  // `slots` has the slots of the same worker, and must outlive this object.
+  // `slots` contains the slots of the same worker, and must outlive this object.
   HeldCalls(std::uint64_t result_bytes, PayloadSlots& slots)
       : result_bytes_(result_bytes), slots_(slots) {}
 

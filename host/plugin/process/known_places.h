@@ -16,7 +16,7 @@ namespace host::plugin {
 class KnownPlaces {
  public:
   // `library` is the path of the private copy, which never changes. `frames` has the same form as
-  // TraceRequest::frames. Returns null if the table does not have the place.
+  // TraceRequest::frames. Returns null if the place is not in the table.
   const Trace* find(const std::string& library, const std::vector<std::uint64_t>& frames) const {
     const auto at = known_.find({library, frames});
     return at == known_.end() ? nullptr : &at->second;

@@ -36,7 +36,7 @@ struct TraceRequest {
 };
 
 // symbolize() calls `told` once, never before symbolize() returns, and after `patience` at the
-// latest. `told` gets the places that were found until then, perhaps none.
+// latest. `told` gets the places that were found until then, if any.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 

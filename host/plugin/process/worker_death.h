@@ -17,7 +17,7 @@ namespace host::plugin {
 struct LostCall {
   std::uint64_t id = 0;  // the call's id in frames
   std::shared_ptr<tool::Invocation> invocation;
-  bool retried = false;    // an earlier worker died while that worker had this call
+  bool retried = false;    // an earlier worker died while it had this call
   bool cancelled = false;  // the caller no longer waits for the call
 };
 

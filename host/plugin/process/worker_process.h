@@ -59,7 +59,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     Liveness::Limits times;
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
-    std::chrono::milliseconds grace{2000};  // from a call's cancel until the kill of the worker
+    std::chrono::milliseconds grace{2000};  // time from a call's cancel to the worker's kill
     // If true, and the worker was set aside, the host gives up cancelled calls that do not stop;
     // see HeldCalls::let_go_of_overdue().
     bool lets_go = true;

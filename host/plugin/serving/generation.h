@@ -116,13 +116,13 @@ class Generation : public tool::Provider {
   tool::AtOnce run_at_once(tool::AtOnceCall& call) final;
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
-  // The functions for a hand-over of state. After hold_calls(), new calls are queued, and busy()
-  // returns whether calls are still running. Meanwhile, nested calls of this plugin's calls are not
-  // queued, because a running call may wait for them. release_calls() runs the queued calls in this
-  // generation. release_calls_to() runs the queued calls in the next generation, which finds its
-  // tools by name. After release_calls_to(), the next generation also gets later calls whose route
-  // still has this generation. So nothing needs the instance of this generation when its calls and
-  // its save() have ended: end_if_unused() then ends the instance and returns true.
+  // The functions for a hand-over of state. After hold_calls(), new calls are queued, and
+  // busy() returns whether calls are still running. Meanwhile, nested calls of this plugin's calls
+  // are not queued, because a running call may wait for them. release_calls() runs the queued calls
+  // in this generation. release_calls_to() runs the queued calls in the next generation, which
+  // finds its tools by name. After release_calls_to(), the next generation also gets later calls
+  // whose route still has this generation. When this generation's calls and its save() have ended,
+  // its instance is not needed any more: end_if_unused() then ends the instance and returns true.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();

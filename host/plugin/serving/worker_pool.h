@@ -1,7 +1,7 @@
-// The worker pool has the workers of one generation. Each call goes to the worker with the least
-// load. A pool can have separate workers whose sandbox enforces that calls only read. The read-only
-// workers get the read-only calls, the check functions of all tools, and the functions for
-// resources and prompts.
+// The worker pool manages the workers of one generation. Each call goes to the worker with the
+// least load. A pool can have separate workers whose sandbox enforces that calls only read. The
+// read-only workers get the read-only calls, the check functions of all tools, and the functions
+// for resources and prompts.
 //
 // A worker of a serial plugin runs one call at a time, so the number of workers limits the number
 // of running calls of the plugin. The scheduler enforces the limit on running calls. Each worker
@@ -22,8 +22,8 @@ namespace host::plugin {
 
 class WorkerPool {
  public:
-  // `reading` has the settings of the workers for read-only calls. nullopt means that the pool has
-  // no such workers. `manifest` is the description that every worker of this build must send.
+  // `reading` contains the settings of the workers for read-only calls. nullopt means that the pool
+  // has no such workers. `manifest` is the description that every worker of this build must send.
   WorkerPool(std::shared_ptr<Surroundings> around, const Build& build,
              const WorkerProcess::Settings& settings,
              const std::optional<WorkerProcess::Settings>& reading, const std::string& manifest);

@@ -22,7 +22,7 @@ namespace host::plugin {
 
 constexpr std::uint32_t kFrameMagic = 0x31465054;  // "TPF1"
 constexpr std::size_t kFrameHeaderBytes = 24;
-constexpr std::uint32_t kMaxFrameBytes = 16u << 20u;  // the most bytes of a body
+constexpr std::uint32_t kMaxFrameBytes = 16u << 20u;  // maximum size of a body
 constexpr std::uint16_t kOptional = 1;
 constexpr std::uint32_t kProtocolVersion = 8;
 

@@ -29,7 +29,7 @@ enum class ServiceId : std::uint32_t {
   HistoryList = 80,
 };
 
-constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // the most bytes of one request
+constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // maximum size of one request
 // The maximum number of requests of one plugin instance that can wait for answers at the same time.
 constexpr std::size_t kMostHostCalls = 1024;
 // How many metric reports of one instance can wait for answers in addition to kMostHostCalls.

@@ -17,7 +17,7 @@ constexpr std::size_t kMostMetrics = 64;
 constexpr std::size_t kMostMetricLines = 2000;
 constexpr std::size_t kMostMetricLabels = 4;
 constexpr std::size_t kMostMetricHelp = 256;
-constexpr std::size_t kMostMetricValue = 128;  // most bytes of a label's value
+constexpr std::size_t kMostMetricValue = 128;  // maximum size of a label's value
 constexpr std::size_t kMostMetricBounds = 24;
 
 // Returns the number of lines that one series has in the text format of Prometheus.

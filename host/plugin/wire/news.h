@@ -16,7 +16,7 @@ namespace host::plugin {
 
 struct News {
   static constexpr std::size_t kMostUpdated = 1024;
-  static constexpr std::uint32_t kMostTools = 1024;  // the most tools that a library can have
+  static constexpr std::uint32_t kMostTools = 1024;  // maximum number of tools in a library
   static constexpr std::size_t kMostUriBytes = 4096;
 
   bool restarted = false;  // a new instance serves, so earlier announcements no longer apply

@@ -1,6 +1,6 @@
 // Passes large payloads between host and worker in shared memory. The host makes a memory file,
 // seals its size, and passes it to the worker. The file is divided into slots, and each slot can
-// have one piece of a payload. A frame has the number of the slot and the length of the piece, so
+// hold one piece of a payload. A frame gives the number of the slot and the length of the piece, so
 // payloads keep the order of the frames. If no slot is free, the bytes are sent in the frame
 // itself, so neither side ever waits.
 //

@@ -26,7 +26,7 @@ struct WorkerConfig {
   std::string library;   // absolute path
   std::string settings;  // a JSON object
   std::uint64_t result_bytes = 0;
-  std::uint32_t threads = 1;  // the most threads for calls that can block
+  std::uint32_t threads = 1;  // maximum number of threads for calls that can block
   bool selftest = false;
   sandbox::Profile profile;
   Secrets secrets;
@@ -63,7 +63,7 @@ void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
 // A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
-// for one frame. Push and Done frames have any number of records.
+// for one frame. Push and Done frames can contain any number of records.
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
@@ -72,7 +72,7 @@ struct Record {
   // question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
-  // `bytes` has only a PayloadPiece, which has the number of the slot with the real bytes.
+  // `bytes` has only a PayloadPiece, which names the slot with the real bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;
@@ -83,7 +83,7 @@ struct Record {
 void append_record(std::string& out, const Record& record);
 bool read_record(BodyReader& body, Record& record);  // false: malformed
 
-// The most bytes of a log line, of its fields, and of the message of a progress report.
+// The maximum size of a log line, of its fields, and of the message of a progress report.
 inline constexpr std::size_t kMostReportBytes = std::size_t{16} << 10u;
 
 // Returns the fields of a log line as compact JSON. Returns an empty text if the fields are not a

@@ -15,9 +15,9 @@ class CallThreads {
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // Use post_first() for work that a running call can be waiting for. Work that was posted with
-  // post_first() runs before all other work. If all threads are busy, post_first() starts one
-  // thread beyond the limit.
+  // Use post_first() for work that a running call can be waiting for. Work that was posted
+  // with post_first() runs before all other work. If all threads are busy, post_first() starts
+  // one thread beyond the limit.
   void post_first(std::function<void()> work);
 
   // Waits until no work is running or queued. Returns false if work is still running or queued at

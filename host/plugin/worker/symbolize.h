@@ -6,7 +6,7 @@
 namespace host::plugin::worker {
 
 // Reads one Config frame from `socket`. The frame contains the library's path and the sandbox. The
-// frame has the offsets in the place of the settings, in hexadecimal, one per line. For each
+// frame contains the offsets instead of the settings, in hexadecimal, one per line. For each
 // offset, in order, the function writes lines of `function TAB file TAB line`, inlined functions
 // first, and then an empty line. Returns the process's exit code.
 int symbolize(int socket);

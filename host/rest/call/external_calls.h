@@ -1,5 +1,5 @@
 // Serves /v1/tools/external, which shows reviewers the calls that wait until a client executes
-// them. The list has the calls of all principals. Reviewers answer these calls over
+// them. The list contains the calls of all principals. Reviewers answer these calls over
 // /v1/tools/response.
 #pragma once
 

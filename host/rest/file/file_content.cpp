@@ -101,7 +101,7 @@ transport::Admission FileContent::admit(const HttpRequest& http) {
   auto sender = std::make_shared<Sender>();
   sender->grant = std::get<file::Grant>(std::move(found));
   if (!reads(http)) {
-    if (http.header("Transfer-Encoding").data()) {
+    if (!http.header("Content-Length").data()) {
       admission.refusal =
           HttpRefusal{transport::Problem::LengthRequired, "an upload needs a Content-Length", {}};
       return admission;

@@ -9,7 +9,7 @@
 namespace host::rest {
 
 struct ListedRoute {
-  std::string_view path;  // a segment `*` is an id
+  std::string_view path;  // the path; a segment `*` stands for any id
   std::string_view method;
   identity::Scopes scopes;  // a client needs one of these scopes
 };

@@ -62,7 +62,7 @@ enum class Takes {
 
 template <class Subject>
 struct Route {
-  std::string_view path;  // a segment `*` is an id
+  std::string_view path;  // the path; a segment `*` stands for any id
   std::string_view method;
   Scope scope;
   // The request stays valid until the answer has ended.

@@ -69,8 +69,8 @@ struct Services {
   std::shared_ptr<file::Files> files;                      // null: the host has no store
   std::shared_ptr<webhook::Webhooks> webhooks;             // null: the host has no store
   Configuration& configuration;
-  // Gives the other running hosts with this store the order of the command of this name, such as
-  // "upstream-accept". `about` is what the order is about, as the command writes it.
+  // Gives the order `action`, such as "upstream-accept", to the other running hosts with this
+  // store. `about` names the object of the order, in the form in which the command writes it.
   using TellHosts =
       std::function<void(const std::string& action, const std::string& about, std::string by)>;
   TellHosts tell_other_hosts = nullptr;  // null: there are none

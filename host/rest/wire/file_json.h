@@ -7,7 +7,7 @@
 
 namespace host::rest {
 
-// If `download_url` is empty, the object has no member `download_url`.
+// If `download_url` is empty, the object contains no member `download_url`.
 std::string as_json(const store::FileRecord& file, const std::string& download_url = {});
 
 }  // namespace host::rest

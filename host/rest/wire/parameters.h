@@ -14,7 +14,7 @@ namespace host::rest {
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// `known` has the allowed names. Each name can occur once.
+// `known` contains the allowed names. Each name can occur once.
 Result<Parameters> read_parameters(std::string_view query,
                                    std::initializer_list<std::string_view> known);
 

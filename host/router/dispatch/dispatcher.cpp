@@ -189,7 +189,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     HOST_CO_TRY(co_await check_turns_.wait(call));
   }
   HOST_CO_LEAVE_WITH(check_arguments(call, route));
-  HOST_CO_PASS_IF(earlier.has_key(), co_await earlier.find_by_key(route));
+  HOST_CO_PASS_IF(earlier.has_key() && !earlier.is_first_at_once(route),
+                  co_await earlier.find_by_key());
   HOST_CO_PASS_IF(AttachmentStep::has_unresolved(call), co_await parts_.attachments.resolve(call));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   std::optional<ApprovalStep::Judged> judged = approval_.judge_at_once(call, route);

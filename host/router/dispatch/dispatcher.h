@@ -76,7 +76,7 @@ class Dispatcher {
   //   InvalidArgument   The answer of the client's user was tampered with, or has expired.
   //   DeadlineExceeded  The call's deadline has passed; `call.timeout_error` decides the answer.
   //   Cancelled         The caller cancelled the call: no answer, if the protocol forbids one.
-  //   Unavailable       The principal is over its limits: the client gets the HTTP status 429.
+  //   Unavailable       The principal exceeds its limits: the client gets the HTTP status 429.
   //   Internal, Io      The host has a fault: the client gets an internal error with the call's id.
   // A call uses up its receipts, such as an approval, only if its provider starts the call
   // (tool/call/receipt.h).

@@ -1,5 +1,5 @@
-// Counts the calls that pass the two pipelines. To count a call allocates memory only if it is the
-// first call of the tool with this outcome. The functions are called on the I/O thread.
+// Counts the calls that pass the two pipelines. Counting a call allocates memory only for the first
+// call of a tool with an outcome. The functions are called on the I/O thread.
 #pragma once
 
 #include "base/clock.h"

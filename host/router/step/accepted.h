@@ -1,6 +1,6 @@
 // Functions for calls that may outlive their request. A detached call is a call that may outlive
-// its request and has a record in the store. Before the store has the record, the host does not ask
-// a reviewer for an approval of the call, and does not run its tool.
+// its request and has a record in the store. Before the store contains the record, the host does
+// not ask a reviewer for an approval of the call, and does not run its tool.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -10,7 +10,7 @@
 
 namespace host::router {
 
-// Waits until the store has the call's record. Returns at once if the call is not detached. An
+// Waits until the store contains the call's record. Returns at once if the call is not detached. An
 // Error means that the record could not be stored.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 

@@ -17,13 +17,13 @@ namespace host::router {
 // The member of the arguments that has the idempotency key, if the tool does not declare it.
 inline constexpr std::string_view kKeyMember = "idempotency_key";
 
-// Returns the faults that the caller of the call must correct, one on each line. `faults` has all
-// faults of the call's arguments. If interceptors changed the arguments, and the arguments that the
-// caller sent have none of these faults, the function returns an empty string.
+// Returns the faults that the caller of the call must correct, one on each line. `faults` contains
+// all faults of the call's arguments. If interceptors changed the arguments, and the arguments that
+// the caller sent have none of these faults, the function returns an empty string.
 std::string callers_faults(tool::Call& call, const tool::Tool& tool, const std::string& faults);
 
 // Returns the faults of the call's arguments before the host has prepared them. Arguments that the
-// host itself takes out later are no faults.
+// host itself removes later are not faults.
 std::string faults_before(const tool::Call& call, const tool::Tool& tool);
 
 // Returns the result of a call whose arguments its caller must correct, and sets the call's

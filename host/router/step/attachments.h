@@ -58,7 +58,7 @@ class ResultFiles {
   bool may_link(const tool::Call& call, const tool::CallResult& result) const;
   // Stores each larger image, audio and embedded blob as a file of the call's principal, and puts a
   // resource_link in its place. A blob stays in the result if clients cannot reach this host, if a
-  // plugin made the call, or if the file cannot be stored. The log has the reason if the file
+  // plugin made the call, or if the file cannot be stored. The log gives the reason if the file
   // cannot be stored.
   boost::asio::awaitable<tool::CallResult> link(const tool::Call& call,
                                                 tool::CallResult result) const;

@@ -43,7 +43,7 @@ class CheckTurns {
   // kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
-  static constexpr std::size_t kMostWaiting = 64;  // most calls of one principal that may wait
+  static constexpr std::size_t kMostWaiting = 64;  // maximum number of a principal's waiting calls
 
   struct Use {
     SteadyTime paid_at{};  // the time at which the principal's pause ends

@@ -37,9 +37,14 @@ void EarlierCall::note_arguments(const Route& route) {
   if (may_have_twin && call_.passport->origin == tool::Origin::Peer) call_.twin = twin_of(call_);
 }
 
-awaitable<EarlierCall::Found> EarlierCall::find_by_key(const Route& route) {
+bool EarlierCall::is_first_at_once(const Route& route) {
+  asked_ = Idempotency::ask(call_, name_for_keys(call_, route));
+  return parts_.idempotency.claims_at_once(call_, asked_, claim_);
+}
+
+awaitable<EarlierCall::Found> EarlierCall::find_by_key() {
   parts_.live.enter_phase(call_, tool::Phase::Queued);
-  auto found = co_await parts_.idempotency.meet(call_, name_for_keys(call_, route), claim_);
+  auto found = co_await parts_.idempotency.meet(call_, asked_, claim_);
   parts_.live.enter_phase(call_, tool::Phase::Checked);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> result, std::move(found));
   if (result) result = co_await parts_.files.renew(call_, *std::move(result));
@@ -67,16 +72,19 @@ awaitable<EarlierCall::Found> EarlierCall::find_by_arguments(const Route& route)
 awaitable<void> EarlierCall::keep(const Route& route, tool::CallResult& result, Told& told) {
   const bool is_over = call_.answered && !result.round && result.task.empty();
   const bool has_record = route.tool->declared().external;  // which reports the end
-  if (told && is_over && !has_record) {
-    const Result<tool::CallResult> end = result;
-    auto names = *std::exchange(told, std::nullopt);
-    co_await parts_.ends->ended(call_, end, std::move(names));
-  }
+  if (!told || !is_over || has_record) return keep(result);
+  return tell_and_keep(result, *std::exchange(told, std::nullopt));
+}
+
+awaitable<void> EarlierCall::tell_and_keep(tool::CallResult& result,
+                                           tool::EndWatcher::Names names) {
+  const Result<tool::CallResult> end = result;
+  co_await parts_.ends->ended(call_, end, std::move(names));
   co_await keep(result);
 }
 
 awaitable<void> EarlierCall::keep(tool::CallResult& result) {
-  co_await parts_.idempotency.keep(call_, result, claim_);
+  return parts_.idempotency.keep(call_, result, claim_);
 }
 
 }  // namespace host::router

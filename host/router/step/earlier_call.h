@@ -43,10 +43,12 @@ class EarlierCall {
   // The pipeline calls the functions below in this order. Call note_arguments() before a step
   // changes the arguments, with the route of the tool that runs.
   void note_arguments(const Route& route);
-  // Call find_by_key() when the arguments are prepared, and only if the call has an idempotency
-  // key. The function waits while the earlier call runs.
+  // Call the next two functions when the arguments are prepared, and only if the call has an
+  // idempotency key. If is_first_at_once() returns true, there is no earlier call. Else call
+  // find_by_key(), which waits while the earlier call runs.
   bool has_key() const { return !call_.idempotency_key.empty(); }
-  boost::asio::awaitable<Found> find_by_key(const Route& route);
+  bool is_first_at_once(const Route& route);
+  boost::asio::awaitable<Found> find_by_key();
   // Call find_by_arguments() when the permission is decided, and only if the call is not denied and
   // has a twin, which is an earlier call with the same arguments.
   bool has_twin(const Route& route) const;
@@ -56,16 +58,19 @@ class EarlierCall {
   // The webhooks that get the end of this call. nullopt: none, or the end is reported already.
   using Told = std::optional<tool::EndWatcher::Names>;
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
-  // has a key. The function reports the end of the call before it stores the result. So it is
-  // certain that webhooks learn of the end if a later call gets the result, and the host reports
-  // no end of the later call.
+  // has an idempotency key. The function reports the end of the call before it stores the result.
+  // So it is certain that webhooks learn of the end if a later call gets the result, and the host
+  // reports no end of the later call.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
 
  private:
   boost::asio::awaitable<void> keep(tool::CallResult& result);
+  boost::asio::awaitable<void> tell_and_keep(tool::CallResult& result,
+                                             tool::EndWatcher::Names names);
 
   const Parts parts_;
   tool::Call& call_;
+  Idempotency::Asked asked_;
   Idempotency::Claim claim_;
 };
 

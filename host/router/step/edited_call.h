@@ -1,5 +1,5 @@
 // If a reviewer changed the arguments of a call, the call's result names the changed members. The
-// result does not have the new values, because the reviewer can have entered data that the caller
+// result omits the new values, because the reviewer can have entered data that the caller
 // must not see.
 #pragma once
 

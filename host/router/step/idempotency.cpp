@@ -54,8 +54,9 @@ tool::CallResult clash(tool::Call& call) {
                                  "that call as it was, or use a new key.");
 }
 
+// Room may come only after a day, so a detached call does not wait for it.
 tool::CallResult no_room(tool::Call& call) {
-  call.outcome = "busy";
+  call.outcome = "limit_reached";
   return tool::CallResult::error(
       "busy: too many idempotency keys of this principal are kept "
       "(limits.idempotency_keys_per_principal, limits.idempotency_bytes_per_principal). Nothing "
@@ -68,6 +69,15 @@ tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
       "busy: the result could not be kept, because the store cannot be "
       "written (" +
       fault + "). Nothing ran. Call again later, or without a key.");
+}
+
+// The store, or the file of its claims, cannot be read or written. The text of the error may have
+// names of files, which clients do not see.
+Result<std::optional<tool::CallResult>> without_store(tool::Call& call, const Error& error) {
+  if (error.kind != ErrorKind::Io) return error;
+  log::error("router", "a call with an idempotency key is refused: the store does not work",
+             {{"call", call.passport->call}, {"reason", error.message}});
+  return std::optional(not_kept(call, "its files cannot be read or written"));
 }
 
 // `earlier`: the earlier call, and its task.
@@ -227,52 +237,68 @@ Idempotency::Idempotency(asio::any_io_executor io, std::shared_ptr<store::Desk> 
                          Settings settings)
     : shelf_(std::make_shared<Shelf>(std::move(io), std::move(desk), std::move(settings))) {}
 
+Idempotency::Asked Idempotency::ask(const tool::Call& call, std::string tool) {
+  return {{call.passport->who.principal, std::move(tool), call.idempotency_key},
+          sha256(json::canonical(call.arguments.root()) + tool::digested_context(*call.passport))};
+}
+
+bool Idempotency::claims_at_once(const tool::Call& call, const Asked& asked, Claim& claim) {
+  if (!shelf_->desk || shelf_->running.contains(asked.key)) return false;
+  enter_free_shelf(call, asked, claim);
+  return claims_as_new(asked, claim);
+}
+
+// The place of a call whose key nobody has in this host.
+void Idempotency::enter_free_shelf(const tool::Call& call, const Asked& asked, Claim& claim) {
+  shelf_->begin(asked.key, {asked.arguments, call.passport->call, call.outlives, {}, false, {}});
+  claim.shelf_ = shelf_;
+  claim.key_ = asked.key;
+}
+
+// Without a question to the store.
+bool Idempotency::claims_as_new(const Asked& asked, Claim& claim) {
+  const bool can_keep = shelf_->desk->fault().empty();
+  claim.stored_ =
+      can_keep && shelf_->claims && shelf_->claims->claim_new(asked.key, asked.arguments);
+  return claim.stored_;
+}
+
 awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call& call,
-                                                                     std::string tool,
+                                                                     const Asked& asked,
                                                                      Claim& claim) {
   if (!shelf_->desk) {
     co_return tool::CallResult::error(
         "/idempotency_key: this host keeps nothing (store.file is empty), so it cannot tell "
         "whether a call was made before. Nothing ran. Call without a key.");
   }
-  const IdempotencyKey key{call.passport->who.principal, std::move(tool), call.idempotency_key};
-  const Sha256 arguments =
-      sha256(json::canonical(call.arguments.root()) + tool::digested_context(*call.passport));
   const SteadyTime until = call.outlives
                                ? SteadyTime::max()
                                : std::chrono::steady_clock::now() + shelf_->settings.longest_wait;
-  if (shelf_->running.contains(key)) {
-    auto left = co_await enter_shelf(call, key, arguments, until, claim);
+  if (!claim.shelf_) {  // claims_at_once() has found an earlier call
+    auto left = co_await enter_shelf(call, asked, until, claim);
     if (!left || *left) co_return left;
-  } else {
-    shelf_->begin(key, {arguments, call.passport->call, call.outlives, {}, false, {}});
-    claim.shelf_ = shelf_;
-    claim.key_ = key;
+    if (claims_as_new(asked, claim)) co_return std::nullopt;
   }
-  const bool can_keep = shelf_->desk->fault().empty();
-  if (can_keep && shelf_->claims && shelf_->claims->claim_new(key, arguments)) {
-    claim.stored_ = true;
-    co_return std::nullopt;
-  }
-  auto met = co_await ask_store(call, arguments, until, claim);
+  auto met = co_await ask_store(call, asked.arguments, until, claim);
   if (!met || *met) claim.end();
   co_return met;
 }
 
-awaitable<Result<std::optional<tool::CallResult>>> Idempotency::enter_shelf(
-    tool::Call& call, const IdempotencyKey& key, const Sha256& arguments, SteadyTime until,
-    Claim& claim) {
+awaitable<Result<std::optional<tool::CallResult>>> Idempotency::enter_shelf(tool::Call& call,
+                                                                            const Asked& asked,
+                                                                            SteadyTime until,
+                                                                            Claim& claim) {
   for (;;) {
-    const auto at = shelf_->running.find(key);
+    const auto at = shelf_->running.find(asked.key);
     if (at == shelf_->running.end()) break;
     const std::shared_ptr<Running> twin = at->second;
     if (twin->is_held && twin->task == call.passport->call) {  // the call of the task goes on
       twin->is_held = false;
       claim.shelf_ = shelf_;
-      claim.key_ = key;
+      claim.key_ = asked.key;
       co_return std::nullopt;
     }
-    if (twin->arguments != arguments) co_return clash(call);
+    if (twin->arguments != asked.arguments) co_return clash(call);
     if (!twin->task.empty() && call.on_cleared) {  // its client uses tasks
       call.outcome = kReplayed;
       tool::CallResult same;
@@ -284,9 +310,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::enter_shelf(
       co_return still_runs(call, twin->name());
     HOST_CO_TRY(co_await wait_for(twin, call, ends_itself ? SteadyTime::max() : until));
   }
-  shelf_->begin(key, {arguments, call.passport->call, call.outlives, {}, false, {}});
-  claim.shelf_ = shelf_;
-  claim.key_ = key;
+  enter_free_shelf(call, asked, claim);
   co_return std::nullopt;
 }
 
@@ -305,7 +329,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
     claim.stored_ = true;  // from here on it may be
     auto answered = co_await shelf_->desk->ask<Met>(std::move(ask));
     if (!answered) claim.stored_ = false;  // what is given up later is the claim of a later call
-    if (!answered) co_return answered.error();
+    if (!answered) co_return without_store(call, answered.error());
     shelf_->claims = std::move(answered->claims);
     IdempotencyMeeting met = std::move(answered->meeting);
     claim.stored_ = met.state == State::Claimed;
@@ -324,6 +348,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
           co_return still_runs(call, name_of_task(met.task));
         break;
       case State::Running:
+        if (std::chrono::steady_clock::now() >= until)
+          co_return still_runs(call, "another host of this store runs it");
         break;
     }
     if (call.cancel->requested()) co_return taken_back();
@@ -395,6 +421,16 @@ void Idempotency::release(const IdempotencyKey& key, std::string_view task) {
   // Its call has not ended yet, and may need some time for that. Nobody gets a task that is over.
   running.task.clear();
   running.outlives = true;
+}
+
+void Idempotency::interrupted(const IdempotencyKey& key) {
+  if (!shelf_->desk) return;
+  shelf_->desk->tell([key](store::Store& store) {
+    const auto kept = store.idempotency().keep_interrupted(key);
+    if (kept) return;
+    log::error("router", "the idempotency key of an interrupted call is lost with its record",
+               {{"tool", key.tool}, {"reason", kept.error().message}});
+  });
 }
 
 }  // namespace host::router

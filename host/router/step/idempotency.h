@@ -7,7 +7,7 @@
 // the call again with the same key.
 //
 // A first call that runs as a task can wait for its client for a long time. A later call whose
-// client uses tasks gets the same task, unless the task is over. All other later calls wait for a
+// client uses tasks gets the same task, unless the task has ended. All other later calls wait for a
 // limited time. The functions are called on the I/O thread.
 #pragma once
 
@@ -47,7 +47,7 @@ class Idempotency final : public task::KeyClaims {
 
  public:
   struct Settings {
-    std::uint32_t waiting = 256;  // most calls of one principal that may wait
+    std::uint32_t waiting = 256;  // maximum number of a principal's waiting calls
     std::function<void(std::string_view)> on_refusal = {};  // gets "limits.queued_per_principal"
     // How long a call waits for an earlier call that does not end with its request.
     std::chrono::milliseconds longest_wait = std::chrono::seconds(60);
@@ -75,12 +75,22 @@ class Idempotency final : public task::KeyClaims {
     bool stored_ = false;  // true: the store has the claim, and must be updated when the claim ends
   };
 
-  // `tool` is the name of the tool to which the key belongs. Call meet() after the call's arguments
-  // were prepared. meet() waits while an earlier call with the key runs. Returns the result of the
+  // What the store must know of a call.
+  struct Asked {
+    store::IdempotencyKey key;
+    Sha256 arguments{};
+  };
+  // `tool` is the name of the tool to which the key belongs. Call ask() after the call's arguments
+  // were prepared.
+  static Asked ask(const tool::Call& call, std::string tool);
+  // Returns true if this call has the claim and must run. That is known at once for most new keys.
+  // If the function returns false, call meet() with the same arguments.
+  bool claims_at_once(const tool::Call& call, const Asked& asked, Claim& claim);
+  // meet() waits while an earlier call with the key runs. Returns the result of the
   // earlier call, or its task, or an error result if the host cannot know that result. nullopt
-  // means that this call has the claim and must run.
+  // means that this call holds the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
-                                                                       std::string tool,
+                                                                       const Asked& asked,
                                                                        Claim& claim);
   // Stores the result for later calls with the key. The host stores only results of the tool, see
   // the beginning of this header. If the store fails, keep() says so in the result's metadata.
@@ -92,12 +102,16 @@ class Idempotency final : public task::KeyClaims {
   void hold(const store::IdempotencyKey& key, std::string_view arguments,
             const std::string& task) override;
   void release(const store::IdempotencyKey& key, std::string_view task) override;
+  void interrupted(const store::IdempotencyKey& key) override;
 
  private:
-  // Waits for the earlier calls of this host. Afterwards, this call has its place on the shelf.
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter_shelf(
-      tool::Call& call, const store::IdempotencyKey& key, const Sha256& arguments, SteadyTime until,
-      Claim& claim);
+  // Waits for this host's earlier calls with this key, and then registers this call in `shelf_`.
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter_shelf(tool::Call& call,
+                                                                              const Asked& asked,
+                                                                              SteadyTime until,
+                                                                              Claim& claim);
+  void enter_free_shelf(const tool::Call& call, const Asked& asked, Claim& claim);
+  bool claims_as_new(const Asked& asked, Claim& claim);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_store(tool::Call& call,
                                                                             const Sha256& arguments,
                                                                             SteadyTime until,

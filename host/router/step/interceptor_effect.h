@@ -37,17 +37,17 @@ void keep_tools_result(tool::Call& call, tool::CallResult& result);
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Returns the arguments as the function BeforeCall gets them: with the tool's presets, which the
-// call then has, too.
+// Returns the arguments as the function BeforeCall gets them: with the tool's presets. The function
+// adds the presets to the call, too.
 std::string arguments_for_before(tool::Call& call, const Route& route);
-// Replaces the arguments if they differ, and keeps those that the caller sent in call.sent. With
+// Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With
 // these, Arguments::prepare() finds out who must correct a fault. The presets keep their values.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
 // The way in which an interceptor failed. It determines the text that the client gets.
 enum class Failed : std::uint8_t {
-  Function,         // a function failed, and the log has the reason
+  Function,         // a function failed, and the log gives the reason
   FunctionAsTold,   // a function failed, and Interceptors::on_failure() has the reason
   NotAnInterceptor  // the plugin does not offer tp.interceptor/1
 };
@@ -58,9 +58,9 @@ enum class Failed : std::uint8_t {
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);
-// After refused_by_failure(): returns the result that names the caller's own fault in what it sent
-// beside the tool's arguments (idempotency key, session, attachments), so that the caller can
-// correct it. Otherwise, and for all other calls, the function returns nullopt.
+// After refused_by_failure(): if the caller's idempotency key, session or attachments have a fault,
+// returns the result that names the fault, so that the caller can correct it. Otherwise, and for
+// all other calls, the function returns nullopt.
 std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
                                                            const AttachmentStep& attachments);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,

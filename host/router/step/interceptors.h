@@ -1,7 +1,7 @@
 // The interceptor steps of the call pipeline, in which plugins run around the calls of other
-// plugins' tools. The configuration has the interceptors as [[interceptor]] entries, the outermost
-// first. If no entry covers a call, the call skips these steps. The functions are called on the I/O
-// thread.
+// plugins' tools. The configuration contains the interceptors as [[interceptor]] entries, the
+// outermost first. If no entry covers a call, the call skips these steps. The functions are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -46,9 +46,9 @@ class Interceptors {
   using Begun = BegunFunction;
   using Before = BeforeProgress;
 
-  // `catalog` has the builds of the plugins that are in use. `argument_bytes` is the size limit for
-  // arguments that an interceptor has changed. `turns` limits and counts the checks of arguments
-  // for which a BeforeCall function failed; `turns` must outlive the last call.
+  // `catalog` contains the builds of the plugins that are in use. `argument_bytes` is the size
+  // limit for arguments that an interceptor has changed. `turns` limits and counts the checks of
+  // arguments for which a BeforeCall function failed; `turns` must outlive the last call.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes,
                CheckTurns& turns);

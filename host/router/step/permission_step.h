@@ -36,7 +36,7 @@ class PermissionStep {
   std::optional<tool::CallResult> deny_by_name(tool::Call& call) const;
 
   // Decides about the call, and records in the call which rule or step decided, for the audit log.
-  // With `trace`, the Decision has the result of every step.
+  // With `trace`, the Decision contains the result of every step.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
   // Works like decide(), but needs no coroutine. Returns nullopt if the decision depends on an

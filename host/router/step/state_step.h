@@ -18,9 +18,9 @@
 namespace host::router {
 
 // The name of the entry that has the state in the call's context: {"version", "mode", "groups",
-// "working_dirs", "todos", "kv", "kv_more"}. `kv` has the entries that the tool's plugin has stored
-// for this session with tp.kv/1. Each entry of `kv` has its version, so that the plugin can write
-// the entry back without overwriting a newer value.
+// "working_dirs", "todos", "kv", "kv_more"}. `kv` contains the entries that the tool's plugin has
+// stored for this session with tp.kv/1. Each entry of `kv` has its version, so that the plugin can
+// write the entry back without overwriting a newer value.
 inline constexpr const char* kSessionState = "toolpost.session";
 
 class StateStep {
@@ -42,7 +42,7 @@ class StateStep {
  private:
   struct Kept {
     std::string json = "[]";
-    bool more = false;  // true: the store has more entries than `json`
+    bool more = false;  // true: the store contains more entries than `json`
   };
 
   session::SessionPtr session_of(const tool::Call& call) const;

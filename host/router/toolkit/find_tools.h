@@ -1,5 +1,5 @@
-// find_tools and call_tool are two of the host's own tools. A model that has very many tools uses
-// find_tools to search its tools, and call_tool to call them. The functions are called on the I/O
+// find_tools and call_tool are two of the host's own tools. A model with very many tools uses
+// find_tools to search them, and call_tool to call them. The functions are called on the I/O
 // thread.
 #pragma once
 

@@ -1,5 +1,5 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
-// skills, fix arguments, and choose the active groups. Callers without an agent have the host's own
+// skills, fix arguments, and choose the active groups. Callers without an agent use the host's own
 // profile. The host's own profile leaves out only the upstreams that the configuration reserves for
 // certain agents. The functions are called on the I/O thread.
 //
@@ -39,8 +39,8 @@ inline constexpr std::string_view kSearchTools = "search tools";
 
 class Profile {
  public:
-  // `agent` is null for the host's own profile. `hidden` has the upstreams that the agent cannot
-  // see. `name` is the name of the agent.
+  // `agent` is null for the host's own profile. `hidden` contains the upstreams that the agent
+  // cannot see. `name` is the name of the agent.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
           const config::Agent* agent, std::set<std::string> hidden = {}, std::string name = {});
 
@@ -56,7 +56,7 @@ class Profile {
   bool hide_upstreams(std::set<std::string> hidden);
 
   // Returns the catalog's snapshot without the tools that this agent cannot see. The snapshot
-  // always has the tools that the host calls itself: post_ and internal tools.
+  // always contains the tools that the host calls itself: post_ and internal tools.
   const std::shared_ptr<const tool::Snapshot>& snapshot() const;
   // Returns the same snapshot, but with the provider `builtin`, for a session that has other skills
   // than its agent.

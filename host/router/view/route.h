@@ -1,5 +1,5 @@
-// A route has pointers to the tool and the provider of a call. In the steps of the call pipeline,
-// the tool and the provider are always set.
+// A route consists of pointers to the tool and the provider of a call. In the steps of the call
+// pipeline, the tool and the provider are always set.
 #pragma once
 
 #include "tool/call/route.h"

@@ -29,7 +29,7 @@ class SessionBounds {
       : config_(config), profiles_(profiles), sets_(sets) {}
 
   // If sessions of this agent may not have one of the settings, the function returns an Error with
-  // the JSON pointer of the first such setting. `before` has the settings that the session has
+  // the JSON pointer of the first such setting. `before` contains the settings that the session has
   // already. `before` is null if the session is new. The function does not check a setting that
   // the session has already: even if plugins, groups or the configuration have changed since, the
   // session gets only what it may still have. Tools and presets are checked again if the

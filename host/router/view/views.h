@@ -46,7 +46,7 @@ class Views {
   // The references must outlive the Views. If `sessions` is null, no caller has a session.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
-  // After this call, sessions also have the tools that their clients supply.
+  // After this call, sessions also see the tools that their clients supply.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
   // After this call, a session can have other skills than its agent. `skills` returns

@@ -24,7 +24,7 @@ enum class AuditEvent {
   Plugin,  // an operator reloaded or released a plugin
   Rule,
   Session,
-  Skill,  // a repository of skills was pulled by command, or its skills were accepted
+  Skill,  // an operator pulled a repository of skills, or accepted its skills
   Start,  // a host started
   Stop,
   Totp,      // an enrolment for one-time codes changed

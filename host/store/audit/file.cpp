@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -86,6 +87,22 @@ bool is(const auto& opened, const struct stat& named) {
   return opened.inode == named.st_ino && opened.device == named.st_dev;
 }
 
+// Like fstatat() for a name that is no link, but reads no times. Since Linux 6.13, a file whose
+// times somebody has read gets an exact time at its next write, and later writes to other files get
+// no earlier time. So if each line read the times, each write to the store's log would change the
+// time of the log, and some file systems then write its inode to the disk at each sync.
+bool look_at(int folder, const std::string& name, struct stat& named) {
+  constexpr unsigned kAsked = STATX_TYPE | STATX_MODE | STATX_UID | STATX_INO | STATX_SIZE;
+  struct statx seen {};
+  if (::statx(folder, name.c_str(), AT_SYMLINK_NOFOLLOW, kAsked, &seen) != 0) return false;
+  named.st_dev = ::makedev(seen.stx_dev_major, seen.stx_dev_minor);
+  named.st_ino = seen.stx_ino;
+  named.st_mode = seen.stx_mode;
+  named.st_uid = seen.stx_uid;
+  named.st_size = static_cast<off_t>(seen.stx_size);
+  return true;
+}
+
 std::uint64_t size_of(int fd) {
   struct stat about {};
   return ::fstat(fd, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
@@ -160,7 +177,7 @@ Result<void> AuditFile::ensure_folder() {
 Result<void> AuditFile::ensure(Opened& opened, const fs::path& file, const std::string& name,
                                int flags) {
   struct stat named {};
-  if (::fstatat(folder_.fd.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0) {
+  if (look_at(folder_.fd.get(), name, named)) {
     if (!is_private(named)) HOST_TRY(check_private_file(folder_.fd.get(), file, Others::MayRead));
     if (opened.fd && is(opened, named)) return {};
   }
@@ -249,9 +266,8 @@ bool AuditFile::is_as_left() const {
       noted_ != std::string_view(mark, sizeof mark))
     return false;
   struct stat named {};
-  return ::fstatat(folder_.fd.get(), name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-         current_.fd && is(current_, named) && is_private(named) &&
-         static_cast<std::uint64_t>(named.st_size) == mark_.size;
+  return look_at(folder_.fd.get(), name_, named) && current_.fd && is(current_, named) &&
+         is_private(named) && static_cast<std::uint64_t>(named.st_size) == mark_.size;
 }
 
 // To where other processes left it, or a kill.

@@ -35,8 +35,8 @@ struct AuditMark {
 };
 
 std::filesystem::path audit_mark_file(const std::filesystem::path& audit_file);
-// Reads the mark from the open file audit.jsonl.chain. Returns nullopt if the file has no mark, or
-// if the mark cannot be parsed.
+// Reads the mark from the open file audit.jsonl.chain. Returns nullopt if the file contains no
+// mark, or if the mark cannot be parsed.
 std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
@@ -103,7 +103,7 @@ class AuditFile {
   Opened current_;
   std::shared_ptr<AuditSync> sync_;  // null: no sync since the file was opened
   AuditMark mark_;
-  std::string noted_;        // the text of mark_ that this object wrote last; empty: mark_ differs
+  std::string noted_;        // mark_ as this object wrote it to the file; empty: not written
   bool knows_mark_ = false;  // true: this object has read or written the mark
   AuditChain chain_;
   bool within_a_line_ = false;  // true: a kill cut off the file's last line

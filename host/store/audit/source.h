@@ -35,7 +35,7 @@ class AuditSource {
   struct Lines {
     std::string text;            // the lines that were read; empty: no more lines for now
     std::uint64_t too_long = 0;  // number of skipped lines
-    bool ended = true;           // true: the file has no further complete lines
+    bool ended = true;           // true: the file contains no further complete lines
   };
   // Reads some lines after the position, and moves the position after them.
   Result<Lines> read(AuditPlace& place) const;

@@ -39,13 +39,13 @@ struct AuditQuery {
   std::string since;  // only lines from this time on; can be a prefix of a time: 2026-11-21T20
   std::string until;  // only lines from before this time
   std::size_t limit = 100;
-  std::uint64_t bytes = 64u << 20u;  // most bytes of all found lines, but at least one line
+  std::uint64_t bytes = 64u << 20u;  // maximum size of all found lines; one line is always found
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search
 };
 
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
-  bool whole = true;               // false: the file has lines that are not in the table yet
+  bool whole = true;               // false: the file contains lines that are not in the table yet
   // To find older lines, search again with this value as AuditQuery::before. nullopt means that
   // there are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
@@ -64,9 +64,9 @@ class AuditTable {
     std::uint64_t lines = 0;   // number of lines that were added as rows
     std::uint64_t faults = 0;  // lines that are not JSON objects, or longer than 8 MiB
     std::uint64_t bytes = 0;   // number of bytes that were read
-    std::uint64_t offset = 0;  // position in the file; everything before it is in the table
-    bool whole = true;         // false: the file has further lines
-    std::uint64_t number = 0;  // number of that file; all lines of earlier files are in the table
+    std::uint64_t offset = 0;  // position in the audit file; all before it is in the table
+    bool whole = true;         // false: the audit file has further lines
+    std::uint64_t number = 0;  // number of the audit file; all earlier files are in the table
   };
   // Adds lines of the file that the table lacks, up to about `bytes` bytes. The lines are added in
   // pieces, so that other processes wait only some milliseconds.

@@ -37,7 +37,7 @@ struct AuditVerdict {
 
 // Reads the whole audit. Other processes can append to the audit at the same time. `store_file` is
 // the host's database; its record shows whether a missing audit once existed. `store_file` can
-// be empty. The line with the number `from` and all later lines must exist. Earlier lines can have
+// be empty. No line from the number `from` to the last line may be missing. Earlier lines can have
 // been archived. Returns an Error if the audit cannot be read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},

@@ -95,10 +95,10 @@ struct ApprovalDecision {
   std::string edited;
   std::chrono::milliseconds good_for{0};  // how long an approval is valid
   std::optional<Reach> always = {};       // nullopt: the approval stores no rules
-  // The store calls `spend` last, within the transaction of the decision, when nothing else can
-  // refuse the decision. Writes of `spend` are stored together with the decision. If `spend`
-  // returns an Error, the store refuses the decision and drops the writes. If the Error is Denied,
-  // the store also refuses the decision, but keeps the writes.
+  // The store calls `spend` last, within the transaction of the decision, when nothing else
+  // can refuse the decision. What `spend` writes is stored together with the decision. If
+  // `spend` returns an Error, the store refuses the decision and drops the writes. If the Error is
+  // Denied, the store also refuses the decision, but keeps the writes.
   std::function<Result<void>()> spend = {};
   std::string answer = {};  // the answer to a question; then `approved` is true
 };
@@ -124,7 +124,7 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
   // The limits that apply to one principal.
   std::uint32_t pending = 64;
-  // The most requests that ended without a decision. The store removes the oldest of them.
+  // The limit of requests that ended without a decision. The store removes the oldest of them.
   std::uint32_t settled = 1000;
 };
 
@@ -144,17 +144,17 @@ class ApprovalStore {
   //   - Pending.
   //
   // If several records match, Approved has priority, then Rejected. If no record matches, the
-  // function stores `fresh` and returns it. If the store has an approval of the same call for a
-  // different build, the `reason` of the new record mentions this approval. If the principal
+  // function stores `fresh` and returns it. If the store contains an approval of the same call for
+  // a different build, the `reason` of the new record mentions this approval. If the principal
   // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
   // nullopt.
   //
-  // `spend` uses up the one-time code that was sent with the call. The store calls `spend` as the
-  // comment of ApprovalDecision describes, if the record is new. The store also calls it for an
-  // open record for which no reviewer and no call of this session has given a code. If that record
-  // is pending, it then needs no further code and belongs to the session of `fresh`. If `spend`
-  // returns an Error, the record stays unchanged. If `fresh` needs a code, an open record without
-  // `needs_code` matches only if it belongs to the same session.
+  // `spend` uses up the one-time code that was sent with the call. The store calls `spend` as
+  // the comment of ApprovalDecision describes, if the record is new. The store also calls it for
+  // an open record for which no reviewer and no call of this session has given a code. If that
+  // record is pending, it then needs no further code and belongs to the session of `fresh`. If
+  // `spend` returns an Error, the record stays unchanged. If `fresh` needs a code, an open record
+  // without `needs_code` matches only if it belongs to the same session.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
@@ -184,15 +184,15 @@ class ApprovalStore {
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
   // Works like withdraw(), but only if another pending request has the same ApprovalKey, and if no
-  // code is lost that a call has given for the withdrawn request. Returns false if the function
-  // withdrew nothing.
+  // call has given a code for the withdrawn request that would then be lost. Returns false if the
+  // function withdrew nothing.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
-  // Lists only pending records or all records, the newest first. `after` is the id after which the
-  // list continues. If `after` is empty, the list begins with the newest record. If is_full()
-  // returns true for the list, the list has ended early. The Error InvalidArgument means that there
-  // is no such id.
+  // Lists only pending records or all records, the newest first. `after` is the id after
+  // which the list continues. If `after` is empty, the list begins with the newest record. If
+  // is_full() returns true for the list, the list has ended early. The Error InvalidArgument means
+  // that there is no such id.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

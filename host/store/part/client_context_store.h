@@ -1,6 +1,6 @@
 // Stores the client contexts of MCP clients over HTTP, for protocol versions with `initialize`
-// (these versions call the contexts sessions). The store has the contexts so that they survive a
-// restart of the host. Every function blocks. Only one thread at a time may use the store. Once a
+// (these versions call the contexts sessions). The store contains the contexts so that they survive
+// a restart of the host. Every function blocks. Only one thread at a time may use the store. Once a
 // function has returned, its changes survive the end of the process.
 #pragma once
 
@@ -26,8 +26,8 @@ struct ClientContextRecord {
   std::vector<std::string> followed;  // URIs of the resources to which the client is subscribed
   WallTime created{};
   WallTime used{};  // approximate time of the last use
-  // The session in the endpoint's path. If `session` is empty, the context has the session with the
-  // context's own id.
+  // The session in the endpoint's path. If `session` is empty, the context uses the session whose
+  // id is the context's own id.
   std::string session = {};
 
   bool operator==(const ClientContextRecord&) const = default;

@@ -9,7 +9,8 @@
 namespace host::store {
 namespace {
 
-#define TP_FILE_COLUMNS "id, principal, name, content_type, bytes, sha256, created, expires"
+#define TP_FILE_COLUMNS \
+  "id, principal, name, content_type, bytes, sha256, created, expires, url_until"
 
 constexpr const char* kSealed = "signing key of files";
 
@@ -23,6 +24,7 @@ FileRecord file_of(const Statement& row) {
   record.digest = digest_of(row.blob(5));
   record.created = time_of(row.number(6));
   record.expires = time_of(row.number(7));
+  if (row.number(8) > 0) record.url_expires = time_of(row.number(8));
   return record;
 }
 
@@ -32,18 +34,21 @@ class SqliteFileStore final : public FileStore {
 
   Result<Added> add(const FileRecord& record, const FileQuota& quota) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
-    HOST_TRY_ASSIGN(const bool known, is_known(record.id));
-    if (known) return Added::Exists;
+    HOST_TRY_ASSIGN(const bool taken, is_taken(record.id));
+    if (taken) return Added::Exists;
     HOST_TRY_ASSIGN(const FileUsage used, usage(record.principal));
     if (used.files + 1 > quota.files || used.bytes + record.bytes > quota.bytes ||
         used.of_all + record.bytes > quota.of_all) {
       return Added::Full;
     }
-    HOST_TRY_ASSIGN(Statement put, database_.prepare("INSERT INTO file (" TP_FILE_COLUMNS
-                                                     ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"));
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("INSERT INTO file (" TP_FILE_COLUMNS
+                                      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"));
     put.bind(record.id).bind(record.principal).bind(record.name).bind(record.content_type);
     put.bind(record.bytes).bind_blob(bytes_of(record.digest));
     put.bind(milliseconds_of(record.created)).bind(milliseconds_of(record.expires));
+    const bool has_url = record.url_expires != WallTime{};
+    put.bind(has_url ? milliseconds_of(record.url_expires) : std::uint64_t{0});
     HOST_TRY(put.run());
     HOST_TRY(transaction.commit());
     return Added::Yes;
@@ -80,10 +85,26 @@ class SqliteFileStore final : public FileStore {
   }
 
   Result<bool> remove(std::string_view principal, std::string_view id) override {
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    HOST_TRY_ASSIGN(Statement keep,
+                    database_.prepare(
+                        "INSERT OR REPLACE INTO removed_file (id, url_until) SELECT id, url_until "
+                        "FROM file WHERE id = ?1 AND principal = ?2 AND url_until > 0"));
+    HOST_TRY(keep.bind(id).bind(principal).run());
     HOST_TRY_ASSIGN(Statement drop,
                     database_.prepare("DELETE FROM file WHERE id = ?1 AND principal = ?2"));
     HOST_TRY(drop.bind(id).bind(principal).run());
-    return database_.changes() == 1;
+    const bool removed = database_.changes() == 1;
+    HOST_TRY(transaction.commit());
+    return removed;
+  }
+
+  Result<bool> is_taken(std::string_view id) override {
+    HOST_TRY_ASSIGN(
+        Statement ask,
+        database_.prepare("SELECT 1 FROM file WHERE id = ?1 UNION ALL SELECT 1 FROM removed_file "
+                          "WHERE id = ?1"));
+    return ask.bind(id).step();
   }
 
   Result<FileUsage> usage(std::string_view principal) override {
@@ -100,15 +121,18 @@ class SqliteFileStore final : public FileStore {
   }
 
   Result<std::vector<std::string>> forget_expired(WallTime now) override {
-    HOST_TRY_ASSIGN(Statement drop,
-                    database_.prepare("DELETE FROM file WHERE expires <= ?1 RETURNING id"));
-    drop.bind(milliseconds_of(now));
-    std::vector<std::string> ids;
-    for (;;) {
-      HOST_TRY_ASSIGN(const bool row, drop.step());
-      if (!row) return ids;
-      ids.emplace_back(drop.text(0));
-    }
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    HOST_TRY_ASSIGN(Statement forget,
+                    database_.prepare("DELETE FROM removed_file WHERE url_until <= ?1"));
+    HOST_TRY(forget.bind(milliseconds_of(now)).run());
+    HOST_TRY_ASSIGN(Statement keep,
+                    database_.prepare(
+                        "INSERT OR REPLACE INTO removed_file (id, url_until) SELECT id, url_until "
+                        "FROM file WHERE expires <= ?1 AND url_until > ?1"));
+    HOST_TRY(keep.bind(milliseconds_of(now)).run());
+    HOST_TRY_ASSIGN(std::vector<std::string> ids, drop_expired(now));
+    HOST_TRY(transaction.commit());
+    return ids;
   }
 
   Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids,
@@ -141,9 +165,16 @@ class SqliteFileStore final : public FileStore {
   }
 
  private:
-  Result<bool> is_known(std::string_view id) {
-    HOST_TRY_ASSIGN(Statement ask, database_.prepare("SELECT 1 FROM file WHERE id = ?1"));
-    return ask.bind(id).step();
+  Result<std::vector<std::string>> drop_expired(WallTime now) {
+    HOST_TRY_ASSIGN(Statement drop,
+                    database_.prepare("DELETE FROM file WHERE expires <= ?1 RETURNING id"));
+    drop.bind(milliseconds_of(now));
+    std::vector<std::string> ids;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool row, drop.step());
+      if (!row) return ids;
+      ids.emplace_back(drop.text(0));
+    }
   }
 
   Result<std::optional<SealKey>> read_key() {

@@ -25,15 +25,16 @@ struct FileRecord {
   Sha256 digest{};
   WallTime created{};
   WallTime expires{};
+  WallTime url_expires{};  // the time at which the URL of the upload expires; {}: there was no URL
 
   bool operator==(const FileRecord&) const = default;
 };
 
 // The limits that apply to stored files.
 struct FileQuota {
-  std::uint64_t files = 1'000;                      // most files of one principal
-  std::uint64_t bytes = std::uint64_t{8} << 30u;    // most bytes of one principal
-  std::uint64_t of_all = std::uint64_t{64} << 30u;  // most bytes of all principals together
+  std::uint64_t files = 1'000;                      // maximum number of files of one principal
+  std::uint64_t bytes = std::uint64_t{8} << 30u;    // maximum size of one principal's files
+  std::uint64_t of_all = std::uint64_t{64} << 30u;  // maximum size of all files together
 };
 
 struct FileUsage {
@@ -46,6 +47,8 @@ class FileStore {
  public:
   virtual ~FileStore() = default;
 
+  // Exists also means that the file was removed, and the URL of its upload has not expired yet. The
+  // URL then must not bring the id back with other contents.
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
   // Returns nullopt if the principal has no such file. The function finds an expired file until
@@ -58,6 +61,8 @@ class FileStore {
   virtual Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
                                                std::uint32_t most) = 0;
   virtual Result<bool> remove(std::string_view principal, std::string_view id) = 0;
+  // Returns true if add() would return Exists for this id.
+  virtual Result<bool> is_taken(std::string_view id) = 0;
   virtual Result<FileUsage> usage(std::string_view principal) = 0;
   // Removes files that have expired at `now`, and returns their ids.
   virtual Result<std::vector<std::string>> forget_expired(WallTime now) = 0;

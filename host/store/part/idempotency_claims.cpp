@@ -58,6 +58,11 @@ std::optional<Sha256> IdempotencyClaims::arguments_of(const IdempotencyKey& key)
   return own->second.arguments;
 }
 
+bool IdempotencyClaims::is_in_index(const IdempotencyKey& key) const {
+  const std::lock_guard lock(mutex_);
+  return !known_.empty() && known_.contains(number_of(key));
+}
+
 Result<std::optional<ClaimFile::Claim>> IdempotencyClaims::claim(const IdempotencyKey& key) {
   return file_.claim(number_of(key));
 }

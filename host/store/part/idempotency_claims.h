@@ -1,6 +1,6 @@
 // The claims of idempotency keys of one store, and an index in memory of the keys that have stored
-// results. The host that has the claim of a key can run the call with this key. With the index, the
-// I/O thread can claim a new key without waiting for the store.
+// results. The host that holds the claim of a key can run the call with this key. With the index,
+// the I/O thread can claim a new key without waiting for the store.
 //
 // The index is used only while no other host has the store open: other hosts store results that are
 // not in the index. The index is built in steps, because a store can have many keys. The index has
@@ -36,25 +36,28 @@ class IdempotencyClaims {
     IdempotencyKey key;
     std::uint64_t bytes = 0;
   };
-  // The maximum number of keys in the index, of all principals together. If the store has more keys
-  // than this limit, there is no index. A key takes about 40 bytes of memory.
+  // The maximum number of keys in the index, of all principals together. If the store contains more
+  // keys than this limit, there is no index. A key takes about 40 bytes of memory.
   static constexpr std::uint64_t kMostIndexed = 250'000;
 
   // `database` is the path of the store's file.
   IdempotencyClaims(const std::filesystem::path& database, const IdempotencyBounds& bounds);
 
-  // Claims a key that has no stored result. Returns true if the index shows that there is no result
-  // and that the principal is below its limits, and if this host now has the claim. If the function
-  // returns false, the caller must call IdempotencyStore::meet(). Any thread can call claim_new(),
-  // which does not wait for transactions of the store.
+  // Claims a key that has no stored result. Returns true if the index shows that there is no
+  // result and that the principal is below its limits, and if this host now has the claim. If the
+  // function returns false, the caller must call IdempotencyStore::meet(). Any thread can call
+  // claim_new(), which does not wait for transactions of the store.
   bool claim_new(const IdempotencyKey& key, const Sha256& arguments);
 
   // The other functions are called on the thread of the store.
 
-  // Returns the digest of the arguments of the call that has the claim of the key in this host.
-  // Returns nullopt if no call in this host has the claim.
+  // Returns the digest of the arguments of the call that holds the claim of the key in this host.
+  // Returns nullopt if no call in this host holds the claim.
   std::optional<Sha256> arguments_of(const IdempotencyKey& key) const;
-  // Claims a key. Returns nullopt if a different host has the claim. The claim ends when the
+  // Returns true if the index has the key, so the store probably has a result for the key. Returns
+  // false if there is no index.
+  bool is_in_index(const IdempotencyKey& key) const;
+  // Claims a key. Returns nullopt if a different host holds the claim. The claim ends when the
   // returned object is destroyed, unless the caller passes the object to add().
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
@@ -73,7 +76,7 @@ class IdempotencyClaims {
   // three empty texts, which is before all keys. Returns nullopt if the index needs no more keys.
   // `mark` is the mark of the last claim (ClaimFile): if it has changed, the index is dropped.
   std::optional<IdempotencyKey> next(const ClaimFile::Mark& mark);
-  // Adds the next keys of the store to the index. `is_end` is true if the store has no further
+  // Adds the next keys of the store to the index. `is_end` is true if the store contains no further
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
   // Adds keys that the store does not list, because tasks have their claims. If a key stays in the
@@ -83,14 +86,14 @@ class IdempotencyClaims {
   void note(const std::string& principal, const Used& used);
   // Reports that the results `removed` were removed from the store.
   void forget(const std::vector<Stored>& removed);
-  // Reports that the store has more keys than the index can have. The index is dropped, and is
+  // Reports that the store contains more keys than the index can have. The index is dropped, and is
   // built again after forget() was called.
   void too_many();
   // Reports that it is unknown whether a result was stored. The index is dropped and built again.
   void doubt();
 
  private:
-  // A call with an idempotency key that this host runs.
+  // A call that has an idempotency key and runs in this host.
   struct OwnCall {
     Sha256 arguments;
     std::uint64_t number = 0;  // the key's number in the file of claims

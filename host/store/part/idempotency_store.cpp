@@ -22,6 +22,9 @@ constexpr std::uint64_t kIndexedTogether = 256;
 // The condition of the index call_claim.
 #define TP_HAS_CLAIM "claim <> x'' AND asked > 0 AND state < 2"
 
+// In place of the digest of a call's arguments, which is not known any more.
+constexpr Sha256 kAnyArguments{};
+
 // Where an index is worth to be begun. It has room for some more keys.
 constexpr std::uint64_t kMostToBegin =
     IdempotencyClaims::kMostIndexed - IdempotencyClaims::kMostIndexed / 10;
@@ -37,13 +40,19 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   std::shared_ptr<IdempotencyClaims> claims() override { return claims_; }
 
-  // The claim comes first: a host ends its claim after it has stored its answer.
+  // A result that is stored needs no claim. Else the claim comes before the look: a host ends its
+  // claim after it has stored its answer.
   Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                   std::string_view task) override {
     if (const auto own = claims_->arguments_of(key))
       return IdempotencyMeeting{*own == arguments ? State::Running : State::Clash};
+    IdempotencyMeeting met;
+    if (claims_->is_in_index(key)) {
+      HOST_TRY_ASSIGN(met, look(key, arguments));
+    }
+    if (met.state != State::Claimed) return met;
     HOST_TRY_ASSIGN(std::optional<ClaimFile::Claim> claim, claims_->claim(key));
-    HOST_TRY_ASSIGN(IdempotencyMeeting met, look(key, arguments));
+    HOST_TRY_ASSIGN(met, look(key, arguments));
     if (met.state != State::Claimed) return met;
     HOST_TRY_ASSIGN(met, look_at_tasks(key, arguments, task));
     if (met.state != State::Claimed) return met;
@@ -72,10 +81,12 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       }
     }
     claims_->stay_in_place();
-    std::vector<Result<void>> outcomes = insert_together(ended);
+    const Inserted inserted = insert_together(ended);
     claims_->stay_in_place();
+    std::vector<Result<void>> outcomes;
     for (std::size_t i = 0; i < ended.size(); ++i) {
-      if (outcomes[i]) claims_->end(ended[i].key, size_of(ended[i].result));
+      if (inserted[i]) claims_->end(ended[i].key, *inserted[i]);
+      outcomes.push_back(inserted[i] ? Result<void>() : inserted[i].error());
     }
     return outcomes;
   }
@@ -85,44 +96,84 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     return {};
   }
 
+  Result<void> keep_interrupted(const IdempotencyKey& key) override {
+    HOST_TRY_ASSIGN(const IdempotencyMeeting met, look(key, kAnyArguments));
+    if (met.state != State::Claimed) return {};
+    HOST_TRY(insert_row(key, interrupted(), kAnyArguments));
+    claims_->add_to_index({key});
+    return {};
+  }
+
  private:
+  // For each call, the bytes that its result takes in the store.
+  using Inserted = std::vector<Result<std::uint64_t>>;
+
   static std::uint64_t size_of(const tool::CallResult& result) {
     return result.content.size() + result.structured.size() + result.meta.size();
   }
 
   // If one of them cannot be stored, each is stored by itself.
-  std::vector<Result<void>> insert_together(const std::vector<Ended>& ended) {
+  Inserted insert_together(const std::vector<Ended>& ended) {
     if (ended.size() > 1) {
-      const auto all = insert_all(ended);
-      if (all) return std::vector<Result<void>>(ended.size(), *all);
+      if (auto all = insert_all(ended)) return *std::move(all);
     }
-    std::vector<Result<void>> outcomes;
-    for (const Ended& one : ended) outcomes.push_back(insert(one));
-    return outcomes;
+    Inserted inserted;
+    for (const Ended& one : ended) inserted.push_back(insert(one));
+    return inserted;
   }
 
-  // The outcome of all of them; nullopt: one of them cannot be stored, so none is.
-  std::optional<Result<void>> insert_all(const std::vector<Ended>& ended) {
+  // The outcomes of all of them; nullopt: one of them cannot be stored, so none is.
+  std::optional<Inserted> insert_all(const std::vector<Ended>& ended) {
     auto transaction = Transaction::begin(database_);
-    if (!transaction) return Result<void>(transaction.error());
+    if (!transaction) return Inserted(ended.size(), transaction.error());
+    Inserted inserted;
     for (const Ended& one : ended) {
-      if (!insert(one)) return std::nullopt;
+      inserted.push_back(insert(one));
+      if (!inserted.back()) return std::nullopt;
     }
-    auto done = transaction->commit();
-    if (!done) claims_->doubt();
-    return done;
+    const auto done = transaction->commit();
+    if (done) return inserted;
+    claims_->doubt();
+    return Inserted(ended.size(), done.error());
   }
 
-  Result<void> insert(const Ended& ended) {
+  Result<std::uint64_t> insert(const Ended& ended) {
     const auto arguments = claims_->arguments_of(ended.key);
     if (!arguments) return Error{ErrorKind::Internal, "this host does not have the claim"};
-    auto put = insert_row(ended, *arguments);
+    auto put = insert_within_limit(ended, *arguments);
     if (!put) claims_->doubt();
     return put;
   }
 
-  Result<void> insert_row(const Ended& ended, const Sha256& arguments) {
-    const auto& [key, result] = ended;
+  // Calls that run at the same moment all found room when they began. Small results pass the limit
+  // by little. In place of a large one, a note keeps the tool from a second run.
+  Result<std::uint64_t> insert_within_limit(const Ended& ended, const Sha256& arguments) {
+    const std::uint64_t bytes = size_of(ended.result);
+    bool has_room = bytes <= bounds_.bytes / 1024;
+    if (!has_room) {
+      HOST_TRY_ASSIGN(const IdempotencyClaims::Used used, used_by(ended.key.principal));
+      has_room = used.bytes < bounds_.bytes;
+    }
+    if (!has_room) return insert_row(ended.key, without_room(), arguments);
+    return insert_row(ended.key, ended.result, arguments);
+  }
+
+  static tool::CallResult interrupted() {
+    return tool::CallResult::error(
+        "The host ended while a call with this idempotency key ran, so it is unknown what that "
+        "call did. Nothing ran now. Find out whether to run the tool again, and then use a new "
+        "key.");
+  }
+
+  static tool::CallResult without_room() {
+    return tool::CallResult::error(
+        "A call with this idempotency key has run, but its result was not kept: the results of "
+        "this principal's calls had reached limits.idempotency_bytes_per_principal. Nothing ran "
+        "now. To run the tool again, use a new key.");
+  }
+
+  Result<std::uint64_t> insert_row(const IdempotencyKey& key, const tool::CallResult& result,
+                                   const Sha256& arguments) {
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT INTO idempotency (principal, tool, key, arguments, ended, bytes, "
@@ -131,7 +182,8 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
     put.bind(key.principal).bind(key.tool).bind(key.key);
     put.bind_blob(bytes_of(arguments)).bind(milliseconds_of(clock_.wall()));
     put.bind(size_of(result)).bind(std::uint64_t{result.is_error});
-    return put.bind(result.content).bind(result.structured).bind(result.meta).run();
+    HOST_TRY(put.bind(result.content).bind(result.structured).bind(result.meta).run());
+    return size_of(result);
   }
 
   Result<IdempotencyMeeting> look(const IdempotencyKey& key, const Sha256& arguments) {
@@ -150,7 +202,7 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       if (row.number(5) <= oldest()) {
         expired = row.number(6);
         bytes = row.number(7);
-      } else if (row.blob(0) != bytes_of(arguments)) {
+      } else if (row.blob(0) != bytes_of(arguments) && row.blob(0) != bytes_of(kAnyArguments)) {
         met.state = State::Clash;
       } else {
         met.result.is_error = row.number(1) != 0;
@@ -160,10 +212,11 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
       }
     }
     if (expired == 0) return met;
-    HOST_TRY_ASSIGN(Statement forget,
-                    database_.prepare("DELETE FROM idempotency WHERE place = ?1"));
-    HOST_TRY(forget.bind(expired).run());
-    claims_->forget({{key, bytes}});
+    // A different host may have removed it meanwhile, and may have stored a result in its place.
+    HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM idempotency WHERE place = ?1 "
+                                                        "AND ended <= ?2"));
+    HOST_TRY(forget.bind(expired).bind(oldest()).run());
+    if (database_.changes() > 0) claims_->forget({{key, bytes}});
     return IdempotencyMeeting{State::Claimed};
   }
 
@@ -182,13 +235,17 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
         is_same ? State::Waiting : State::Clash, {}, std::string(row.text(0))};
   }
 
-  Result<bool> is_full(const std::string& principal) {
+  Result<IdempotencyClaims::Used> used_by(const std::string& principal) {
     HOST_TRY_ASSIGN(
         Statement row,
         database_.prepare("SELECT keys, bytes FROM idempotency_used WHERE principal = ?1"));
     HOST_TRY_ASSIGN(const bool has_any, row.bind(principal).step());
-    IdempotencyClaims::Used used;
-    if (has_any) used = {row.number(0), row.number(1)};
+    if (!has_any) return IdempotencyClaims::Used{};
+    return IdempotencyClaims::Used{row.number(0), row.number(1)};
+  }
+
+  Result<bool> is_full(const std::string& principal) {
+    HOST_TRY_ASSIGN(const IdempotencyClaims::Used used, used_by(principal));
     claims_->note(principal, used);
     return used.keys + claims_->running(principal) >= bounds_.keys || used.bytes >= bounds_.bytes;
   }

@@ -32,15 +32,15 @@ struct IdempotencyKey {
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // how long results are stored
   // The limits of one principal.
-  std::uint32_t keys = 10'000;       // most keys of stored results and running calls
-  std::uint64_t bytes = 64u << 20u;  // most bytes of stored results
+  std::uint32_t keys = 10'000;       // maximum number of keys of stored results and running calls
+  std::uint64_t bytes = 64u << 20u;  // maximum size of the stored results
 };
 
 struct IdempotencyMeeting {
   enum class State : std::uint8_t {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
     Running,  // the call runs, in this host or in a different one
-    Waiting,  // `task` has the claim, and has asked its client; perhaps no call of it runs now
+    Waiting,  // `task` has the claim, and has asked its client; possibly none of its calls runs now
     Kept,     // `result` is the stored result
     Clash,    // the key was used earlier with different arguments
     Full,     // the principal has too many keys, see IdempotencyBounds
@@ -74,6 +74,10 @@ class IdempotencyStore {
   // other calls.
   virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
+  // Stores an error as the result of a call whose host ended while the call ran. A call with this
+  // key gets the error, whatever its arguments are. If the key has a result, the function does
+  // nothing.
+  virtual Result<void> keep_interrupted(const IdempotencyKey& key) = 0;
 };
 
 }  // namespace host::store

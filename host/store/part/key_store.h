@@ -1,6 +1,6 @@
 // Stores credentials and their scopes: keys, one-time login links and logins to the console. The
-// store has only the digests of secrets. Every function blocks. Only one thread at a time may use
-// the store.
+// store contains only the digests of secrets. Every function blocks. Only one thread at a time may
+// use the store.
 #pragma once
 
 #include <cstddef>

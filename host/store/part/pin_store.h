@@ -18,7 +18,7 @@ struct PinRecord {
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // a changed definition that waits for a decision; empty: none
-  bool offered = false;  // true: the upstream's last list had the tool
+  bool offered = false;  // true: the tool was in the upstream's last list
   WallTime changed{};    // time of the last change of `accepted` or `held`
   std::string by;        // who accepted: "first connection", "off", "rest:anna"
 
@@ -31,8 +31,8 @@ class PinStore {
 
   virtual Result<std::vector<PinRecord>> list() = 0;  // sorted by upstream and tool
   // Adds or replaces the records. After an Error, none of them is stored. The store removes the
-  // record of a tool that is not offered and has no definition. A record whose held definition is
-  // accepted in the store is left out: another host has accepted it meanwhile.
+  // record of a tool that is not offered and has no definition. The store ignores a record if
+  // `held` is already accepted in the store, because another host accepted it meanwhile.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Removes all records of an upstream. After the removal, the host treats its next connection to
   // the upstream as the first.

@@ -68,8 +68,8 @@ class RecordStore {
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;
-  // Returns the highest transition number of an ended call whose record was removed. Returns 0 if
-  // no such record was removed. A reader whose position is lower than this number has missed
+  // Returns the highest transition number of an ended call whose record was removed, or 0 if
+  // no record of an ended call was removed. A reader whose position is lower has missed
   // results.
   virtual Result<std::uint64_t> last_lost(std::string_view session) = 0;
 

@@ -124,10 +124,10 @@ struct WebhookTaken {
 struct WebhookBounds {
   std::uint32_t per_principal = 16;
   std::uint32_t all = 1'000;
-  std::uint32_t waiting = 100'000;  // most deliveries that wait, for all webhooks of one principal
-  std::uint32_t dead = 1'000;       // most dead letters of one webhook; the oldest are removed
+  std::uint32_t waiting = 100'000;  // limit of one principal's waiting deliveries
+  std::uint32_t dead = 1'000;       // limit of a webhook's dead letters; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // how long dead letters stay
-  // If no attempt of a webhook ended for this long, its deliveries count as if queued now.
+  // If no attempt for a webhook ended for this time, its deliveries are treated as queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
   // The store calls this function on its thread if events are lost because a limit is reached.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
@@ -173,9 +173,9 @@ class WebhookStore {
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;
-  // Turns dead letters of the webhook into deliveries that are due at `now`. `events` has the ids
-  // of the events to send again. If `events` is empty, the function sends all dead letters again.
-  // Returns the number of dead letters that became deliveries.
+  // Turns dead letters of the webhook into deliveries that are due at `now`. `events` contains the
+  // ids of the events to send again. If `events` is empty, the function sends all dead letters
+  // again. Returns the number of dead letters that became deliveries.
   virtual Result<std::uint64_t> replay(std::string_view webhook,
                                        const std::vector<std::string>& events, WallTime now) = 0;
 };

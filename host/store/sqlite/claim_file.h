@@ -2,7 +2,7 @@
 // A claim is a lock on one byte of a file next to the database, so it needs no time limit:
 //   toolpost.db.claims   16 random bytes of the last ClaimFile that opened it; made (0600) with the
 //                        first claim. Do not remove it while a host runs.
-// Only one ClaimFile of a database at a time can have the claim of a number. The ClaimFiles can be
+// Only one ClaimFile of a database at a time can hold the claim of a number. The ClaimFiles can be
 // in the same process or in several processes of one machine. Any thread can call the functions.
 #pragma once
 
@@ -53,7 +53,7 @@ class ClaimFile {
     Mark mark_;
   };
 
-  // Returns nullopt if a different ClaimFile has the claim. The function does not wait. Do not
+  // Returns nullopt if a different ClaimFile holds the claim. The function does not wait. Do not
   // claim a number again while this ClaimFile has a Claim for the number. The highest two bits of
   // `number` are ignored. If the file was removed or replaced, claims move to the new file.
   Result<std::optional<Claim>> claim(std::uint64_t number);

@@ -338,6 +338,13 @@ ALTER TABLE call_record ADD COLUMN claim BLOB NOT NULL DEFAULT x'';
 CREATE INDEX call_claim ON call_record (principal, tool, idempotency_key)
   WHERE claim <> x'' AND asked > 0 AND state < 2;
 )",
+    // The ids of removed files, for as long as the URL of the upload is valid.
+    R"(
+ALTER TABLE file ADD COLUMN url_until INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE removed_file (
+  id TEXT PRIMARY KEY, url_until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX removed_file_by_url ON removed_file (url_until);
+)",
     // Every replaced secret that still signs, sealed; `old_secret` and `old_until` are not written
     // any more.
     R"(

@@ -105,8 +105,8 @@ struct Call {
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets the deadline
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // The host requests the cancel `unheard` when the client no longer waits for the response. This
-  // cancel ends a call that waits for an approval, but the approval request stays for the next
+  // The host requests this cancel when the client no longer waits for the response. The cancel ends
+  // a call that waits for an approval, but the approval request stays for the next
   // identical call. If `unheard` is null, the client waits for the response until the call ends.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
@@ -136,8 +136,8 @@ struct Call {
   // lists these actions.
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
-  // The arguments before the first interceptor changed them. Null: no interceptor changed them, or
-  // the host adds arguments later, so these arguments cannot be checked alone.
+  // The arguments before the first interceptor changed them. Null if no interceptor changed the
+  // arguments, or if the host adds arguments later: then they cannot be checked alone.
   std::unique_ptr<json::Document> sent;
   // The tool's own result without its content, if an interceptor changed the result later.
   // Null if no interceptor changed the result.

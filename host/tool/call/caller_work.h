@@ -21,21 +21,21 @@ class CallerWork {
 
   // The call pipeline uses the functions below.
 
-  // Returns true if an identical earlier call has a record and no call waits for that record. Set
-  // `call.twin` before you call has_twin().
+  // Returns true if there is a record of an identical earlier call, and no call waits for that
+  // record. Set `call.twin` before you call has_twin().
   virtual bool has_twin(const Call& call, const Tool& tool) = 0;
   // Waits until the record that has_twin() found has ended, but not longer than the client of
   // `call` waits. If the record has not ended when the wait is over, the function sets
   // `call.outcome`.
   virtual boost::asio::awaitable<Result<CallResult>> join_twin(Call& call, const Tool& tool) = 0;
   // Makes the record of a call that the host is about to hand over to the executing client. If the
-  // call has receipts (`call.receipts`), the store has the record with the approved arguments when
-  // the function returns. So if the host is killed after prepare() has returned, the next host
+  // call has receipts (`call.receipts`), the store contains the record with the approved arguments
+  // when the function returns. So if the host is killed after prepare() has returned, the next host
   // continues the call and asks no reviewer again. After an Error the host does not hand the call
   // over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
   // Reports that the result has passed all checks and that the post_ tools run next. The function
-  // returns once the store has the new state.
+  // returns once the store contains the new state.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
   // Reports that the pipeline has ended. The function does nothing if prepare() was not called for
   // the call, or if the call has a Recorder, which ends the record itself. Returns true if

@@ -1,4 +1,4 @@
-// The call around which an interceptor runs, as one text. Invocation::context has this text for the
+// The call around which an interceptor runs, as one text. Invocation::context is this text for the
 // functions of tp.interceptor/1. The text is part of the wire format between host and worker.
 #pragma once
 

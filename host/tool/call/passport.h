@@ -4,7 +4,7 @@
 // Each call has one passport, which the host makes where the call enters the host. A passport is
 // immutable. The call, its invocations and the code of an inline plugin share the passport. A
 // worker process gets the part of the passport that a plugin may read
-// (plugin/wire/passport_codec.h). A nested call and a post_ tool have passports of their own, which
+// (plugin/wire/passport_codec.h). Nested calls and post_ tools have passports of their own, which
 // the functions below make from the passport of the outer call.
 #pragma once
 
@@ -43,7 +43,7 @@ struct Passport {
   std::string call;  // identifies the call in logs and audit
   Origin origin = Origin::Peer;
   Peer who;
-  std::string connection;  // the session or connection; waiting calls of different ones take turns
+  std::string connection;  // the session or connection; in a queue, sessions take turns
   std::string remote;      // the client's address; empty: the call did not come over HTTP
   Trace trace;
   std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: no context
@@ -63,8 +63,8 @@ inline const PassportPtr& unnamed_passport() {
 }
 
 // Returns the passport of the nested call that a tool makes as its call with the number `number`.
-// Only the passport of the outermost call has the credential and the address. Nested calls need no
-// credential, because they end with the outermost call.
+// Only the passport of the outermost call contains the credential and the address. If the
+// credential becomes invalid, the host ends the outermost call, and the nested calls with it.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
 // Returns the passport of the post_ tool that the host runs after a call. If the call is nested,
 // the post_ tool is nested in the same outer call.

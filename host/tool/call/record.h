@@ -35,11 +35,11 @@ enum class MadeBy : std::uint8_t {
   WaitingCall,  // a call that waits for a client to execute it, and has no other record
 };
 
-// A lease is the right to work on a record. Only one executor, the host or a client, can have it.
+// A lease is the right to work on a record. Only one executor, host or client, can have the lease.
 // The store refuses a change of the record if the change has a lower token than the record has.
 struct Lease {
   std::uint64_t token = 0;  // token of the lease; 0: nobody has picked the record up
-  std::string holder;       // the API key or login of the client; empty: the host has the lease
+  std::string holder;       // the API key or login of the client; empty: the host holds the lease
   std::string worker;       // the client's own name for its worker; empty: none
 
   bool operator==(const Lease&) const = default;
@@ -66,7 +66,7 @@ struct Record {
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
-  // The SHA-256 (bytes) of the arguments for which the call has the claim of its idempotency key.
+  // The SHA-256 (bytes) of the arguments for which the call holds the claim of its idempotency key.
   // Once the call has asked its client, no other call may have the key until the record has ended,
   // also after a restart. Empty: the call has no claim.
   std::string claim;

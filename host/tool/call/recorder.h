@@ -16,8 +16,8 @@ struct Call;
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Returns once the store has the record. When is_accepted() has returned, the call is accepted.
-  // Each step with an effect outside the host waits for is_accepted(). So the host never acts for a
+  // Returns when the store contains the record, so that the call is accepted. No step with an
+  // effect outside the host starts before is_accepted() has returned. So the host never acts for a
   // call whose record is lost. If the function returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
   // Reports that the call waits for an approval, a one-time code, an answer, or the client that
@@ -29,8 +29,8 @@ class Recorder {
   // again. The call keeps its receipts during the wait. If the function returns false, the call
   // ends with the refusal.
   virtual boost::asio::awaitable<bool> waits_for_room() = 0;
-  // Reports that the provider is about to start. The function returns once the store has the new
-  // state. After an Error the call ends, and the provider does not start.
+  // Reports that the provider is about to start. The function returns once the store contains the
+  // new state. After an Error the call ends, and the provider does not start.
   virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;
   // Returns true if a client has executed the call already. If a client has executed the call, the
   // pipeline skips the run of the call and all steps before the run.

@@ -15,12 +15,12 @@ namespace host::tool {
 
 // Limits of the context of one call. The size of a context is the size of its text_of().
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
-inline constexpr std::size_t kMostSentContextMembers = 64;  // of values and entries together
+inline constexpr std::size_t kMostSentContextMembers = 64;  // number of values and entries
 inline constexpr std::size_t kMostContextNameBytes = 128;
 
 // Reads the context from a client's request, or from an interceptor's answer. Returns null if the
-// context has no values and no entries. The Error InvalidArgument has the JSON Pointer of the wrong
-// member. `pointer` is the JSON Pointer of `given` in the request.
+// context contains no values and no entries. The Error InvalidArgument gives the JSON Pointer of
+// the wrong member. `pointer` is the JSON Pointer of `given` in the request.
 Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer);
 
 // Returns the values and entries as JSON text. Equal contexts have the same text, whatever the
@@ -34,9 +34,9 @@ Result<SentContext> sent_context_in(std::string_view text);
 bool is_name_of_host(std::string_view name);
 
 // Returns the reason why a client or an interceptor cannot give a value or an entry with this name,
-// with a call or in the context of a session. The text is empty if they can. For example, a plugin
-// that reads a value or an entry "principal" or "agent" could take the text for data from the
-// host.
+// with a call or in the context of a session. The text is empty if the name is allowed. For
+// example, a plugin that reads a value or an entry "principal" or "agent" could take the text for
+// data from the host.
 std::string why_reserved(std::string_view type);
 
 // Returns the names of the values and the types of the entries, without their contents.

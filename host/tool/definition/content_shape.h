@@ -14,8 +14,8 @@ namespace host::tool {
 // One result may have at most this many content blocks.
 inline constexpr std::size_t kMostBlocks = 10'000;
 
-// Returns the reason why the array has too many blocks for one result. The text completes a
-// sentence that begins with "the content". The text is empty if the array does not have too many.
+// Returns the reason why the array contains too many blocks for one result. The text completes a
+// sentence that begins with "the content". The text is empty if the number is allowed.
 std::string fault_of_count(const json::Value& content);
 
 // Returns the reason why the block is not valid. The text completes a sentence that begins with

@@ -28,9 +28,9 @@ void set_presets(json::Document& arguments, const json::Value* presets);
 // value of a preset.
 std::optional<std::string> fit(json::Document& arguments, const InputRules& rules);
 
-// If `arguments` has a member that the host reserves and the tool does not declare, the function
-// returns the reason; otherwise nullopt. `properties` is the member "properties" of the input
-// schema, or nullptr if the schema has none.
+// If `arguments` has a member that the host reserves and the tool does not declare, the
+// function returns the reason; otherwise nullopt. `properties` is the member "properties" of the
+// input schema, or nullptr if the schema has none.
 std::optional<std::string> reserved_member(const json::Value& arguments,
                                            const json::Value* properties);
 

@@ -50,7 +50,7 @@ struct Declaration {
 
   std::string exclusive;                 // calls with the same text never overlap; empty: no limit
   std::string group;                     // empty: the group `basic`
-  std::uint32_t max_inflight = 0;        // most calls at the same time; 0: no limit
+  std::uint32_t max_inflight = 0;        // maximum number of calls at the same time; 0: no limit
   std::chrono::milliseconds timeout{0};  // 0: the host's default timeout
   std::vector<std::string> dangerous_paths;
   std::vector<std::string> path_args;  // JSON pointers to the arguments that are paths
@@ -64,8 +64,8 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // How far the operator trusts the tool. The members above no longer have the claims that the
-  // operator does not trust. standing.h has the claims that are left.
+  // How far the operator trusts the tool. The members above omit the claims that the operator does
+  // not trust. standing.h describes the claims that are left.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
   // The operator's auto_approve setting for calls of this tool. nullopt means that rules and modes
@@ -87,7 +87,7 @@ struct Limit {
 // and calls share it.
 class Tool {
  public:
-  // Checks the declaration and compiles its schemas. The message of an Error has the reason: a
+  // Checks the declaration and compiles its schemas. The message of an Error gives the reason: a
   // name, description or schema that is not valid, presets that do not fit the schema, or
   // contradicting flags. `index` is the provider's number for the tool. `provider_limits` are the
   // limits that all tools of the provider share, for example the limit of a serial plugin.
@@ -116,8 +116,8 @@ class Tool {
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.
   const std::string& digest() const { return digest_; }
-  // If with_presets() made this tool, returns the digest of the original tool. For any other tool,
-  // returns the same as digest().
+  // If with_presets() made this tool, returns the digest of the original tool. For any other
+  // tool, returns the same as digest().
   const std::string& source_digest() const { return source_digest_; }
   // Returns the same tool with these presets instead of its own. The function returns the same
   // Errors as make().

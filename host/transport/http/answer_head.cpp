@@ -113,6 +113,14 @@ bool is_safe(std::string_view text) {
   return std::none_of(text.begin(), text.end(), is_control);
 }
 
+// Clients that are to try again want to know when. Most handlers cannot say it better than this.
+bool lacks_retry_after(int status, const Headers& headers) {
+  if (status != 429 && status != 503) return false;
+  return std::none_of(headers.begin(), headers.end(), [](const auto& one) {
+    return equal_ignoring_case(one.first, "Retry-After");
+  });
+}
+
 }  // namespace
 
 void write_head(const AnswerHead& head, const Headers& headers, std::string& out) {
@@ -132,6 +140,7 @@ void write_head(const AnswerHead& head, const Headers& headers, std::string& out
   for (const auto& [name, value] : headers) {
     if (is_safe(name) && is_safe(value)) append_field(out, name, value);
   }
+  if (lacks_retry_after(head.status, headers)) append_field(out, "Retry-After", "5");
   out.append("\r\n\r\n");
 }
 

@@ -81,7 +81,7 @@ class ConnectionTable {
   // Removes a connection that is closed. If `in_use` is true, a handler still reads the request,
   // so the bytes of its body count until forget().
   void remove(HttpConnection& connection, bool in_use = false);
-  void forget(HttpConnection& connection);  // the handler of a removed connection returned
+  void forget(HttpConnection& connection);  // when a removed connection's handler returned
 
   // Call settle() when the head of a request was read. If a limit refuses the request, returns the
   // limit's key in config.toml, otherwise an empty text.

@@ -101,8 +101,8 @@ class EventStream {
   // Queues a comment, which keeps an idle connection open. The function does nothing if the queue
   // is not empty.
   virtual bool comment(std::string_view text) = 0;
-  // Queues an event without data. The event has the id for a reconnection, and the time after which
-  // the client can reconnect.
+  // Queues an event without data. The event gives the id for a reconnection, and the time after
+  // which the client can reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
   // Call bring_answer() if the stream will contain the answer to a different request. If the server
@@ -172,7 +172,7 @@ class HttpHandler {
   // path.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
   // Answers one request. After an exception, the server responds with 500 and an id, and the log
-  // has the details under this id.
+  // gives the details under this id.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };
 

@@ -160,7 +160,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::shared_ptr<BodySink> sink_;  // null: the body is kept in in_
   bool sink_busy_ = false;
   std::uint64_t streamed_bytes_ = 0;  // bytes of the body that the sink has received
-  std::size_t piece_bytes_ = 0;       // most bytes of the next piece for the sink
+  std::size_t piece_bytes_ = 0;       // maximum size of the next piece for the sink
 
   // The members below belong to the exchange.
   std::optional<Resume> parked_;

@@ -67,7 +67,7 @@ constexpr std::string_view kProblemJson = "application/problem+json";
 // Returns {"type":"/v1/problems/not-found","title":"...","status":404,"detail":"..."}
 std::string problem_json(Problem problem, std::string_view detail);
 // Returns the problem document for an Error. If the Error is about one value of a body, the
-// document also has `pointer` (json/fault.h).
+// document also contains `pointer` (json/fault.h).
 std::string problem_json(const Error& fault);
 
 }  // namespace host::transport

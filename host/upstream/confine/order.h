@@ -3,7 +3,7 @@
 //
 //     toolpost-confine WORD... -- COMMAND ARGUMENT...
 //
-// toolpost-keeper starts toolpost-confine in place of the server, and passes the descriptor
+// toolpost-keeper starts toolpost-confine instead of the server, and passes the descriptor
 // kKeeperStatus (keeper/control.h) to it. toolpost-confine writes its report (report.h) to this
 // descriptor. The server does not inherit the descriptor.
 #pragma once

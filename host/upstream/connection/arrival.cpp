@@ -2,13 +2,14 @@
 
 #include <utility>
 
+#include "json/foreign.h"
 #include "json/member_scan.h"
 
 namespace host::upstream {
 
-std::optional<Arrival> arrival_of(std::string_view text, double most) {
-  auto tree = json::parse(text);
-  if (!tree) return std::nullopt;
+Result<Arrival> arrival_of(std::string_view text, double most) {
+  auto tree = json::parse_foreign(text);
+  if (!tree) return std::move(tree).error();
   Arrival arrival;
   arrival.is_batch = tree->root().IsArray();
   if (!arrival.is_batch) {

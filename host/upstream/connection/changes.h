@@ -34,7 +34,7 @@ class Changes {
     // can have changed during the interruption.
     std::function<void()> missed;
     // This function is called when the upstream refuses to notify about its lists (count 0) or
-    // about `count` resources. If it refuses resources singly, only the first causes a call.
+    // about `count` resources. If it refuses resources one by one, only the first refusal counts.
     std::function<void(std::size_t count, const std::string& why)> refused;
   };
 
@@ -60,12 +60,12 @@ class Changes {
   using Uris = std::vector<std::string>;
   // A request subscriptions/listen that the upstream has not answered.
   struct Listen {
-    Uris uris;  // empty: the lists
+    Uris uris;  // empty: the request is about the lists
     RequestNumber number = 0;
     SteadyTime since{};
     bool is_acknowledged = false;
     bool has_gap = false;  // changes may have been missed before it was acknowledged
-    bool is_half = false;  // its resources were refused together with others
+    bool is_half = false;  // the resources are a half of resources that were refused together
     bool is_old = false;   // it ends when the requests that replace it are acknowledged
   };
 
@@ -94,11 +94,11 @@ class Changes {
   std::set<std::string> followed_;
   // Before 2026-07-28, each resource has a request.
   std::set<std::string> due_;         // resources whose subscription may have to change
-  std::deque<std::string> untold_;    // the same after a request that got no answer; oldest first
-  std::set<std::string> telling_;     // a request about the resource is in flight
-  std::set<std::string> subscribed_;  // the upstream got a request for it, and may have refused it
-  bool is_pausing_ = false;           // a request could not be sent, or its connection broke
-  // Since 2026-07-28.
+  std::deque<std::string> untold_;    // due resources whose request got no answer; oldest first
+  std::set<std::string> telling_;     // resources about which a request is in flight
+  std::set<std::string> subscribed_;  // resources that the host requested; some may be refused
+  bool is_pausing_ = false;           // true: after a request that could not be sent or got no
+  // answer Since 2026-07-28.
   std::map<std::uint64_t, Listen> listens_;
   std::uint64_t last_listen_ = 0;
   std::vector<Uris> undivided_;    // each entry has resources that were refused together
@@ -107,7 +107,7 @@ class Changes {
   Uris unsure_;                    // some of refused_, which the upstream may accept later
   bool has_told_refusal_ = false;
   bool has_gap_ = false;             // a subscription ended before those that replace it began
-  std::size_t accepted_halves_ = 0;  // number since join() was called
+  std::size_t accepted_halves_ = 0;  // number of accepted halves since join() was called
   std::size_t joins_ = 0;            // number of calls of join() since the resources changed
   std::vector<Uris> ended_;          // subscriptions that are made again after the pause
   bool ended_missed_ = false;        // one of ended_ may have missed changes

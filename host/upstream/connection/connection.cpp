@@ -230,17 +230,17 @@ void Connection::message(std::string_view text, const protocol::Id& request) {
   if (settings_.jobs && text.size() > kMostReadHere) return read_aside(std::string(text), request);
   message_began_ = steady_now();
   auto arrival = arrival_of(text, settings_.messages_per_second);
-  if (!arrival) return take_unreadable(text, answered_by(text));
+  if (!arrival) return take_unreadable(text, answered_by(text), arrival.error().message);
   take_arrival(*std::move(arrival), text.substr(0, kShownGarbage), request);
 }
 
 void Connection::read_aside(std::string text, const protocol::Id& request) {
   struct Reading {
     std::string text;
-    std::optional<Arrival> arrival;
+    Result<Arrival> arrival;
     protocol::Id answers;  // as far as can be seen in a text that cannot be read
   };
-  auto reading = std::make_shared<Reading>(Reading{std::move(text), {}, {}});
+  auto reading = std::make_shared<Reading>(Reading{std::move(text), Error{}, {}});
   settings_.jobs->run(
       [reading, most = settings_.messages_per_second] {
         reading->arrival = arrival_of(reading->text, most);
@@ -256,7 +256,7 @@ void Connection::read_aside(std::string text, const protocol::Id& request) {
 }
 
 // The transport has not counted this work.
-void Connection::take_aside(std::optional<Arrival> arrival, std::string_view start,
+void Connection::take_aside(Result<Arrival> arrival, std::string_view start,
                             const protocol::Id& answers, const protocol::Id& request) {
   const auto budget = settings_.budget;
   const SteadyTime began = steady_now();
@@ -264,7 +264,7 @@ void Connection::take_aside(std::optional<Arrival> arrival, std::string_view sta
   if (arrival) {
     take_arrival(*std::move(arrival), start, request);
   } else {
-    take_unreadable(start, answers);
+    take_unreadable(start, answers, arrival.error().message);
   }
   const SteadyTime now = steady_now();
   if (budget) budget->spend(0, now - began, now);
@@ -278,14 +278,13 @@ void Connection::after_messages(std::function<void()> act) {
                       });
 }
 
-// No JSON, or JSON with more values than the host reads. Whose answer it would be may not wait.
-void Connection::take_unreadable(std::string_view text, const protocol::Id& answers) {
+// Whose answer it would be may not wait.
+void Connection::take_unreadable(std::string_view text, const protocol::Id& answers,
+                                 const std::string& why) {
   auto request = answers.empty() ? nullptr : requests_.take(answers);
   take_garbage(text);
-  tell(std::move(request),
-       Answer::failed(
-           Reached::Perhaps,
-           {ErrorKind::PluginFault, "its answer is no JSON, or has more than 1,000,000 values"}));
+  tell(std::move(request), Answer::failed(Reached::Perhaps, {ErrorKind::PluginFault,
+                                                             "its answer cannot be read: " + why}));
 }
 
 void Connection::take_arrival(Arrival arrival, std::string_view start,

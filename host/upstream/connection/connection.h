@@ -125,7 +125,7 @@ class Connection final : private TransportListener {
   // Returns the number of the last request that was sent.
   RequestNumber last_number() const { return requests_.last(); }
   // Returns the first text from the upstream that was not a JSON-RPC message. The text helps users
-  // to find a fault of the upstream. It is empty if the upstream sent only messages.
+  // to find a fault of the upstream. The text is empty if the upstream sent only messages.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
   // Returns a pointer that expires when the Connection is destroyed.
@@ -149,10 +149,10 @@ class Connection final : private TransportListener {
 
   // messages
   void read_aside(std::string text, const protocol::Id& request);
-  void take_aside(std::optional<Arrival> arrival, std::string_view start,
-                  const protocol::Id& answers, const protocol::Id& request);
+  void take_aside(Result<Arrival> arrival, std::string_view start, const protocol::Id& answers,
+                  const protocol::Id& request);
   void take_arrival(Arrival arrival, std::string_view start, const protocol::Id& request);
-  void take_unreadable(std::string_view text, const protocol::Id& answers);
+  void take_unreadable(std::string_view text, const protocol::Id& answers, const std::string& why);
   void take_misshapen(const json::Document& tree, const protocol::Fault& fault,
                       std::string_view start);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,

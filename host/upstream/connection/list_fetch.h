@@ -19,7 +19,7 @@ struct ListLimits {
   const char* entries_key = "limits.upstream_tools";
   std::uint32_t pages = 100;
   std::uint64_t bytes = 16u << 20u;
-  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // of all pages; 0: no limit
+  std::chrono::milliseconds timeout{std::chrono::seconds(30)};  // for all pages; 0: no limit
 };
 
 struct FetchedList {

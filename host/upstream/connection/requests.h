@@ -92,14 +92,14 @@ class Requests {
     SteadyTime at;
     std::string client;
   };
-  std::deque<GivenUp> given_up_;  // all had on_question; the oldest is first
+  std::deque<GivenUp> given_up_;  // requests that had on_question; the oldest is first
   // The last removed requests of a method.
   struct Ends {
     std::string log_reader;
     SteadyTime at{};        // the last end of a request of `log_reader`
     SteadyTime other_at{};  // the last end of any other request
   };
-  std::map<std::string, Ends, std::less<>> ends_;  // by method; the map stays small
+  std::map<std::string, Ends, std::less<>> ends_;  // keys: methods; the map stays small
 };
 
 }  // namespace host::upstream

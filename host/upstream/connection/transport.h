@@ -121,7 +121,7 @@ class Transport {
   virtual std::string describe() const = 0;
 
   // Returns the last lines that the upstream wrote to its standard error, the oldest first. The
-  // result is empty if the upstream has no standard error.
+  // result is empty if the upstream has no standard error stream.
   virtual std::vector<std::string> last_lines() const { return {}; }
 
   // Returns the layers of the sandbox in which the upstream's process runs. The result is empty if

@@ -9,8 +9,8 @@
 namespace host::upstream {
 
 // The functions are called on the I/O thread. token() and refused() call `done` once, and never
-// before they return. The Error Cancelled means that the login changed with which the session with
-// the upstream began: the transport ends the session, and the next one sends the request.
+// before they return. The Error Cancelled means that the login has changed since the session with
+// the upstream began: the transport ends the session, and the next session sends the request.
 class Authorizer {
  public:
   using Done = std::function<void(Result<std::string> token)>;

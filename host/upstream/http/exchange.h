@@ -29,7 +29,7 @@
 namespace host::upstream {
 
 struct ExchangeLimits {
-  std::size_t message_bytes = 0;   // most bytes of one text, and of one event
+  std::size_t message_bytes = 0;   // maximum size of one text, and of one event
   std::shared_ptr<Budget> budget;  // the upstream's budget; not null
   outbound::StreamLimits stream;
   std::shared_ptr<Authorizer> authorizer = nullptr;  // null: requests have no token
@@ -102,7 +102,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::shared_ptr<const Handlers> handlers_;  // null: closed or ended
   std::unique_ptr<outbound::Stream> stream_;
   EventReader reader_;
-  std::optional<outbound::Request> request_;  // without a token; unset without an Authorizer
+  std::optional<outbound::Request> request_;  // the request without a token; unset: no Authorizer
   std::string token_;                         // the token of the sent request; empty: none
   bool was_refused_ = false;                  // the upstream refused the first request
                                               // because of its token

@@ -22,8 +22,8 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
 
 // Returns the id of the request that `text` answers. Empty: `text` is not a JSON-RPC response.
 protocol::Id id_of_response(std::string_view text);
-// True if `text` is the JSON-RPC response to `request`, or an array that has this response. The
-// function assumes that each array of more than 64 KiB has this response.
+// True if `text` is the JSON-RPC response to `request`, or an array that contains this response.
+// The function assumes that each array of more than 64 KiB contains this response.
 bool answers(std::string_view text, const protocol::Id& request);
 
 // Returns the Error for a status that is not 2xx, see TransportListener::failed().
@@ -45,7 +45,7 @@ void log_lost_answer(const HttpUpstream& upstream, const Exchange::Outcome& outc
 // NotFound mean the end of the connection (transport.h), so the function replaces them by Io.
 Error of_request(Error why);
 // Returns the Error for the end of the connection: Denied if the upstream requires different
-// credentials, otherwise Unavailable. Not for a forgotten session, whose Error is NotFound.
+// credentials, otherwise Unavailable. For a session unknown to the upstream, use NotFound.
 Error of_connection(Error why);
 
 }  // namespace host::upstream

@@ -23,11 +23,11 @@ enum class HttpKind { Auto, Streamable, Sse };
 
 struct HttpUpstream {
   std::string url;
-  outbound::Headers headers;               // of each request; may contain secrets
+  outbound::Headers headers;               // headers of each request; may be secret
   std::shared_ptr<Authorizer> authorizer;  // adds access tokens to the requests
                                            // null: only `headers`
   HttpKind kind = HttpKind::Auto;
-  std::size_t message_bytes = 16u << 20u;  // the most bytes of one message
+  std::size_t message_bytes = 16u << 20u;  // maximum size of one message
   // How long the response to a message that is not a request may take. Servers answer such messages
   // at once.
   std::chrono::milliseconds short_answer{10'000};

@@ -1,6 +1,6 @@
 // One connection to an upstream over Streamable HTTP.
 //
-// Each message is a separate HTTP request, and the response to it has the answers. Protocol
+// Each message is a separate HTTP request, and the response to it contains the answers. Protocol
 // versions with sessions (until 2025-11-25) have one more stream, for messages that belong to no
 // request. In protocol versions with sessions, the host can resume an interrupted response.
 // Protocol version 2026-07-28 has neither the stream nor the resumption: closing a response cancels

@@ -47,13 +47,13 @@ struct CallSettings {
   // How long a parked call waits for answers. The time is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // The thread that makes results from long answers of the upstream. If `jobs` is null, the I/O
-  // thread makes the results.
+  // The thread that makes results from long answers of the upstream. If `jobs` is null, the
+  // I/O thread makes the results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};
   // If a call is given up before its task's id is known: how long the host waits for the id.
   std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
-  // The same for protocol version 2026-07-28, where only the upstream knows which call is a task.
+  // unwanted_timeout for protocol version 2026-07-28: only the upstream knows which call is a task.
   // Until this time has passed, the upstream does not know that a call was cancelled.
   std::chrono::milliseconds modern_unwanted_timeout{std::chrono::seconds(1)};
 };
@@ -82,8 +82,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void give_up(const std::shared_ptr<tool::Invocation>& invocation) override;
   void abandon(const std::string& state) override;
 
-  // Sends the waiting calls, because the upstream is connected, or a list of it was read. Calls
-  // whose targets are in no list that was read continue to wait. Calls that are tasks continue.
+  // Sends the waiting calls, because the upstream is connected, or a list of it was read. A call
+  // whose target is in none of the read lists continues to wait. Calls that are tasks continue.
   void connected();
   // Reports that the connection has ended, and all its requests have failed with `why`. If
   // `keeps_tasks` is false, the calls that are tasks fail too.
@@ -92,7 +92,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void fail_tasks(const std::string& why);
   // Fails the calls in progress, because the upstream ends, and cancels them at the upstream. The
   // function calls `done` when the upstream has answered all requests that cancel tasks, or at once
-  // if there are none. This includes requests sent earlier, and tasks whose ids have not come yet.
+  // if there are none. It also waits for earlier cancels, and for tasks whose ids are not known.
   void end_running(Connection& connection, const std::string& why, std::function<void()> done);
   // Does not wait for the ids of tasks any longer: cancels the calls that would become tasks.
   void forget_tasks();
@@ -101,7 +101,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void abandon_all();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
-  // Reports that the upstream ends for good. The function fails the calls that wait for a
+  // Reports that the upstream ends permanently. The function fails the calls that wait for a
   // connection or for their clients, and every later call. Calls in progress continue.
   // Line::on_idle is called when the last call in progress ends.
   void retire(std::string why);
@@ -131,18 +131,18 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::list<Asked> asked;  // questions that wait for an answer
     std::size_t questions = 0;
     std::string handle;  // `state` for the parked call, with kParked; empty: not parked
-    std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the parked call is given up
+    std::unique_ptr<boost::asio::steady_timer> limit;  // at its end, the parked call is given up
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call
     std::unique_ptr<TaskPoll> task;  // null: the call is not a task
-    bool has_progress = false;       // the upstream has sent progress itself
+    bool has_progress = false;       // the upstream itself has sent progress
     bool has_answer = false;         // the answer came, and a JobThread makes the result
     double steps = 0;                // number of status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
   // Each request that cancels a task owns a Cancelling until the upstream has answered. Each
-  // Unwanted owns one, too.
+  // Unwanted owns a Cancelling, too.
   struct Cancelling {
     std::function<void()> done;  // null: nobody waits
     Cancelling() = default;
@@ -208,7 +208,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   const Line line_;
   std::list<Held> waiting_;
   Runnings running_;
-  // Requests whose call was given up before its task's id was known, by the call's former key.
+  // Requests of calls that were given up before their task's id was known. Keys: the calls' keys.
   std::map<Key, Unwanted> unwanted_;
   std::weak_ptr<Cancelling> cancelling_;
   // Set while the upstream ends: then the connection only cancels calls, and sends no new ones.

@@ -1,5 +1,5 @@
 // Work on the definitions of an upstream's tools takes too long for the I/O thread. So a JobThread
-// does the work in steps. A list of definitions can have many megabytes of hostile JSON.
+// does the work in steps. A list of definitions can consist of many megabytes of hostile JSON.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace host::upstream {
 
-// Reads the entries of a list, one in each step. Any thread can call the functions, but only one
-// thread at a time.
+// Reads the entries of a list, one in each step. Any thread can call the functions, but only
+// one thread at a time.
 class DefinitionReader {
  public:
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}

@@ -1,5 +1,5 @@
-// The resources to which clients are subscribed, without those that the host or a plugin serves, so
-// that no upstream learns of these. The functions are called on the I/O thread.
+// The resources to which clients are subscribed, except those that the host or a plugin serves. No
+// upstream gets the URIs of the excepted resources. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>

@@ -67,7 +67,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
 
   const Write write_;
   const Pauses pauses_;
-  std::map<std::string, std::string> marks_;  // by the list's name; identifies its last contents
+  std::map<std::string, std::string> marks_;  // keys: list names; values identify the contents
   std::map<std::string, Record> waiting_;     // by the list's name
   std::vector<Record> writing_;               // records of the write in progress
   bool is_writing_ = false;

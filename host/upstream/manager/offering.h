@@ -1,9 +1,9 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
 // host reads the lists after each connection and after each notification of a change. The host
 // keeps the lists while the upstream is not connected. The start of the upstream does not wait for
-// these lists. The store has the lists of the last reading, so that the host can list them after
-// its next start without a connection. The host serves a stored list only if the same server would
-// answer now. The functions are called on the I/O thread.
+// these lists. The store contains the lists of the last reading, so that the host can list them
+// after its next start without a connection. The host serves a stored list only if the same server
+// would answer now. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -61,7 +61,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // Forgets all lists, because they are from a different login. The caller connects to the upstream
   // again.
   void forget();
-  // Stores no more lists, because the upstream that replaces this upstream stores its lists.
+  // Stops storing lists, because the upstream that replaces this one stores its own lists.
   void store_no_more() { writer_.reset(); }
   // Returns whether the host can request a resource, prompt or completion from a stored list.
   // `target` is the upstream's own URI or name for the resource or prompt.
@@ -94,7 +94,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
     ServedOffer made;
     Sha256 digest{};  // OfferMaker::taken_digest, if the list is live
     std::vector<tool::Refusal> refusals;
-    std::string fault;  // why the list could not be read, or not completely
+    std::string fault;  // why the list could not be read completely, or at all
     // Since when the upstream has offered the URIs of the list without interruption.
     std::map<std::string, WallTime, std::less<>> since;
     std::string times;  // the list's since_line() in the store
@@ -134,7 +134,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::string source_;                     // result of Surroundings::source
   std::vector<OfferWriter::Fresh> fresh_;  // lists that were read, but not stored yet
   bool needs_reading_ = false;
-  bool was_read_ = false;  // on this connection, the lists were read or could not be read
+  bool was_read_ = false;  // the lists were read on this connection, or reading them failed
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has

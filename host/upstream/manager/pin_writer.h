@@ -1,7 +1,7 @@
 // Writes the definitions of one upstream to the store. At most one write is in progress. Changes
 // that arrive during a write are collected for the next write. So an upstream whose definitions
 // change all the time does not fill the store's queue. If a write fails, the next one follows after
-// a pause, until the store has the definitions. The functions are called on the I/O thread.
+// a pause, until the store contains the definitions. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,7 +31,7 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
   PinWriter(const PinWriter&) = delete;
   PinWriter& operator=(const PinWriter&) = delete;
 
-  // Calls `done` with the outcome of the first write that has the records. `done` can be null.
+  // Calls `done` with the outcome of the first write that includes the records. `done` can be null.
   void put(std::vector<store::PinRecord> records, Done done);
   // Stops repeating failed writes, because the host stops: the pauses would delay the host's end. A
   // `done` that waits for a repeated write gets the Error Unavailable. The destructor passes the

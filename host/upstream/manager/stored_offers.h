@@ -1,5 +1,5 @@
 // Reads the stored lists of one upstream: the lists from before the host's start, or before the
-// upstream's section changed. The lists of all upstreams together can have many megabytes, so a
+// upstream's section changed. The lists of all upstreams together can be many megabytes long, so a
 // JobThread reads them in steps.
 #pragma once
 

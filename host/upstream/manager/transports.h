@@ -32,8 +32,8 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
 using FoldersNow = std::function<Result<config::WritableFolders>()>;
 
 // Returns a function that makes the upstream's transport for each connection. The function reads
-// secrets at each connection, and adds them to `secrets`. It calls `folders` at each connection of
-// an upstream with a sandbox.
+// secrets at each connection, and adds them to `secrets`. For an upstream with a sandbox, it also
+// calls `folders` at each connection.
 // `jobs` is the thread for work on the answers of an HTTP API. `login` is the result of login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,

@@ -1,5 +1,5 @@
-// One upstream from the start of the host to its stop. The Upstream has the upstream's connections
-// (one after the other), its tools and its calls.
+// One upstream from the start of the host to its stop. The Upstream manages the upstream's
+// connections (one after the other), its tools and its calls.
 //
 //     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
 //
@@ -88,7 +88,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // Returns source_now(): the server that answers now. If the text is empty or the function null,
     // the host neither serves nor stores lists of resources and prompts.
     std::function<std::string()> source = nullptr;
-    std::shared_ptr<OfferTimes> times = nullptr;    // of all upstreams; null: it has its own
+    std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: only for this
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
     std::string unread = {};  // why a secret in the settings cannot be read; empty: no error
   };
@@ -120,7 +120,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Calls `done` when the upstream is no longer in the state Starting.
   void settle(Done done);
   // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
-  // accepted definition, and the store has it. If the store fails, `done` gets the reason.
+  // accepted definition and has stored it. If the store fails, `done` gets the reason.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // Sets the URIs of all resources to which clients are subscribed, from all providers.
   void follow(const std::set<std::string>& uris);
@@ -131,7 +131,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // in progress can continue for the time `drain`. When `drain` has passed, calls that are still in
   // progress fail with `why`. As with stop(), `done` is called when the connection has ended.
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
-  // Delays this upstream, because an earlier process of the same upstream has not ended yet and can
+  // Delays this upstream, because an earlier process of the same upstream has not ended yet and may
   // have locked files. Until release() is called, the host does not connect to this upstream, and
   // calls wait.
   void hold() { is_held_ = true; }
@@ -215,7 +215,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   boost::asio::steady_timer idle_;
   std::uint64_t round_ = 0;  // connection's number; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
-  std::chrono::milliseconds read_pause_{0};  // before a reading; doubles after changes or a fault
+  std::chrono::milliseconds read_pause_{0};  // pause before a reading; doubles after changes
   SteadyTime last_read_{};
   bool was_same_ = true;  // the last reading found no change
   bool has_begun_ = false;
@@ -227,7 +227,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool restarting_ = false;   // the connection ends because of restart()
   bool resting_ = false;      // the connection ends because the upstream is idle
   bool is_unread_denied_ = false;
-  std::string unread_;  // why the list could not be read, and the connection ends
+  std::string unread_;  // why the list could not be read, so that the connection ends
   std::string last_error_;
   // The error of a failed start, and a hint about the sandbox. Only operators see the hint.
   std::pair<std::string, std::string> hinted_;
@@ -238,7 +238,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // An order that waits for a reading of the tools. A reading begun before the order is too old.
   struct Waiter {
     Done done;
-    std::uint64_t reading = 0;  // the first reading of the tools that is good enough
+    std::uint64_t reading = 0;  // the earliest reading that can fulfil the order
   };
   std::vector<Waiter> waiters_;
   std::uint64_t readings_ = 0;  // number of readings that were begun

@@ -43,7 +43,7 @@ class Upstreams {
   // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
   // host tries to read the definitions again until it succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
-  // Returns when no upstream is in the state Starting. After settle(), the host has also the tools
+  // Returns when no upstream is in the state Starting. After settle(), the host also has the tools
   // of upstreams without stored definitions.
   boost::asio::awaitable<void> settle();
   // Returns when every process and connection has ended.
@@ -79,8 +79,8 @@ class Upstreams {
   // Accepts a waiting definition, see Pins::accept().
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
-  // Sets the listener for tools whose definitions begin to wait for the operator. The listener is
-  // called before the store has these definitions.
+  // Sets the listener that is called when definitions of tools begin to wait for the operator's
+  // acceptance. The definitions are stored later.
   using OnHeld =
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }

@@ -55,7 +55,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
 
   const std::shared_ptr<Ledger>& ledger() const { return ledger_; }
   const Requests& requests() const { return *requests_; }
-  // Returns the client of a record, with the secret that the configuration has.
+  // Returns the client of a record, with the secret that the configuration contains.
   Result<Client> with_secret(Client client) const;
   // Revokes the tokens of a record at its authorization server (RFC 7009), if that server can
   // revoke tokens.
@@ -124,7 +124,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   std::optional<Challenge> challenge_;
   SteadyTime looked_{};                // when token() last read the stored record
   std::function<void()> elsewhere_;    // null: there is no listener
-  bool is_changed_elsewhere_ = false;  // the listener has not heard of it
+  bool is_changed_elsewhere_ = false;  // another host's change; the listener was not called
   std::vector<Done> renewals_;         // callers that wait for the renewal in progress
   std::string refused_;                // the refused token that causes the renewal
                                        // empty: the token expires

@@ -16,9 +16,9 @@ struct Challenge {
   std::vector<std::string> scopes;  // in the challenge's order
 };
 
-// Returns the first challenge that has the scheme Bearer. `header` can have the challenges of
+// Returns the first challenge that has the scheme Bearer. `header` can contain the challenges of
 // several header fields, with ", " between them. nullopt: no challenge has this scheme. The result
-// has only the valid parameters.
+// contains only the valid parameters.
 std::optional<Challenge> read_challenge(std::string_view header);
 
 // Returns the scopes in a text that has spaces between them. The function leaves out scopes that

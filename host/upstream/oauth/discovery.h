@@ -1,6 +1,6 @@
 // Finds the authorization server of an upstream, in the order that protocol version 2026-07-28
-// defines. The upstream's challenge or a well-known URL leads to the resource's metadata. These
-// contain the URL of the authorization server, which has metadata too. A server with
+// defines. The upstream's challenge or a well-known URL leads to the resource's metadata. The
+// metadata have the URL of the authorization server, which has metadata too. A server with
 // protocol version 2025-03-26 has no metadata of the resource, and is its own authorization server.
 #pragma once
 

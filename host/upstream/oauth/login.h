@@ -52,7 +52,7 @@ class Login : public std::enable_shared_from_this<Login> {
   // The other machine's browser cannot reach the callback, so the user copies the address. The
   // Error InvalidArgument means that the address belongs to no login in progress.
   boost::asio::awaitable<Result<void>> answer(std::string address);
-  // Returns when the login has ended. If the login failed, the Error has the reason.
+  // Returns when the login has ended. If the login failed, the Error gives the reason.
   boost::asio::awaitable<Result<void>> wait(std::string id);
   // Forgets the tokens and the registration, and revokes the tokens at the authorization server.
   // The Error Unavailable means that the host has forgotten the tokens but could not revoke them.

@@ -15,7 +15,7 @@ namespace host::upstream::oauth {
 struct Client {
   std::string id;
   std::string secret;           // empty: the client has no secret, or
-                                // the configuration has the secret
+                                // the configuration contains the secret
   std::string method = "none";  // method of the token endpoint: none, client_secret_basic or _post
   std::string redirect;         // redirect URI of a dynamic registration
                                 // empty: not dynamic

@@ -21,8 +21,8 @@ struct CallAnswer {
   std::string content_type;
   std::vector<std::pair<std::string, std::string>> headers;  // set only for the method HEAD
   std::string retry_after;                                   // empty: there is none
-  std::string body;                                          // the body of the response
-                                                             // not 2xx: its beginning
+  std::string body;                                          // the body; if the status is
+                                                             // not 2xx, its beginning
   bool promises_object = false;                              // the document promises a JSON object
 };
 
@@ -30,7 +30,7 @@ struct CallAnswer {
 // it also becomes the structured content. Other text becomes a text block. Any other body becomes
 // an image, audio or a blob. If the status is not 2xx, the result is an error that contains the
 // beginning of the response's body. If a success is not the JSON object that the document promises,
-// the result is an error that names the difference, and contains the body all the same. The
+// the result is an error that names the difference, and also contains the body. The
 // function hides the values of `secrets` in texts. Any thread can call this function.
 std::string result_of(const CallAnswer& answer, const Secrets& secrets);
 

@@ -23,7 +23,7 @@ struct Parameter {
   bool required = false;
 };
 
-// Where a request has the value of a security scheme.
+// The position of a security scheme's value in a request.
 struct Credential {
   enum class To : std::uint8_t { Header, Query, Cookie, Bearer, Basic };
 
@@ -47,7 +47,7 @@ struct Operation {
   bool promises_object = false;  // the tool's definition has an output schema
 };
 
-// This argument of a tool has the request's body.
+// This argument of a tool is the request's body.
 inline constexpr const char* kBodyArgument = "body";
 
 }  // namespace host::upstream::openapi

@@ -23,7 +23,7 @@ namespace host::upstream::openapi {
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
 inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the same for every upstream
-// The limit for the output schemas of all operations together. Later operations get no schema.
+// The limit for the output schemas of all operations. Beyond it, operations get no output schema.
 inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {

@@ -12,10 +12,10 @@ namespace host::upstream::openapi {
 inline constexpr std::size_t kMostOutputBytes = 16u << 10u;
 
 // Returns the schema of the operation's only successful response (2xx) as a tool's outputSchema,
-// which is JSON with the type "object". The text is empty if there is no such schema: the operation
-// has several successful responses or none, the response can be something else than JSON
-// (application/json), or is not always an object, or its schema cannot be written (schema_writer.h,
-// Purpose::Answer). A response without a usable schema never makes the operation unusable.
+// which is JSON with the type "object". The text is empty in three cases: the operation has several
+// successful responses or none; the response is not always a JSON object (application/json); its
+// schema cannot be written (schema_writer.h, Purpose::Answer). A response without a usable schema
+// never makes the operation unusable.
 std::string output_schema_of(ApiDocument& document, const json::Value& operation);
 
 }  // namespace host::upstream::openapi

@@ -19,10 +19,10 @@ namespace host::upstream::openapi {
 enum class Purpose : std::uint8_t {
   // Arguments keep every keyword, but lose properties that are only in responses (`readOnly`).
   Arguments,
-  // APIs often break the schemas of their own responses, so an output schema has only names and
-  // types. Each value may also be null, no property is required or refused, `oneOf` becomes
-  // `anyOf`, and values of `enum` and `const` become examples. Where an output schema contains
-  // itself, it accepts any value. It has no properties that are only in requests (`writeOnly`).
+  // APIs often break the schemas of their own responses, so an output schema contains only names
+  // and types. Each value may also be null, no property is required or refused, `oneOf` becomes
+  // `anyOf`, and values of `enum` and `const` become examples. An output schema accepts any value
+  // where it contains itself, and has no properties that are only in requests (`writeOnly`).
   Answer,
 };
 

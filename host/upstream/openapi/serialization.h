@@ -20,9 +20,9 @@ namespace host::upstream::openapi {
 // a segment `.` or `..`.
 Result<std::string> path_text(const Parameter& parameter, const json::Value& value);
 
-// Returns a text such as "name=value&name=value". If the text is empty, the request does not have
-// the parameter. `taken` has the names of other parameters, which the members of an object must not
-// have.
+// Returns a text such as "name=value&name=value". If the text is empty, the request omits the
+// parameter. `taken` contains the names of other parameters, which the members of an object
+// must not have.
 Result<std::string> query_text(const Parameter& parameter, const json::Value& value,
                                const std::set<std::string>& taken);
 

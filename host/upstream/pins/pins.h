@@ -27,7 +27,7 @@ struct WithdrawnLimits {
   std::uint64_t bytes = 16u << 20u;  // bytes of these tools' definitions together
 };
 
-// Returns one digest of all waiting definitions and the names of their tools. The text is empty
+// Returns one digest that covers all waiting definitions and their tools' names. The text is empty
 // if no definition waits.
 std::string digest_of_all(const std::vector<store::PinRecord>& held);
 
@@ -49,9 +49,9 @@ class Pins {
   // no definition waits. The Error InvalidArgument means that a different definition waits now.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
-  // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the function
-  // returns one digest of all waiting definitions and the names of their tools. The text is empty
-  // if no definition waits.
+  // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the
+  // function returns one digest that covers all waiting definitions and their tools' names. The
+  // text is empty if no definition waits.
   std::string digest_held(std::string_view tool) const;
   // Returns why accept() would now refuse `digest`. The text is empty if accept() would accept
   // `digest`, or if no definition waits. `diff` is the command that shows the digests.

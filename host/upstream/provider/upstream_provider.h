@@ -1,4 +1,4 @@
-// A provider that has the tools, resources and prompts of one upstream. When the upstream's lists
+// The provider of one upstream's tools, resources and prompts. When the upstream's lists
 // change, the host makes a new provider. The functions are called on the I/O thread.
 #pragma once
 

@@ -24,8 +24,8 @@ struct ChildSettings {
   std::vector<std::string> env;           // the whole environment of the server, as "NAME=value"
   std::filesystem::path cwd;              // working folder; empty: the host's
   std::chrono::milliseconds grace{2000};  // the time from SIGTERM to SIGKILL
-  std::uint64_t file_bytes = 0;           // most bytes of each file of the server; 0: no limit
-  std::uint64_t memory_bytes = 0;         // most memory of each process of the server; 0: no limit
+  std::uint64_t file_bytes = 0;           // maximum size of each file of the server; 0: no limit
+  std::uint64_t memory_bytes = 0;         // maximum memory of each server process; 0: no limit
   // The sandbox of the server, see Profile::server; nullopt: the server runs without a sandbox. The
   // program toolpost-confine, next to the keeper, applies the sandbox.
   std::optional<sandbox::Profile> sandbox = std::nullopt;
@@ -55,9 +55,9 @@ void kill_keeper(const Child& child);
 // processes of the keeper's session. Returns false if the keeper still runs.
 bool reap_upstream(Child& child);
 
-// Returns the environment that each upstream has. It consists of PATH, HOME, USER, LANG, LC_*, TZ,
-// TZDIR and TMPDIR of the host, and of `added` ("NAME=value"), which replaces variables of the same
-// name.
+// Returns the environment that each upstream has. The environment consists of PATH, HOME, USER,
+// LANG, LC_*, TZ, TZDIR and TMPDIR of the host, and of `added` ("NAME=value"), which replaces
+// variables of the same name.
 std::vector<std::string> upstream_environment(const std::vector<std::string>& added);
 
 }  // namespace host::upstream

@@ -271,11 +271,11 @@ typedef struct tp_tool {
   uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* tools with the same text in this field never run concurrently.
-                                * An empty text means no such restriction. */
+                                * An empty text sets no restriction. */
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
-                                * The host has such a list too, and applies both. */
+                                * They are added to the host's own list. */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
   tp_strs after; /* only for post_ tools: the tools after which the host runs this tool.
@@ -286,10 +286,10 @@ typedef struct tp_tool {
 /* How many calls an instance can run at once. With TP_SERIAL, the host runs one function with the
  * tag [call] at a time, on any thread, and starts no tool call before the last one has ended. While
  * a call is pending (TP_PENDING), the host can run the instance's other functions: the check
- * functions, and the functions of its resources, prompts, completions and interceptor. These run at
- * the same time as the thread that works on the pending call. So an instance that has pending calls
- * must protect the data that these threads share. The same applies to the functions of timers and
- * to done() of ext/reply.h, which run at any time. */
+ * functions, and the functions of its resources, prompts, completions and interceptor. These
+ * functions run at the same time as the thread that works on the pending call. So an instance that
+ * has pending calls must protect the data that these threads share. The same applies to the
+ * functions of timers and to done() of ext/reply.h, which run at any time. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 

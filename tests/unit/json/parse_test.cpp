@@ -10,6 +10,7 @@
 #include <string>
 
 #include "json/depth.h"
+#include "json/foreign.h"
 #include "json/own_text.h"
 
 namespace host::json {
@@ -281,6 +282,24 @@ TEST(Parse, GivesTheDescriptionAsTheResultsError) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::InvalidArgument);
   EXPECT_EQ(result.error().message, "line 1, column 4 (byte 3): expected ',' or ']'");
+}
+
+TEST(ParseForeign, ReplacesWhatParseRefusesAndJavaScriptReads) {
+  const auto read = [](std::string_view text) {
+    const auto document = parse_foreign(text);
+    return document ? write(document->root()) : document.error().message;
+  };
+  EXPECT_EQ(read("18446744073709551615"), "18446744073709551615");
+  EXPECT_EQ(read("18446744073709551616"), "18446744073709551616.0");
+  EXPECT_EQ(read("-9223372036854775809"), "-9223372036854775808.0");
+  EXPECT_EQ(read("[1e400,-1e400]"), "[1.7976931348623157e+308,-1.7976931348623157e+308]");
+  EXPECT_EQ(read(R"("\ud83d\ude00")"), "\"\xF0\x9F\x98\x80\"");
+  EXPECT_EQ(read(R"("a\ud83d")"), "\"a\xEF\xBF\xBD\"");
+  EXPECT_EQ(read(R"("\ud83db")"), "\"\xEF\xBF\xBD\x62\"");
+  EXPECT_EQ(read(R"("\ud83d\ud83d\ude00\udc00")"), "\"\xEF\xBF\xBD\xF0\x9F\x98\x80\xEF\xBF\xBD\"");
+  EXPECT_THAT(read(R"({"\ud83d":1})"), HasSubstr("surrogate")) << "two names could become one";
+  EXPECT_THAT(read(R"("\ud83d\uZ")"), HasSubstr("expected four hex digits"));
+  EXPECT_THAT(read("\"\xED\xA0\xBD\""), HasSubstr("not valid UTF-8"));
 }
 
 TEST(Document, MovesWithoutMovingItsNodes) {

@@ -21,11 +21,13 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class IdempotencyTest : public ::testing::Test {
  protected:
   struct Made {
     tool::Call call;
+    Idempotency::Asked asked;
     Idempotency::Claim claim;
     std::shared_ptr<std::optional<Result<std::optional<tool::CallResult>>>> met;
 
@@ -49,6 +51,13 @@ class IdempotencyTest : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
+  // As the pipeline does.
+  static boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(Idempotency& keys,
+                                                                              Made& made) {
+    if (keys.claims_at_once(made.call, made.asked, made.claim)) co_return std::nullopt;
+    auto met = co_await keys.meet(made.call, made.asked, made.claim);
+    co_return met;
+  }
   // `follows`: its client uses tasks.
   MadePtr call(const std::string& id, bool follows, const std::string& arguments = "{}",
                const std::string& key = "k") {
@@ -58,7 +67,8 @@ class IdempotencyTest : public ::testing::Test {
     made->call.idempotency_key = key;
     made->call.arguments = *json::parse(arguments);
     if (follows) made->call.on_cleared = [] { return Result<void>(); };
-    made->met = loop_.start(keys_->meet(made->call, "dig", made->claim));
+    made->asked = Idempotency::ask(made->call, "dig");
+    made->met = loop_.start(meet(*keys_, *made));
     loop_.turn();
     return made;
   }
@@ -132,6 +142,26 @@ TEST_F(IdempotencyTest, AClientWithoutTasksGetsTheNameOfTheTaskWhenItsTimeIsOver
   EXPECT_TRUE(plain->result().is_error);
   EXPECT_EQ(plain->call.outcome, "pending");
   EXPECT_THAT(plain->result().content, AllOf(HasSubstr("the task t1"), HasSubstr("Call again")));
+}
+
+// That host may be frozen, and never end the call.
+TEST_F(IdempotencyTest, ACallThatRunsAtAnotherHostIsNotWaitedForWithoutEnd) {
+  limit_waits(1ms);
+  const auto other = store::open_sqlite_store(folder_ / "toolpost.db", system_clock()).value();
+  const auto met = other->idempotency().meet(key_, sha256("{}"));
+  ASSERT_EQ(met.value().state, store::IdempotencyMeeting::State::Claimed);
+  const MadePtr twin = call("c2", false);
+  ASSERT_TRUE(until_met(twin));
+  EXPECT_EQ(twin->call.outcome, "pending");
+  EXPECT_THAT(twin->result().content, HasSubstr("another host of this store runs it"));
+}
+
+TEST_F(IdempotencyTest, WithoutItsFileOfClaimsTheStoreIsBusy) {
+  fs::create_directory(folder_ / "toolpost.db.claims");
+  const MadePtr refused = call("c1", false);
+  ASSERT_TRUE(until_met(refused));
+  EXPECT_EQ(refused->call.outcome, "busy");
+  EXPECT_THAT(refused->result().content, AllOf(HasSubstr("Nothing ran"), Not(HasSubstr("claims"))));
 }
 
 TEST_F(IdempotencyTest, ACallThatEndsWithItsRequestIsWaitedFor) {
@@ -217,6 +247,17 @@ TEST_F(IdempotencyTest, ATaskThatEndsWithoutACallReleasesItsKey) {
   keys_->release(key_, "t2");
   keys_->release(key_, "t1");
   EXPECT_TRUE(first("c2")->has_claim());
+}
+
+TEST_F(IdempotencyTest, OfTwoCallsWithANewKeyOneClaimsItAtOnce) {
+  const MadePtr known = call("c0", false, "{}", "other");  // so the principal's figures are known
+  ASSERT_TRUE(until_met(known));
+  Made first;
+  first.call.passport = test::passport("c1", "anna");
+  first.asked = Idempotency::ask(first.call, "dig");
+  EXPECT_TRUE(keys_->claims_at_once(first.call, first.asked, first.claim));
+  Idempotency::Claim none;
+  EXPECT_FALSE(keys_->claims_at_once(first.call, first.asked, none));
 }
 
 }  // namespace

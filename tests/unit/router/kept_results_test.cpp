@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
@@ -111,6 +112,40 @@ TEST_F(KeptResultsTest, AResultAfterAllOthersIsStoredAtOnce) {
     EXPECT_EQ(meet(i), State::Kept);
   }
   EXPECT_EQ(stored_, (std::vector<int>{0, 1, 2}));
+}
+
+TEST_F(KeptResultsTest, TheCallGoesOnInTheTurnOfTheEventLoopThatBringsItsOutcome) {
+  ASSERT_EQ(meet(0), State::Claimed);
+  keep(0);
+  io_.run_one();  // begins the write
+  io_.run_one();  // the store has answered
+  EXPECT_EQ(stored_, std::vector<int>{0});
+}
+
+TEST_F(KeptResultsTest, ACallWhoseOutcomeIsNeverHandedOutEndsWithTheEventLoop) {
+  ASSERT_EQ(meet(0), State::Claimed);
+  const auto held = std::make_shared<int>();
+  auto io = std::make_unique<boost::asio::io_context>();
+  {
+    const auto desk = std::make_shared<store::Desk>(io->get_executor(), [this] {
+      return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+    });
+    KeptResults kept(io->get_executor(), desk);
+    boost::asio::co_spawn(
+        *io,
+        [](KeptResults& results, std::shared_ptr<int> mine) -> boost::asio::awaitable<void> {
+          store::IdempotencyStore::Ended ended{key(0), tool::CallResult::text("x")};
+          const auto outcome = co_await results.keep(std::move(ended));
+          ADD_FAILURE() << *mine << outcome.has_value();
+        }(kept, held),
+        boost::asio::detached);
+    io->poll();  // begins the write
+    EXPECT_EQ(held.use_count(), 2);
+    const store::Desk::Act<bool> after = [](store::Store&) -> Result<bool> { return true; };
+    ASSERT_TRUE(desk->ask_and_wait<bool>(after));  // the outcome is on its way to the event loop
+  }
+  io.reset();
+  EXPECT_EQ(held.use_count(), 1);
 }
 
 }  // namespace

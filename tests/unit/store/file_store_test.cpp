@@ -59,6 +59,28 @@ TEST_F(FileStoreTest, KeepsARecordForItsPrincipalAlone) {
   EXPECT_FALSE(files().remove("anna", "a").value());
 }
 
+// Whoever knows the URL of the upload must not bring other contents under a known id.
+TEST_F(FileStoreTest, AnIdIsNotUsedAgainWhileTheUrlOfItsUploadIsValid) {
+  FileRecord removed = record("a");
+  removed.url_expires = WallTime(300s);
+  FileRecord expired = record("b");
+  expired.url_expires = WallTime(300s);
+  ASSERT_EQ(files().add(removed, {}).value(), Added::Yes);
+  ASSERT_EQ(files().add(expired, {}).value(), Added::Yes);
+  ASSERT_EQ(files().find("anna", "a").value(), removed);
+  ASSERT_TRUE(files().remove("anna", "a").value());
+  ASSERT_THAT(files().forget_expired(WallTime(200s)).value(), ElementsAre("b"));
+  store_ = open();
+  for (const FileRecord& one : {removed, expired}) {
+    EXPECT_TRUE(files().is_taken(one.id).value()) << one.id;
+    EXPECT_EQ(files().add(one, {}).value(), Added::Exists) << one.id;
+    EXPECT_EQ(files().find("anna", one.id).value(), std::nullopt);
+  }
+  ASSERT_THAT(files().forget_expired(WallTime(300s)).value(), ElementsAre());
+  EXPECT_FALSE(files().is_taken("a").value());
+  EXPECT_FALSE(files().is_taken("b").value());
+}
+
 TEST_F(FileStoreTest, AnIdIsUsedOnce) {
   ASSERT_EQ(files().add(record("a"), {}).value(), Added::Yes);
   EXPECT_EQ(files().add(record("a", 10, "ben"), {}).value(), Added::Exists);

@@ -1,7 +1,7 @@
 // The contract of store::IdempotencyStore.
 #include "store/part/idempotency_store.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using ::testing::HasSubstr;
 using State = IdempotencyMeeting::State;
 
 class KeptClock final : public Clock {
@@ -420,6 +421,39 @@ TEST_F(IdempotencyStoreTest, APrincipalHasRoomForSoMuch) {
   ASSERT_TRUE(keep(keys(), large, tool::CallResult::text(std::string(1000, 'x'))));
   EXPECT_EQ(meet({"bert", "t", "2"}).state, State::Full);
   EXPECT_EQ(meet(large).state, State::Kept);
+}
+
+TEST_F(IdempotencyStoreTest, ResultsThatEndTogetherDoNotPassTheLimitAndDoNotRunAgain) {
+  std::vector<IdempotencyStore::Ended> ended;
+  for (const char* key : {"1", "2", "3"}) {
+    ASSERT_EQ(meet({"anna", "t", key}).state, State::Claimed);
+    ended.push_back({{"anna", "t", key}, tool::CallResult::text(std::string(1000, 'x'))});
+  }
+  for (const Result<void>& kept : keys().keep(ended)) EXPECT_TRUE(kept);
+  EXPECT_FALSE(meet({"anna", "t", "1"}).result.is_error);
+  for (const char* key : {"2", "3"}) {
+    const IdempotencyMeeting again = meet({"anna", "t", key});
+    EXPECT_EQ(again.state, State::Kept) << "the tool must not run again";
+    EXPECT_TRUE(again.result.is_error);
+    EXPECT_THAT(again.result.content, HasSubstr("limits.idempotency_bytes_per_principal"));
+  }
+}
+
+TEST_F(IdempotencyStoreTest, TheKeyOfAnInterruptedCallRunsNothing) {
+  ASSERT_EQ(meet(key_).state, State::Claimed);
+  ASSERT_TRUE(keep(keys(), key_, answer()));
+  ASSERT_TRUE(keys().keep_interrupted(key_));
+  EXPECT_FALSE(meet(key_).result.is_error) << "the call has a result";
+  const IdempotencyKey lost{"anna", "t", "lost"};
+  ASSERT_TRUE(keys().keep_interrupted(lost));
+  for (const char* arguments : {"{}", "{\"a\":1}"}) {
+    const IdempotencyMeeting again = keys().meet(lost, sha256(arguments)).value();
+    EXPECT_EQ(again.state, State::Kept);
+    EXPECT_TRUE(again.result.is_error);
+    EXPECT_THAT(again.result.content, HasSubstr("unknown what that call did"));
+  }
+  clock_.now += 25h;
+  EXPECT_EQ(meet(lost).state, State::Claimed);
 }
 
 TEST_F(IdempotencyStoreTest, OldAnswersLeaveTheirRoomAndTheFile) {

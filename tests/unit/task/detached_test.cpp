@@ -22,6 +22,7 @@
 #include "task/handovers.h"
 #include "task/task_view.h"
 #include "tool/call/recorder.h"
+#include "unit/task/fake_claims.h"
 
 namespace host::task {
 namespace {
@@ -294,11 +295,16 @@ TEST_F(DetachedTest, ARestartRunsWhatHadNotBegunInItsOrder) {
   }
   Record began = earlier("e");
   began.state = RecordState::Processing;
+  began.tool = "dig";
+  began.idempotency_key = "k";
   records.add(began, "rest:ann");
+  FakeClaims claims;
+  detached->keep_keys_by(claims);
   detached->take_over(nullptr);
   for (const std::string id : {"a", "b", "c", "d", "e"}) until_over(id);
   EXPECT_THAT(ran, ElementsAre("c", "b", "d", "a"));
   EXPECT_EQ(find("e")->code, tool::kInterrupted);
+  EXPECT_THAT(claims.told, ElementsAre("interrupted dig/k")) << "the record may go before its key";
 }
 
 TEST_F(DetachedTest, ARestartGivesACallItsContext) {

@@ -6,6 +6,7 @@
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
 #include "task/room.h"
+#include "unit/task/fake_claims.h"
 
 namespace host::task {
 namespace {
@@ -245,24 +246,6 @@ TEST_F(TasksTest, AStopOfTheHostLeavesAQuestionOpen) {
   EXPECT_EQ(find(made.id).status, Task::Status::InputRequired);
   tasks.end(made.id, Tasks::End::Failed, "{}");
 }
-
-// As the step for idempotency keys does it.
-class FakeClaims final : public KeyClaims {
- public:
-  std::string became_task(const std::string& principal, std::string_view call,
-                          const std::string& task) override {
-    told.push_back(principal + " " + std::string(call) + " is " + task);
-    return "digest";
-  }
-  void hold(const store::IdempotencyKey& key, std::string_view arguments,
-            const std::string& task) override {
-    told.push_back("hold " + key.tool + "/" + key.key + " " + std::string(arguments) + " " + task);
-  }
-  void release(const store::IdempotencyKey& key, std::string_view task) override {
-    told.push_back("release " + key.tool + "/" + key.key + " " + std::string(task));
-  }
-  std::vector<std::string> told;
-};
 
 TEST_F(TasksTest, ATaskKeepsItsKeyWhileItWaitsAlsoOverARestart) {
   FakeClaims claims;

@@ -166,6 +166,7 @@ TEST_F(BodyStreamTest, ARefusalOfTheSinkIsTheAnswer) {
   client.send(head(5'000'000) + std::string(20'000, 'x'));
   const auto answer = client.read_answer();
   EXPECT_EQ(answer.status, 503);
+  EXPECT_NE(answer.head.find("\r\nRetry-After: 5\r\n"), std::string::npos);
   EXPECT_NE(answer.body.find("the disk is full"), std::string::npos);
   client.end();
   EXPECT_TRUE(happens([this] { return handler_.seen.alive == 0; }));

@@ -175,8 +175,18 @@ TEST_F(ConnectionTest, AnAnswerThatCannotBeReadFailsItsRequestAtOnce) {
   const RequestNumber number = call(got);
   say(R"({"jsonrpc":"2.0","id":)" + std::to_string(number) + R"(,"result":{"a":)" +
       std::string(2000, '['));
-  EXPECT_THAT(got, ElementsAre("failed: its answer is no JSON, or has more than 1,000,000 values"));
+  EXPECT_THAT(got, ElementsAre(HasSubstr("failed: its answer cannot be read: line 1, column ")));
   EXPECT_THAT(dropped_, ElementsAre("garbage"));
+}
+
+TEST_F(ConnectionTest, AnAnswerThatOtherClientsCanReadIsRead) {
+  become_legacy();
+  std::vector<std::string> got;
+  const RequestNumber number = call(got);
+  answer(std::to_string(number), R"({"a":[123456789012345678901234567890,1e400,"cut \ud83d"]})");
+  EXPECT_THAT(got, ElementsAre("{\"a\":[1.2345678901234568e+29,1.7976931348623157e+308,"
+                               "\"cut \xEF\xBF\xBD\"]}"));
+  EXPECT_THAT(dropped_, ElementsAre());
 }
 
 TEST_F(ConnectionTest, ALineOfTheLogIsNotGivenToACallThatBeganAfterAnotherOneEnded) {

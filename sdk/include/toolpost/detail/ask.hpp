@@ -32,7 +32,7 @@ inline namespace v1 {
 enum class Action { accept, decline, cancel };
 TOOLPOST_ENUM(Action, TOOLPOST_VALUE(accept), TOOLPOST_VALUE(decline), TOOLPOST_VALUE(cancel))
 
-// A form that a user answered. `content` has a T if the user accepted the form.
+// A form that a user answered. `content` contains a T if the user accepted the form.
 template <class T>
 struct Elicited {
   Action action = Action::cancel;

@@ -59,7 +59,7 @@ class AttachmentFile {
 };
 
 // An Attachments object can be copied cheaply. The object is valid as long as the Context that
-// returned it. All functions of Attachments wait for the host. They throw ServiceError, or
+// returned it. All functions of Attachments wait for the host. The functions throw ServiceError, or
 // Cancelled if the call has ended. Call them on any thread that may wait.
 class Attachments {
  public:

@@ -21,8 +21,8 @@ inline namespace v1 {
 
 // The result of the called tool: MCP's CallToolResult.
 struct ToolResult {
-  std::vector<Json> content = {};  // blocks
-  Json structured = {""};          // empty: none
+  std::vector<Json> content = {};  // MCP content blocks
+  Json structured = {""};          // empty: no structured content
   bool is_error = false;
 
   // Returns the text blocks, joined by line feeds.

@@ -31,7 +31,7 @@ class FunctionRef<R(A...)> {
   R operator()(A... arguments) const { return call_(target_, std::forward<A>(arguments)...); }
 
  private:
-  // A plain function is no object.
+  // A function's address cannot be stored as a pointer to an object, so there are two members.
   union Target {
     void* object;
     void (*function)();

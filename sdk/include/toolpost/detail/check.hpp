@@ -28,7 +28,7 @@ struct Permission {
   Behavior behavior = Behavior::passthrough;
   std::string message = {};
   std::optional<std::string> reason = {};
-  bool safety = false;  // true: if `behavior` is ask, it applies in every permission mode
+  bool safety = false;  // true: the `behavior` ask applies in every permission mode
   // Only for a tool with command_arg: the absolute path of the folder in which this call's command
   // runs. The host resolves the command's relative paths against `cwd`.
   std::optional<std::string> cwd = {};

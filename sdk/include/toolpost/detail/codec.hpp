@@ -59,7 +59,7 @@ struct Codec {
                 "TOOLPOST_FIELDS, an enum must have TOOLPOST_ENUM");
 };
 
-// Where and how a type's schema is written. The depth is limited, because a type may contain
+// The options for writing a type's schema. The depth is limited, because a type may contain
 // itself.
 struct SchemaScope {
   int depth = 0;

@@ -1,4 +1,4 @@
-// The keywords of a field's schema in addition to its type: TOOLPOST_FIELD(days, "How many",
+// The keywords that a field's schema gets in addition to `type`: TOOLPOST_FIELD(days, "How many",
 // minimum(1)).
 #pragma once
 

@@ -7,8 +7,8 @@
 //   any other field type     the structured content {"result": ...}, and the value's JSON as text
 //   Content                  blocks of any kind, in order
 //   Json                     one text block with the JSON
-//   any other type           the result of to_result(value), a function in its namespace
-//
+//   any other type the result of to_result(value), a function in the type's namespace
+//   any other type           the result of to_result(value), a function in the type's namespace
 // To convert the result of only one tool in another way, see converted.hpp.
 #pragma once
 

@@ -59,8 +59,8 @@ class Announce {
   void prompts_changed() const;
   // Announces that the contents of this URI have changed.
   void resource_updated(std::string_view uri) const;
-  // Removes a tool of this plugin from the host's list, or puts it back. Returns false if the
-  // plugin has no tool of this name.
+  // If `on` is false, removes a tool of this plugin from the host's list. If `on` is true, puts the
+  // tool back. Returns false if the plugin has no tool of this name.
   bool offer_tool(std::string_view name, bool on) const;
 
  private:
@@ -138,7 +138,7 @@ struct SessionState {
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
   bool kv_more = false;            // true: session_kv() has more values than `kv`
 
-  // Finds the value of a key in `kv`. Returns null if `kv` does not have the key. To write a new
+  // Finds the value of a key in `kv`. Returns null if the key is not in `kv`. To write a new
   // key, use the version 0.
   const KeptValue* kept(std::string_view key) const;
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
@@ -173,9 +173,9 @@ class Context {
     push(TP_JSON | TP_PARTIAL, {}, detail::json_of(value));
   }
 
-  // Pushes a part of the result before the tool returns; `kind` is TP_TEXT to TP_CONTENT, with
-  // flags. The function waits while the receiver is slow. Throws Cancelled if the caller does not
-  // wait for the result any more.
+  // Pushes a part of the result before the tool returns; `kind` is one of TP_TEXT to TP_CONTENT,
+  // with flags. The function waits while the receiver is slow. Throws Cancelled if the caller does
+  // not wait for the result any more.
   void push(std::uint32_t kind, std::string_view mime, std::string_view bytes) const;
 
   // Returns the kinds of questions that the call's client supports: TP_ASK_... bits.

@@ -142,7 +142,7 @@ TOOLPOST_INLINE std::optional<std::string_view> Context::value(std::string_view 
   return detail::view(text);
 }
 
-// Returns only what the host knows, never an entry: a client can send an entry with any name.
+// Returns only texts of the host, never an entry: a client can send an entry with any name.
 TOOLPOST_INLINE std::string_view Context::fact(const char* key) const {
   const auto* context = host_.extension<tp_context_api>(TP_EXT_CONTEXT);
   if (context == nullptr) return {};

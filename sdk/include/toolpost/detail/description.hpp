@@ -108,7 +108,7 @@ struct Description {
   OfferEntry& add_offer(std::vector<OfferEntry>& to, std::string name, std::string description,
                         OfferOptions options, OfferCall call);
   ToolEntry& last_tool();    // throws if no tool was added
-  OfferEntry& last_offer();  // throws if a tool was added last, or nothing
+  OfferEntry& last_offer();  // throws if a tool was added last, or if nothing was added
 
   PluginOptions options;
   StateFunctions state;

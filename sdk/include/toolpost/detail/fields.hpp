@@ -133,14 +133,14 @@ inline constexpr char json_kind<T> = 'o';
 template <MapLike T>
 inline constexpr char json_kind<T> = 'o';
 
-// The functions for a field's type, without the type itself. Fields of the same type share one
+// Pointers to the functions that handle values of one type. Fields of the same type share one
 // TypeInfo.
 struct TypeInfo {
   void (*schema)(std::string& out, SchemaScope at);
   void (*read)(Reader& in, void* value);
   void (*write)(std::string& out, const void* value);
   void (*write_zero)(std::string& out);  // writes T{}; null: T is a std::optional
-  bool (*present)(const void* value);    // null: always present
+  bool (*present)(const void* value);    // null: a value is always present
   std::string_view literal;              // text of a Literal; otherwise empty
 };
 
@@ -168,7 +168,7 @@ inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 struct FieldSpec {
   std::string_view name;
   const void* member;                             // points to the member in one object
-  const TypeInfo* type;                           // null: additional_properties
+  const TypeInfo* type;                           // null: this entry is additional_properties
   std::initializer_list<Constraint> constraints;  // constraints, and the description
 };
 

@@ -27,7 +27,7 @@ TOOLPOST_INLINE void write_value(std::string& out, const Constraint& constraint)
   }
 }
 
-// Several examples make one list.
+// Writes the constraints as schema members. Several examples become one JSON array.
 TOOLPOST_INLINE std::string written(std::initializer_list<Constraint> constraints) {
   using Kind = Constraint::Kind;
   std::string out;

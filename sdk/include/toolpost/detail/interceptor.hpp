@@ -17,7 +17,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The call around which an interceptor runs. The Context has the data about the caller. The texts
+// The call around which an interceptor runs. The Context gives the data about the caller. The texts
 // are valid until the function of the interceptor returns.
 struct Intercepted {
   std::string_view tool = {};
@@ -28,7 +28,7 @@ struct Intercepted {
 // One text that a running tool sends to its client.
 struct StreamedText {
   std::string text = {};
-  std::optional<Json> fields = {};  // only for log lines
+  std::optional<Json> fields = {};  // nullopt unless the text is a log line
   TOOLPOST_FIELDS(StreamedText, TOOLPOST_FIELD(text), TOOLPOST_FIELD(fields))
 };
 
@@ -53,7 +53,7 @@ class Verdict {
   // Refuses the call with this text. The tool does not run.
   static Verdict refuse(std::string_view text);
 
-  // Adds a plain text, or an entry by its type, to the context that plugins get with this call.
+  // value() adds a plain text, and entry() adds JSON, to the context of the call for plugins.
   Verdict&& value(std::string name, std::string_view text) &&;
   Verdict&& entry(std::string type, Json json) &&;
   template <Described T>

@@ -15,7 +15,7 @@ TOOLPOST_INLINE std::string json_quoted(std::string_view text) {
   return out;
 }
 
-// {"name": json, ...}
+// Returns {"name": json, ...}.
 TOOLPOST_INLINE std::string json_object_of(const std::map<std::string, std::string>& members) {
   std::string out = "{";
   for (const auto& [name, json] : members) {

@@ -34,7 +34,7 @@ enum class Unknown { Skipped, Refused };
 
 class Reader {
  public:
-  // `what` is for messages: "argument", "setting", or a noun and a name in quotes.
+  // `what` names the text in errors: "argument", "setting", or a noun and a name in quotes.
   Reader(std::string_view text, std::string_view what, Unknown unknown = Unknown::Skipped);
   Reader(const Reader&);
   Reader& operator=(const Reader&);
@@ -77,7 +77,7 @@ class Reader {
  private:
   static constexpr int kMaxDepth = 128;
 
-  // `digits` is the most bits that the number can have, without its sign.
+  // `digits` is the maximum number of bits of the number, without its sign.
   std::int64_t signed_integer(int digits);
   std::uint64_t unsigned_integer(int digits);
   double whole_number(std::string_view token, double least, double bound) const;

@@ -108,8 +108,8 @@ class Gauge : public Metric<Labels...> {
 template <FixedText... Labels>
 class Histogram : public Metric<Labels...> {
  public:
-  // `bounds` has the upper bounds of the buckets, in ascending order. If `bounds` is empty, the
-  // host uses 0.005 to 10.
+  // `bounds` contains the upper bounds of the buckets, in ascending order. If `bounds` is empty,
+  // the host uses bounds from 0.005 to 10.
   Histogram(Host host, std::string_view name, std::string_view help,
             const std::vector<double>& bounds = {})
       : Metric<Labels...>(host, TP_METRIC_HISTOGRAM, name, help, bounds) {}

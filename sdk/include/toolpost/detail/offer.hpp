@@ -65,7 +65,7 @@ class Messages {
   std::string messages_;
 };
 
-// The text that a user has typed so far for one argument or variable, and the values of the others.
+// The text that a user has typed so far for one argument or variable, and the other values.
 struct Typed {
   std::string value = {};
   std::map<std::string, std::string> others = {};

@@ -55,8 +55,8 @@ OfferCall make_offer(F function, Give give) {
   };
 }
 
-// Calls a function that returns Contents, a text, or a struct, which becomes JSON. A text or struct
-// has the resource's own media type.
+// Wraps a function that returns Contents, a text or a struct. A struct becomes JSON. A text or a
+// struct gets the resource's media type.
 template <class State, class F>
 OfferCall make_read(F function, const std::string& mime) {
   return make_offer<State>(function, [mime](const Context& context, const auto& result) {
@@ -70,7 +70,7 @@ OfferCall make_read(F function, const std::string& mime) {
   });
 }
 
-// Calls a function that returns Messages, or the text of one message of the user.
+// Wraps a function that returns Messages, or the text of one message of the user.
 template <class State, class F>
 OfferCall make_prompt(F function) {
   return make_offer<State>(function, [](const Context& context, const auto& result) {

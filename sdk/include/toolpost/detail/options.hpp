@@ -27,7 +27,7 @@ struct ToolOptions {
   bool nonblocking = false;   // a call answers within microseconds and never waits
   bool long_running = false;  // a call may take long: clients that support tasks get a task
   bool needs_task = false;    // like long_running, but clients without tasks cannot call it
-  bool asks_first = false;    // with one of the two above: a task is made only after the first run
+  bool asks_first = false;    // only with one of the two above: the task begins with the second run
   bool external = false;      // clients execute the tool
   bool state_injected = false;
   std::optional<bool> strict = {};
@@ -55,7 +55,7 @@ struct PluginOptions {
   bool pin = false;         // true: once loaded inline, the library is never unloaded
   bool needs_inline = false;
   bool no_inline = false;
-  Strings permissions = {};  // that the plugin would use, like "fs:ro:PATH"; the operator sees them
+  Strings permissions = {};  // permissions that the plugin uses, like "fs:ro:PATH"
   Strings required_extensions = {};
   Strings optional_extensions = {};
 };

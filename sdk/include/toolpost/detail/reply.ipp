@@ -68,7 +68,7 @@ class Waiter {
   }
 
  private:
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   ServiceAnswer answer_;
   bool here_ = false;

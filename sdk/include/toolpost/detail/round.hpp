@@ -3,7 +3,7 @@
 //   toolpost::Round round(call);
 //   const auto name = round.elicit<Name>("user_name", "What is your name?");
 //   const auto roots = round.roots("client_roots");
-//   round.wait();  // ends the function here until all are answered
+//   round.wait(); // leaves the function; it runs again when all are answered
 //   use(*name, *roots);
 #pragma once
 

@@ -138,7 +138,7 @@ inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double
   return &host.metrics[labels.count == 0 ? key : key + '}'];
 }
 
-// Records the plugin's metrics. A declaration is checked only for its kind.
+// Records the plugin's metrics. Of a declaration, only the kind is checked.
 inline const tp_metrics_api& metrics_api() {
   static const tp_metrics_api api = [] {
     tp_metrics_api made{};
