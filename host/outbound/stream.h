@@ -44,6 +44,8 @@ struct StreamEnd {
   // `error` is nullopt if the body is complete. The kinds of Errors are those of Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
+  // The status of a response that redirects elsewhere and was not followed, with an `error`.
+  int redirect = 0;
 };
 
 struct StreamHandlers {

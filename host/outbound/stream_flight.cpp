@@ -79,6 +79,7 @@ void StreamFlight::ended(const Result<Response>& result) {
   if (!result) {
     end.error = result.error();
   } else if (!has_head_) {
+    end.redirect = result->status;
     end.error = Error{ErrorKind::Io, "status " + std::to_string(result->status) +
                                          " leads elsewhere, but not to a URL that can be followed"};
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "webhook/registration.h"
 
 namespace host::webhook {
 namespace {
@@ -270,19 +271,11 @@ void Deliveries::start_attempts(const LanePtr& lane) {
   }
 }
 
-// During a rotation the new one comes first.
-std::vector<std::string> Deliveries::secrets_of(const WebhookRecord& record) const {
-  std::vector<std::string> secrets(1, record.secret);
-  if (!record.old_secret.empty() && clock_.wall() < record.old_until)
-    secrets.push_back(record.old_secret);
-  return secrets;
-}
-
 void Deliveries::attempt(const LanePtr& lane, WebhookDelivery delivery) {
   const std::string event = delivery.event;
   const std::uint32_t number = delivery.attempts;
-  const Message message{lane->record.url, secrets_of(lane->record), event, delivery.body,
-                        lane->record.principal};
+  const Message message{lane->record.url, secrets_at(clock_.wall(), lane->record), event,
+                        delivery.body, lane->record.principal};
   const std::uint64_t sending = sender_.send(
       message,
       [weak = weak_from_this(), lane, delivery = std::move(delivery)](const Answer& answer) {

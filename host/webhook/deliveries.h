@@ -109,7 +109,6 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   void attempted(const LanePtr& lane, const store::WebhookDelivery& delivery, const Answer& answer);
   store::WebhookOutcome failed(Lane& lane, const store::WebhookDelivery& delivery,
                                const Answer& answer);
-  std::vector<std::string> secrets_of(const store::WebhookRecord& record) const;
 
   const boost::asio::any_io_executor io_;
   const std::shared_ptr<store::Desk> desk_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/encoding.h"
 #include "json/object_text.h"
 
 namespace host::webhook {
@@ -107,6 +108,16 @@ std::vector<EventSchema> event_schemas() {
   for (const EventType& type : kTypes) schemas.push_back({type.name, type.about, schema_of(type)});
   schemas.push_back({kTest.name, kTest.about, schema_of(kTest)});
   return schemas;
+}
+
+void add_text(std::string& data, std::string_view key, std::string_view text) {
+  json::add_text(data, key, shortened(text));
+}
+
+std::string shortened(std::string_view text) {
+  if (text.size() <= kMostTextBytes) return std::string(text);
+  return std::string(utf8_begin(text, kMostTextBytes)) + "... (" + std::to_string(text.size()) +
+         " bytes)";
 }
 
 std::string body_of(Type type, WallTime at, std::string_view data) {

@@ -58,6 +58,13 @@ struct EventSchema {
 };
 std::vector<EventSchema> event_schemas();
 
+// Adds a text that a client, a plugin or an upstream has chosen to the data of an event. The
+// function shortens a text of more than kMostTextBytes, because the store and the receivers keep
+// many events.
+void add_text(std::string& data, std::string_view key, std::string_view text);
+std::string shortened(std::string_view text);
+inline constexpr std::size_t kMostTextBytes = 256;
+
 // Returns {"type":...,"timestamp":...,"data":...}. `data` is JSON object text.
 std::string body_of(Type type, WallTime at, std::string_view data);
 

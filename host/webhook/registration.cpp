@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "json/fault.h"
 #include "webhook/event.h"
 #include "webhook/signature.h"
 
@@ -20,8 +21,6 @@ using store::WebhookCovers;
 using store::WebhookRecord;
 
 constexpr std::string_view kNotConfigured = "it is not in config.toml any more";
-// A secret that is newer is not signed with as the old one, see apply().
-constexpr std::chrono::minutes kFreshSecret{1};
 
 // The configuration files that have it, one in each line after the first one.
 std::set<std::string> files_of(const WebhookRecord& record) {
@@ -81,8 +80,7 @@ Result<void> take_over(Store& store, const WebhookRecord& record, const std::str
     now.events = record.events;
     now.covers = record.covers;
     now.secret = record.secret;
-    now.old_secret = record.old_secret;
-    now.old_until = record.old_until;
+    now.old_secrets = record.old_secrets;
     return {};
   };
   const auto changed = store.webhooks().change(record.id, take);
@@ -96,6 +94,34 @@ Result<void> take_over(Store& store, const WebhookRecord& record, const std::str
   return Error{ErrorKind::Unavailable, "webhook \"" + record.id +
                                            "\" is one too many: limits.webhooks or "
                                            "limits.webhooks_per_principal is reached"};
+}
+
+Error too_many_old(const WebhookRecord& record) {
+  const auto first =
+      std::min_element(record.old_secrets.begin(), record.old_secrets.end(),
+                       [](const auto& one, const auto& other) { return one.until < other.until; });
+  return json::fault_at(
+      "/old_secret_lasts_s",
+      "must be 0, which ends all replaced secrets at once, because " +
+          std::to_string(kMostOldSecrets) +
+          " replaced secrets of this webhook are still valid. You can also wait until " +
+          to_rfc3339(first->until) + ", when the first of them ends");
+}
+
+// Receivers can have any of the replaced secrets, so each one signs until its own time is over. A
+// client that has not seen the answer of its request can therefore repeat the request.
+Result<void> rotate(const std::string& secret, WallTime now, std::chrono::milliseconds lasts,
+                    WebhookRecord& record) {
+  auto& old = record.old_secrets;
+  std::erase_if(old, [&](const auto& one) { return one.until <= now || one.secret == secret; });
+  if (lasts.count() == 0) old.clear();
+  if (secret == record.secret) return {};
+  if (lasts.count() > 0) {
+    if (old.size() >= kMostOldSecrets) return too_many_old(record);
+    old.push_back({record.secret, now + lasts});
+  }
+  record.secret = secret;
+  return {};
 }
 
 }  // namespace
@@ -138,13 +164,26 @@ WebhookRecord new_record(std::string principal, const Wanted& wanted, std::strin
   record.made_by = std::move(made_by);
   record.created = now;
   record.secret = make_secret();
-  apply(wanted, now, record);
-  record.old_secret.clear();
-  record.old_until = WallTime{};
+  static_cast<void>(apply(wanted, now, record));  // it has no replaced secrets, so this succeeds
+  record.old_secrets.clear();                     // nobody knows the secret that was made above
   return record;
 }
 
-void apply(const Wanted& wanted, WallTime now, WebhookRecord& record) {
+std::vector<std::string> secrets_at(WallTime now, const WebhookRecord& record) {
+  std::vector<std::string> secrets(1, record.secret);
+  for (const auto& old : record.old_secrets) {
+    if (now < old.until) secrets.push_back(old.secret);
+  }
+  return secrets;
+}
+
+WallTime old_secrets_end(const WebhookRecord& record) {
+  WallTime end{};
+  for (const auto& old : record.old_secrets) end = std::max(end, old.until);
+  return end;
+}
+
+Result<void> apply(const Wanted& wanted, WallTime now, WebhookRecord& record) {
   record.changed = now;
   if (wanted.url) record.url = *wanted.url;
   if (wanted.description) record.description = *wanted.description;
@@ -154,17 +193,8 @@ void apply(const Wanted& wanted, WallTime now, WebhookRecord& record) {
     record.enabled = *wanted.enabled;
     record.reason.clear();
   }
-  if (wanted.secret && *wanted.secret != record.secret) {
-    const bool overlaps = wanted.old_secret_lasts.count() > 0;
-    // A client that repeats a request has not given the last secret to its receiver yet. The
-    // repeated request has the same overlap, so its end says when the first one came.
-    const auto age = now - (record.old_until - wanted.old_secret_lasts);
-    const bool is_repeated = !record.old_secret.empty() && now < record.old_until &&
-                             age >= age.zero() && age < kFreshSecret;
-    if (!overlaps || !is_repeated) record.old_secret = overlaps ? record.secret : std::string();
-    record.old_until = overlaps ? now + wanted.old_secret_lasts : WallTime{};
-    record.secret = *wanted.secret;
-  }
+  return wanted.secret ? rotate(*wanted.secret, now, wanted.old_secret_lasts, record)
+                       : Result<void>();
 }
 
 Result<void> configure(Store& store, const std::vector<WebhookRecord>& records,

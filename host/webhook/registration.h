@@ -24,8 +24,9 @@ struct Wanted {
   std::optional<std::uint32_t> events;  // one bit for each Type
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
-  std::optional<std::string> secret;              // the bytes of the secret
-  std::chrono::milliseconds old_secret_lasts{0};  // how long the old secret also stays valid
+  std::optional<std::string> secret;  // the bytes of the secret
+  // How long the replaced secret also stays valid. 0: all secrets replaced before end too.
+  std::chrono::milliseconds old_secret_lasts{0};
 };
 
 // Returns the scopes that a key needs to get the events of this webhook, and to change it.
@@ -48,8 +49,16 @@ struct Owner {
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
-// Applies `wanted` to a record.
-void apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
+// Applies `wanted` to a record. A replaced secret stays in the record until its time is over. An
+// Error means that the record already has kMostOldSecrets such secrets.
+Result<void> apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
+inline constexpr std::size_t kMostOldSecrets = 8;
+
+// Returns the secrets that sign an event at the time `now`: first the present secret, then the
+// replaced secrets whose time is not over.
+std::vector<std::string> secrets_at(WallTime now, const store::WebhookRecord& record);
+// Returns the time at which the last replaced secret stops to sign; {}: there is none.
+WallTime old_secrets_end(const store::WebhookRecord& record);
 
 // Returns a new record with an id and a secret.
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,

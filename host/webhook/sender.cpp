@@ -38,6 +38,10 @@ std::optional<std::chrono::milliseconds> seconds_in(std::string_view text) {
   return std::chrono::seconds(std::min(seconds, kMostRetrySeconds));
 }
 
+std::string redirected(int status) {
+  return "status " + std::to_string(status) + ": the host does not follow redirects of webhooks";
+}
+
 outbound::Request request_of(const Message& message, const Sender::Settings& settings,
                              const Clock& clock) {
   const auto now = std::chrono::floor<std::chrono::seconds>(clock.wall().time_since_epoch());
@@ -125,8 +129,11 @@ std::uint64_t Sender::send(const Message& message, Done done) {
     if (attempt->bytes > settings_.answer_bytes) ended(number);
   };
   handlers.end = [this, attempt = attempt.get(), number](const outbound::StreamEnd& end) {
-    if (end.error && attempt->answer.status == 0)
-      attempt->answer.failure = end.error->message.substr(0, kMostFailureBytes);
+    if (end.error && attempt->answer.status == 0) {
+      attempt->answer.status = end.redirect;
+      attempt->answer.failure = end.redirect > 0 ? redirected(end.redirect)
+                                                 : end.error->message.substr(0, kMostFailureBytes);
+    }
     attempt->answer.was_not_made = end.error && end.error->kind == ErrorKind::Unavailable;
     ended(number);
   };

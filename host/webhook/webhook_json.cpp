@@ -5,6 +5,7 @@
 #include "json/object_text.h"
 #include "outbound/origin.h"
 #include "webhook/event.h"
+#include "webhook/registration.h"
 #include "webhook/webhooks.h"
 
 namespace host::webhook {
@@ -57,7 +58,7 @@ std::string as_json(const store::WebhookRecord& record) {
   add_if(out, "reason", record.reason);
   json::add_text(out, "made_by", shown_maker(record));
   json::add_text(out, "created", to_rfc3339(record.created));
-  if (!record.old_secret.empty()) add_time(out, "old_secret_until", record.old_until);
+  add_time(out, "old_secret_until", old_secrets_end(record));
   add_number(out, "waiting", record.waiting);
   add_number(out, "dead", record.dead);
   add_number(out, "delivered", record.delivered);

@@ -44,6 +44,18 @@ bool covers(const WebhookRecord& record, std::uint32_t type, bool of_host,
          std::find(webhooks.begin(), webhooks.end(), record.id) != webhooks.end();
 }
 
+Result<void> store_and_count(Store& store, const std::vector<WebhookEvent>& events,
+                             const std::map<std::string, std::uint64_t>& dropped) {
+  HOST_TRY(store.webhooks().queue(events));
+  for (const auto& [id, number] : dropped) {
+    HOST_TRY(store.webhooks().change(id, [number = number](WebhookRecord& record) {
+      record.dropped += number;
+      return Result<void>();
+    }));
+  }
+  return {};
+}
+
 Error configured_only() {
   return {ErrorKind::Denied, "this webhook is from config.toml: change it there"};
 }
@@ -55,8 +67,7 @@ struct Webhooks::Waiter {
   Waiter(const asio::any_io_executor& io, WebhookEvent what)
       : event(std::move(what)), stored(io, SteadyTime::max()) {}
   const WebhookEvent event;
-  asio::steady_timer stored;
-  Result<void> result;
+  asio::steady_timer stored;  // canceled once the event is stored or held
 };
 
 Message test_message(const WebhookRecord& record, WallTime now) {
@@ -64,9 +75,7 @@ Message test_message(const WebhookRecord& record, WallTime now) {
   json::add_text(data, "webhook", record.id);
   Message message;
   message.url = record.url;
-  message.secrets.push_back(record.secret);
-  if (!record.old_secret.empty() && now < record.old_until)
-    message.secrets.push_back(record.old_secret);
+  message.secrets = secrets_at(now, record);
   message.id = "evt_" + random_id();
   message.body = body_of(Type::Test, now, data + "}");
   message.principal = record.principal;
@@ -104,6 +113,7 @@ awaitable<Result<void>> Webhooks::start() {
 void Webhooks::stop() {
   stopped_ = true;
   look_again_.cancel();
+  store_held();
   deliveries_->stop();
   for (const auto& [principal, test] : testing_) {
     sender_.drop(test.sending);
@@ -143,6 +153,7 @@ awaitable<void> Webhooks::follow_others() {
     look_again_.expires_after(kLookEvery);
     co_await look_again_.async_wait(asio::as_tuple(asio::use_awaitable));
     if (stopped_) co_return;
+    store_held();
     Desk::Act<bool> act = [](Store& store) { return store.webhooks().changed_by_others(); };
     const auto changed = co_await desk_->ask<bool>(std::move(act));
     is_stale_ = is_stale_ || (changed && *changed);
@@ -191,14 +202,13 @@ void Webhooks::wake(const WebhookEvent& event) {
   });
 }
 
-awaitable<Result<void>> Webhooks::queue(Type type, About about) {
+awaitable<void> Webhooks::queue(Type type, About about) {
   const auto self = shared_from_this();
   const auto waiter = std::make_shared<Waiter>(io_, event_of(type, std::move(about)));
   to_write_.push_back(waiter);
   if (writing_) crowded_until_ = steady_now() + kCrowded;
   if (!std::exchange(writing_, true)) write_soon();
   co_await waiter->stored.async_wait(asio::as_tuple(asio::use_awaitable));
-  co_return waiter->result;
 }
 
 void Webhooks::write_soon() {
@@ -225,7 +235,7 @@ void Webhooks::write() {
   desk_->ask<std::uint64_t>(
       std::move(act), [self = shared_from_this(), batch](const Result<std::uint64_t>& stored) {
         for (const auto& waiter : *batch) {
-          if (!stored) waiter->result = stored.error();
+          if (!stored) self->hold(waiter->event, stored.error());
           waiter->stored.cancel();
           if (stored) self->wake(waiter->event);
         }
@@ -237,14 +247,62 @@ void Webhooks::write() {
 void Webhooks::tell(Type type, About about) {
   auto event = make(type, std::move(about));
   if (!event) return;
-  Desk::Act<std::uint64_t> act = [event = *std::move(event)](Store& store) {
+  Desk::Act<std::uint64_t> act = [event = *event](Store& store) {
     return store.webhooks().queue({event});
   };
-  desk_->ask<std::uint64_t>(std::move(act), [](const Result<std::uint64_t>& queued) {
-    if (queued) return;
-    log::error("webhook", "an event is lost: it could not be stored",
-               {{"reason", queued.error().message}});
+  desk_->ask<std::uint64_t>(std::move(act), [self = shared_from_this(), event = *std::move(event)](
+                                                const Result<std::uint64_t>& queued) {
+    if (!queued) self->hold(event, queued.error());
   });
+}
+
+// ---- events that the store did not take
+
+// For example because the disk is full. follow_others() stores them later.
+void Webhooks::hold(WebhookEvent event, const Error& why) {
+  const bool is_lost = stopped_ || held_.size() >= settings_.most_held;
+  log::error("webhook",
+             is_lost ? "an event is lost: it could not be stored, and too many wait in memory"
+                     : "an event waits in memory, because it could not be stored",
+             {{"event", event.id}, {"reason", why.message}});
+  if (is_lost) return count_as_dropped(event);
+  held_.push_back(std::move(event));
+}
+
+void Webhooks::count_as_dropped(const WebhookEvent& event) {
+  for (const WebhookRecord& record : records_) {
+    if (!covers(record, event.type, event.of_host, event.principal, event.agent, event.webhooks))
+      continue;
+    ++dropped_[record.id];
+    if (settings_.on_refusal) settings_.on_refusal("limits.webhook_waiting");
+  }
+}
+
+// All in one transaction: if that fails, the same events are stored later.
+void Webhooks::store_held() {
+  if (storing_held_ || (held_.empty() && dropped_.empty())) return;
+  storing_held_ = true;
+  const auto count = std::min<std::size_t>(held_.size(), kMostEventsTogether);
+  const auto end = held_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<WebhookEvent> events(held_.begin(), end);
+  auto dropped = std::exchange(dropped_, {});
+  Desk::Act<bool> act = [events, dropped](Store& store) -> Result<bool> {
+    const auto stored = store.together([&] { return store_and_count(store, events, dropped); });
+    if (!stored) return stored.error();
+    return true;
+  };
+  desk_->ask<bool>(std::move(act),
+                   [self = shared_from_this(), events, dropped, count](const Result<bool>& stored) {
+                     self->storing_held_ = false;
+                     if (!stored) {
+                       for (const auto& [id, number] : dropped) self->dropped_[id] += number;
+                       return;
+                     }
+                     self->held_.erase(self->held_.begin(),
+                                       self->held_.begin() + static_cast<std::ptrdiff_t>(count));
+                     for (const WebhookEvent& event : events) self->wake(event);
+                     self->store_held();
+                   });
 }
 
 // ---- registration
@@ -300,8 +358,7 @@ awaitable<Result<Webhooks::Found>> Webhooks::change(Owner owner, std::string id,
       const bool only_enables =
           !wanted.url && !wanted.description && !wanted.events && !wanted.covers && !wanted.secret;
       if (is_configured(record) && !only_enables) return configured_only();
-      apply(wanted, now, record);
-      return {};
+      return apply(wanted, now, record);
     });
   };
   auto changed = co_await desk_->ask<Found>(std::move(act));

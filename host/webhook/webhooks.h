@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
     Deliveries::Settings deliveries;
     Sender::Settings sender;
     std::uint32_t per_principal = 16;  // the store's limit for one principal; for error messages
+    std::uint32_t most_held = 10'000;  // events held in memory while the store cannot take them
     std::function<void(std::string_view limit)> on_refusal = {};
     std::vector<store::WebhookRecord> configured;  // the webhooks in config.toml
     std::string file;                              // the absolute path of config.toml
@@ -76,10 +78,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Makes and queues an event. Call queue() only if wants() returns true. queue() returns when the
-  // event is stored. Events queued at nearly the same time are stored in one transaction.
-  boost::asio::awaitable<Result<void>> queue(Type type, About about);
+  // event is stored. Events queued at nearly the same time are stored in one transaction. While the
+  // store cannot take events, queue() returns once the host holds the event in memory.
+  boost::asio::awaitable<void> queue(Type type, About about);
   // Makes and queues an event without waiting. The store gets the event before all changes that the
-  // caller submits to the store later. The function logs a failure.
+  // caller submits to the store later. If the store does not take the event, the host holds it.
   void tell(Type type, About about);
 
   // ---- registration
@@ -126,6 +129,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   store::WebhookEvent event_of(Type type, About about) const;
   void write_soon();
   void write();
+  void hold(store::WebhookEvent event, const Error& why);
+  void store_held();
+  void count_as_dropped(const store::WebhookEvent& event);
   void wake(const store::WebhookEvent& event);
   Result<void> check(const Wanted& wanted) const;
 
@@ -145,6 +151,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Disabled on_disabled_;                 // null: no listener
   std::function<void()> on_change_;      // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
+  // Events that the store did not take, and the number of events beyond them that are lost but not
+  // counted in the store yet, by webhook.
+  std::deque<store::WebhookEvent> held_;
+  std::map<std::string, std::uint64_t> dropped_;
+  bool storing_held_ = false;
   bool writing_ = false;        // a transaction with events runs or is planned
   SteadyTime next_write_{};     // a time from steady_now(), like crowded_until_
   SteadyTime crowded_until_{};  // until this time, each write waits for next_write_

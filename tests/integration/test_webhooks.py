@@ -105,6 +105,13 @@ class Delivered(WebhookCase):
         self.host.call("greet", {"name": 7})
         failed = self.await_deliveries(self.to, "/a", 2)[1]
         self.assertEqual((failed.data["state"], failed.data["code"]), ("ERROR", "bad_arguments"))
+        for _ in range(3):  # the second and the third get the result of the first
+            self.host.call("greet", {"name": "Ada", "idempotency_key": "k"})
+        self.host.call("x" * 1000, {})
+        told = self.await_deliveries(self.to, "/a", 4)
+        self.assertEqual([one.data["state"] for one in told], ["COMPLETE", "ERROR", "COMPLETE", "ERROR"])
+        self.assertLess(len(told[3].body), 600)
+        self.assertIn("(1000 bytes)", told[3].data["tool"])
 
     def test_the_standardwebhooks_package_accepts_a_delivery_and_no_other(self):
         hook = self.add(self.host, self.to.origin + "/n")
@@ -193,12 +200,17 @@ class Delivered(WebhookCase):
         self.greet(self.host)
         [one] = self.await_deliveries(self.to, "/r")
         self.assertTrue(one.is_signed_by(hook["secret"]) and one.is_signed_by(changed["secret"]))
+        _, _, again = self.host.fetch("POST", f"/v1/webhooks/{hook['id']}/secret")
+        self.assertGreater(again["old_secret_until"], changed["old_secret_until"])
+        self.greet(self.host)
+        one = self.await_deliveries(self.to, "/r", 2)[1]
+        self.assertEqual([one.is_signed_by(old["secret"]) for old in (hook, changed, again)], [True] * 3)
         given = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
         self.host.fetch("POST", f"/v1/webhooks/{hook['id']}/secret", {"secret": given, "old_secret_lasts_s": 0})
         self.greet(self.host)
-        one = self.await_deliveries(self.to, "/r", 2)[1]
+        one = self.await_deliveries(self.to, "/r", 3)[2]
         self.assertTrue(one.is_signed_by(given))
-        self.assertFalse(one.is_signed_by(changed["secret"]))
+        self.assertFalse(one.is_signed_by(changed["secret"]) or one.is_signed_by(again["secret"]))
         status, _, refused = self.host.fetch("POST", f"/v1/webhooks/{hook['id']}/secret", {"secret": "canary"})
         self.assertEqual(status, 422)
         self.assertNotIn("canary", json.dumps(refused))
@@ -223,6 +235,9 @@ class Delivered(WebhookCase):
         self.greet(self.host)
         wait_until("it failed", lambda: "307" in self.show(self.host, away).get("failure", ""))
         wait_until("it was accepted", lambda: self.show(self.host, flood)["delivered"] == 1)
+        told = self.host.fetch("POST", f"/v1/webhooks/{away['id']}/test")[2]
+        self.assertEqual((told["accepted"], told["status"]), (False, 307))
+        self.assertIn("does not follow redirects", told["failure"])
         self.assertEqual(self.to.of("/private"), [])
         self.assertLess(self.to.flooded, 50 << 20)
 
@@ -296,8 +311,9 @@ class Manual(WebhookCase):
         self.assertTrue(text_of(first).startswith(f"{made['file_id']} q3.pdf "), first)
         self.assertEqual((text_of(again), again["id"]), (text_of(first), 42))
         self.assertTrue(again["result"]["_meta"]["io.toolpost/replayed"])
-        told = self.await_deliveries(to, "/callback", 3)
-        self.assertEqual(sorted(one.data["tool"] for one in told), ["attached_list", "attached_list", "echo"])
+        wait_until("all are delivered", lambda: self.show(host, hook, key)["delivered"] >= 2 and not self.show(host, hook, key)["waiting"])
+        told = to.of("/callback")
+        self.assertEqual(sorted(one.data["tool"] for one in told), ["attached_list", "echo"])  # nothing ran for the repeat
         for one in told:
             self.assertEqual((one.data["state"], one.data["agent"]), ("COMPLETE", "summarizer"))
             good = self.verified(hook["secret"], one, one.body.decode())

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/log.h"
 #include "json/object_text.h"
 #include "tool/call/call.h"
 #include "tool/call/outcome.h"
@@ -17,7 +16,7 @@ using webhook::Type;
 constexpr std::string_view kPending = "pending";
 
 void add_if(std::string& out, std::string_view key, std::string_view text) {
-  if (!text.empty()) json::add_text(out, key, text);
+  if (!text.empty()) webhook::add_text(out, key, text);
 }
 
 // It is a detached call or has become a task: the end of its record is told.
@@ -28,7 +27,7 @@ bool is_told_by_record(const tool::Call& call) {
 // Who called.
 void add_caller(std::string& out, const std::string& principal, const std::string& agent,
                 const std::string& session) {
-  json::add_text(out, "principal", principal);
+  webhook::add_text(out, "principal", principal);
   add_if(out, "agent", agent);
   add_if(out, "session", session);
 }
@@ -37,21 +36,21 @@ std::string data_of(const tool::Call& call, const Result<tool::CallResult>& resu
   const tool::Peer& who = call.passport->who;
   const bool is_error = !result || result->is_error || !result->lacking.empty();
   std::string out = "{";
-  json::add_text(out, "call", call.passport->call);
-  json::add_text(out, "tool", call.name);
+  webhook::add_text(out, "call", call.passport->call);
+  webhook::add_text(out, "tool", call.name);
   add_caller(out, who.principal, who.agent, who.session);
-  json::add_text(out, "state", is_error ? "ERROR" : "COMPLETE");
-  if (is_error) json::add_text(out, "code", tool::outcome_of(call, result));
+  webhook::add_text(out, "state", is_error ? "ERROR" : "COMPLETE");
+  if (is_error) webhook::add_text(out, "code", tool::outcome_of(call, result));
   return out + "}";
 }
 
 std::string data_of(const tool::Record& record, bool has_ended) {
   std::string out = "{";
-  json::add_text(out, "call", record.id);
-  json::add_text(out, "tool", record.tool);
+  webhook::add_text(out, "call", record.id);
+  webhook::add_text(out, "tool", record.tool);
   add_caller(out, record.principal, record.agent, record.session);
   add_if(out, "tool_use_id", record.tool_use_id);
-  if (has_ended) json::add_text(out, "state", tool::to_string(record.state));
+  if (has_ended) webhook::add_text(out, "state", tool::to_string(record.state));
   if (has_ended) add_if(out, "code", record.code);
   return out + "}";
 }
@@ -77,10 +76,7 @@ awaitable<void> WebhookEvents::ended(const tool::Call& call, const Result<tool::
   webhook::Webhooks::About about{who.principal, who.agent, std::move(names), {}};
   if (!webhooks_->wants(Type::CallFinished, about)) co_return;
   about.data = data_of(call, result);
-  const auto queued = co_await webhooks_->queue(Type::CallFinished, std::move(about));
-  if (queued) co_return;
-  log::error("app", "a webhook does not learn of the end of a call",
-             {{"call", call.passport->call}, {"reason", queued.error().message}});
+  co_await webhooks_->queue(Type::CallFinished, std::move(about));
 }
 
 void WebhookEvents::add_webhooks(tool::Record& record) const {
@@ -104,12 +100,12 @@ std::optional<store::WebhookEvent> WebhookEvents::of_approval(
     const store::ApprovalRecord& approval) {
   if (!webhooks_) return std::nullopt;
   std::string data = "{";
-  json::add_text(data, "approval", approval.id);
-  json::add_text(data, "tool", approval.key.tool);
+  webhook::add_text(data, "approval", approval.id);
+  webhook::add_text(data, "tool", approval.key.tool);
   add_caller(data, approval.key.principal, approval.key.agent, approval.session);
-  json::add_text(data, "kind", approval.is_question ? "question" : "approval");
+  webhook::add_text(data, "kind", approval.is_question ? "question" : "approval");
   json::add_bool(data, "needs_code", approval.needs_code);
-  json::add_text(data, "expires", to_rfc3339(approval.expires));
+  webhook::add_text(data, "expires", to_rfc3339(approval.expires));
   return webhooks_->make(Type::ApprovalAsked, {approval.key.principal, approval.key.agent,
                                                named_by(approval.session), data + "}"});
 }
@@ -117,16 +113,18 @@ std::optional<store::WebhookEvent> WebhookEvents::of_approval(
 void WebhookEvents::quarantined(const std::string& plugin, const std::string& reason) {
   if (!webhooks_) return;
   std::string data = "{";
-  json::add_text(data, "plugin", plugin);
-  json::add_text(data, "reason", reason);
+  webhook::add_text(data, "plugin", plugin);
+  webhook::add_text(data, "reason", reason);
   webhooks_->tell(Type::PluginQuarantined, {{}, {}, {}, data + "}"});
 }
 
 void WebhookEvents::held(const std::string& upstream, const std::vector<std::string>& tools) {
   if (!webhooks_) return;
   std::string data = "{";
-  json::add_text(data, "upstream", upstream);
-  json::add_member(data, "tools", json::list_of(tools));
+  webhook::add_text(data, "upstream", upstream);
+  std::vector<std::string> names;
+  for (const std::string& tool : tools) names.push_back(webhook::shortened(tool));
+  json::add_member(data, "tools", json::list_of(names));
   webhooks_->tell(Type::DefinitionHeld, {{}, {}, {}, data + "}"});
 }
 

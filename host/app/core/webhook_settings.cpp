@@ -124,8 +124,8 @@ Result<std::vector<WebhookRecord>> configured_webhooks(const config::Config& con
     if (!webhook.old_secret.empty()) {
       auto old = secret_of(webhook.old_secret);
       if (!old) return within(old.error(), "old_secret");
-      record.old_secret = *std::move(old);
-      record.old_until = system_clock().wall() + kForGood;  // until it is removed from the file
+      const WallTime until = system_clock().wall() + kForGood;  // the file's owner removes it
+      record.old_secrets.push_back({*std::move(old), until});
     }
     records.push_back(std::move(record));
   }

@@ -119,6 +119,7 @@ Result<std::string> openapi_document(std::span<const ListedRoute> routes,
   for (const auto& [path, members] : paths) json::add_member(all, path, members + "}");
   std::string components = "{";
   json::add_member(components, "schemas", schemas + "}");
+  json::add_member(components, "headers", response_headers_json());
   json::add_member(components, "securitySchemes", kSchemes);
   std::string out = "{";
   json::add_text(out, "openapi", "3.1.0");

@@ -8,6 +8,8 @@
 //   body_optional       true: the body can be absent
 //   bytes_in, bytes_out true: the body of the request, or of the answer, is a file
 //   answers             a schema for each status that is not an error; null: the answer has no body
+//   answer_headers      names of headers of the answers that are not errors; RateLimit,
+//                       RateLimit-Policy and, for a file, Repr-Digest need no name here
 //   events              the schema of the events, if the answer is a stream
 //   errors              names of problem types that most other operations do not have
 //   unlisted            true: the console or the file store serves the operation, not a route

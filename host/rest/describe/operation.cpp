@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "json/object_text.h"
@@ -82,29 +83,57 @@ std::string body_json(const Value& described) {
   return out + "}";
 }
 
-std::string answer_json(std::string_view description, const std::string& content) {
+// `headers`: names in response_headers_json().
+std::string answer_json(std::string_view description, const std::vector<std::string_view>& headers,
+                        const std::string& content) {
   std::string out = "{";
   json::add_text(out, "description", description);
+  std::string each = "{";
+  for (const std::string_view name : headers)
+    json::add_member(each, name, R"({"$ref":"#/components/headers/)" + std::string(name) + "\"}");
+  json::add_member(out, "headers", each + "}");
   if (!content.empty()) json::add_member(out, "content", content);
   return out + "}";
 }
 
+// The headers of an answer that succeeds. A description names those of its operation.
+std::vector<std::string_view> headers_of_success(const Value& described) {
+  std::vector<std::string_view> names = {"RateLimit", "RateLimit-Policy"};
+  if (is_true(described, "bytes_out")) names.push_back("Repr-Digest");
+  if (const Value* const more = json::find(described, "answer_headers")) {
+    for (const Value& name : more->GetArray()) names.push_back(json::text(name));
+  }
+  return names;
+}
+
+// 0: any other status.
+std::vector<std::string_view> headers_of_failure(int status) {
+  std::vector<std::string_view> names = {"RateLimit", "RateLimit-Policy"};
+  if (status == 412) names.push_back("ETag");
+  if (status == 401 || status == 403) names.push_back("WWW-Authenticate");
+  if (status == 429 || status == 503 || status == 0) names.push_back("Retry-After");
+  return names;
+}
+
 void add_answers(std::string& out, const Value& described) {
+  const std::vector<std::string_view> headers = headers_of_success(described);
   if (const Value* const answers = json::find(described, "answers")) {
     for (const auto& one : answers->GetObject()) {
       const std::string content =
           one.value.IsNull() ? "" : schema_content("application/json", json::write(one.value));
-      json::add_member(out, json::text(one.name), answer_json("It is done", content));
+      json::add_member(out, json::text(one.name), answer_json("It is done", headers, content));
     }
   }
   if (const Value* const events = json::find(described, "events")) {
-    json::add_member(out, "200",
-                     answer_json("Server-sent events. The data of each is JSON of this schema.",
-                                 schema_content("text/event-stream", json::write(*events))));
+    json::add_member(
+        out, "200",
+        answer_json("Server-sent events. The data of each is JSON of this schema.", headers,
+                    schema_content("text/event-stream", json::write(*events))));
   }
   if (is_true(described, "bytes_out")) {
-    json::add_member(out, "200",
-                     answer_json("The file", schema_content("application/octet-stream", "{}")));
+    json::add_member(
+        out, "200",
+        answer_json("The file", headers, schema_content("application/octet-stream", "{}")));
   }
 }
 
@@ -150,14 +179,15 @@ void add_errors(std::string& out, const std::set<Problem>& problems) {
     errors.uris.push_back(transport::type_uri(type));
   }
   for (const auto& [status, errors] : by_status) {
-    json::add_member(out, std::to_string(status),
-                     answer_json(errors.titles, schema_content(transport::kProblemJson,
-                                                               problem_schema(errors.uris))));
+    json::add_member(
+        out, std::to_string(status),
+        answer_json(errors.titles, headers_of_failure(status),
+                    schema_content(transport::kProblemJson, problem_schema(errors.uris))));
   }
-  json::add_member(
-      out, "default",
-      answer_json(kOfEveryRequest, schema_content(transport::kProblemJson,
-                                                  R"({"$ref":"#/components/schemas/Problem"})")));
+  json::add_member(out, "default",
+                   answer_json(kOfEveryRequest, headers_of_failure(0),
+                               schema_content(transport::kProblemJson,
+                                              R"({"$ref":"#/components/schemas/Problem"})")));
 }
 
 // A key, or a login, with one of these scopes. Clients without a key have the scope call, if the
@@ -177,7 +207,30 @@ std::string security_json(identity::Scopes scopes) {
   return out + "]";
 }
 
+constexpr std::pair<std::string_view, std::string_view> kResponseHeaders[] = {
+    {"RateLimit",
+     "What is left of each limit on the rate of requests, if the host has such limits."},
+    {"RateLimit-Policy", "The limits on the rate of requests, if the host has such limits."},
+    {"Retry-After", "The seconds after which the client can try again."},
+    {"WWW-Authenticate", "How a client proves who it is (RFC 6750)."},
+    {"Repr-Digest", "The SHA-256 of the file (RFC 9530)."},
+    {"ETag", "The version of the session, for If-Match."},
+    {"Location", "The path of what was made."},
+};
+
 }  // namespace
+
+std::string response_headers_json() {
+  std::string out = "{";
+  for (const auto& [name, about] : kResponseHeaders) {
+    std::string one = "{";
+    json::add_text(one, "description", about);
+    json::add_member(one, "schema",
+                     name == "Retry-After" ? R"({"type":"integer"})" : R"({"type":"string"})");
+    json::add_member(out, name, one + "}");
+  }
+  return out + "}";
+}
 
 std::string path_with_names(std::string_view pattern) {
   const bool one = std::count(pattern.begin(), pattern.end(), '*') < 2;

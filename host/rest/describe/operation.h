@@ -17,4 +17,7 @@ std::string path_with_names(std::string_view pattern);
 std::string operation_json(std::string_view path, const json::Value& described,
                            identity::Scopes scopes);
 
+// Returns the Header Objects of the headers of responses, by name, as JSON text.
+std::string response_headers_json();
+
 }  // namespace host::rest

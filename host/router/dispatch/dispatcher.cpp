@@ -126,11 +126,11 @@ Dispatcher::Dispatcher(const Parts& parts, CheckTurns& turns)
 awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
-  auto told = parts_.ends ? parts_.ends->begins(call) : std::nullopt;
+  EarlierCall::Told told = parts_.ends ? parts_.ends->begins(call) : std::nullopt;
   std::string arguments = on_call_.empty() ? std::string() : json::write(call.arguments.root());
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
   try {
-    result = co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments);
+    result = co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments, told);
     result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
     result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
@@ -140,14 +140,16 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   const bool is_told_by_record = parts_.callers && parts_.callers->ended(call, result);
   record(call, result);  // also denied and failed calls
   for (const Listener& listener : on_call_) listener(call, arguments, result);
-  if (told && !is_told_by_record) co_await parts_.ends->ended(call, result, *std::move(told));
+  const bool is_told_before = is_told_by_record || call.outcome == kReplayed;
+  if (told && !is_told_before) co_await parts_.ends->ended(call, result, *std::move(told));
   co_return result;
 }
 
 // The call pipeline, in its order. Each line is one named step. No step blocks a thread while it
 // waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call,
-                                                                   std::string* sent) {
+                                                                   std::string* sent,
+                                                                   EarlierCall::Told& told) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
   parts_.session.enter(call);
   auto found = parts_.router.take_route(call);  // unknown and hidden look alike
@@ -160,7 +162,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     auto rest = co_await pass_rest(call, route);
     co_return rest;
   }
-  EarlierCall earlier({parts_.idempotency, parts_.live, parts_.callers, parts_.result_files}, call);
+  EarlierCall earlier(
+      {parts_.idempotency, parts_.live, parts_.callers, parts_.result_files, parts_.ends}, call);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
       take_inner_call(call, route, parts_.router, parts_.permission, arguments_, sent));
@@ -209,7 +212,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   if (has_work_after_run(call, route, result))
     result = co_await after_run(call, route, std::move(result));
   if (!edits.empty()) result = with_edits(std::move(result), edits);
-  if (earlier.has_key()) co_await earlier.keep(result);
+  if (earlier.has_key()) co_await earlier.keep(route, result, told);
   co_return result;
 }
 

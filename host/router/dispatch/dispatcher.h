@@ -94,8 +94,8 @@ class Dispatcher {
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
  private:
-  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call,
-                                                                      std::string* sent);
+  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(
+      tool::Call& call, std::string* sent, std::optional<tool::EndWatcher::Names>& told);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
   Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(

@@ -69,6 +69,20 @@ awaitable<EarlierCall::Found> EarlierCall::find_by_arguments(const Route& route)
   co_return result;
 }
 
+awaitable<void> EarlierCall::keep(const Route& route, tool::CallResult& result, Told& told) {
+  const bool is_over = call_.answered && !result.round && result.task.empty();
+  const bool has_record = route.tool->declared().external;  // which reports the end
+  if (!told || !is_over || has_record) return keep(result);
+  return tell_and_keep(result, *std::exchange(told, std::nullopt));
+}
+
+awaitable<void> EarlierCall::tell_and_keep(tool::CallResult& result,
+                                           tool::EndWatcher::Names names) {
+  const Result<tool::CallResult> end = result;
+  co_await parts_.ends->ended(call_, end, std::move(names));
+  co_await keep(result);
+}
+
 awaitable<void> EarlierCall::keep(tool::CallResult& result) {
   return parts_.idempotency.keep(call_, result, claim_);
 }

@@ -19,6 +19,7 @@
 #include "router/view/route.h"
 #include "tool/call/call.h"
 #include "tool/call/caller_work.h"
+#include "tool/call/end_watcher.h"
 #include "tool/call/result.h"
 
 namespace host::router {
@@ -30,6 +31,7 @@ class EarlierCall {
     LiveCalls& live;
     tool::CallerWork* callers;  // null: no tool is executed by clients
     ResultFiles& files;         // renews the links of a stored result
+    tool::EndWatcher* ends;     // null: the end of calls is not reported
   };
   // The result of the earlier call, or an error result. nullopt means that there is no earlier
   // call, and that this call continues.
@@ -53,11 +55,19 @@ class EarlierCall {
   // The function waits for the end of the earlier call, but not longer than the client of this call
   // waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
+  // The webhooks that get the end of this call. nullopt: none, or the end is reported already.
+  using Told = std::optional<tool::EndWatcher::Names>;
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
-  // has an idempotency key.
-  boost::asio::awaitable<void> keep(tool::CallResult& result);
+  // has an idempotency key. The function reports the end of the call before it stores the result.
+  // So it is certain that webhooks learn of the end if a later call gets the result, and the host
+  // reports no end of the later call.
+  boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
 
  private:
+  boost::asio::awaitable<void> keep(tool::CallResult& result);
+  boost::asio::awaitable<void> tell_and_keep(tool::CallResult& result,
+                                             tool::EndWatcher::Names names);
+
   const Parts parts_;
   tool::Call& call_;
   Idempotency::Asked asked_;

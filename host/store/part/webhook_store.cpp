@@ -1,9 +1,11 @@
 #include "store/part/webhook_store.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "base/log.h"
+#include "base/text/encoding.h"
 #include "store/part/sqlite_parts.h"
 #include "store/part/webhook_outbox.h"
 #include "store/sqlite/columns.h"
@@ -14,7 +16,7 @@ namespace {
 #define TP_WEBHOOK_COLUMNS                                                                        \
   "id, principal, url, description, events, covers, secret, old_secret, seal_key, old_until, "    \
   "enabled, reason, made_by, created, changed, waiting, dead, delivered, dropped, last_success, " \
-  "last_failure, failure, agent"
+  "last_failure, failure, agent, old_secrets"
 
 // A secret that was sealed for one webhook opens nothing for another.
 std::string seal_purpose(std::string_view id) {
@@ -35,6 +37,35 @@ Result<std::string> open_secret(const Statement& row, int column, SecretBox& box
                     seal_purpose(row.text(0)));
 }
 
+// One line for each: until when it signs, and its bytes in base64.
+std::string text_of(const std::vector<WebhookRecord::OldSecret>& secrets) {
+  std::string text;
+  for (const auto& one : secrets)
+    text += std::to_string(milliseconds_of(one.until)) + " " + base64(one.secret) + "\n";
+  return text;
+}
+
+std::vector<WebhookRecord::OldSecret> old_secrets_in(const std::string& text) {
+  std::vector<WebhookRecord::OldSecret> secrets;
+  std::istringstream lines(text);
+  std::uint64_t until = 0;
+  std::string encoded;
+  while (lines >> until >> encoded) {
+    if (auto secret = from_base64(encoded)) secrets.push_back({*std::move(secret), time_of(until)});
+  }
+  return secrets;
+}
+
+// Hosts before the list wrote one replaced secret, in columns of its own.
+Result<std::vector<WebhookRecord::OldSecret>> open_old_secrets(const Statement& row,
+                                                               SecretBox& box) {
+  HOST_TRY_ASSIGN(const std::string list, open_secret(row, 23, box));
+  std::vector<WebhookRecord::OldSecret> secrets = old_secrets_in(list);
+  HOST_TRY_ASSIGN(std::string only, open_secret(row, 7, box));
+  if (!only.empty()) secrets.push_back({std::move(only), time_if(row.number(9))});
+  return secrets;
+}
+
 Result<WebhookRecord> webhook_of(const Statement& row, SecretBox& box) {
   WebhookRecord record;
   record.id = row.text(0);
@@ -44,8 +75,7 @@ Result<WebhookRecord> webhook_of(const Statement& row, SecretBox& box) {
   record.events = static_cast<std::uint32_t>(row.number(4));
   record.covers = static_cast<WebhookCovers>(std::min<std::uint64_t>(row.number(5), 2));
   HOST_TRY_ASSIGN(record.secret, open_secret(row, 6, box));
-  HOST_TRY_ASSIGN(record.old_secret, open_secret(row, 7, box));
-  record.old_until = time_if(row.number(9));
+  HOST_TRY_ASSIGN(record.old_secrets, open_old_secrets(row, box));
   record.enabled = row.number(10) != 0;
   record.reason = row.text(11);
   record.made_by = row.text(12);
@@ -189,23 +219,23 @@ class SqliteWebhookStore final : public WebhookStore {
     HOST_TRY_ASSIGN(const SecretBox::Sealed secret,
                     box_.seal(record.secret, seal_purpose(record.id)));
     SecretBox::Sealed old;
-    if (!record.old_secret.empty()) {
-      HOST_TRY_ASSIGN(old, box_.seal(record.old_secret, seal_purpose(record.id)));
+    if (!record.old_secrets.empty()) {
+      HOST_TRY_ASSIGN(old, box_.seal(text_of(record.old_secrets), seal_purpose(record.id)));
     }
     HOST_TRY_ASSIGN(
         Statement put,
         database_.prepare("INSERT OR REPLACE INTO webhook (" TP_WEBHOOK_COLUMNS
                           ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
-                          "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)"));
+                          "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)"));
     put.bind(record.id).bind(record.principal).bind(record.url).bind(record.description);
     put.bind(std::uint64_t{record.events}).bind(static_cast<std::uint64_t>(record.covers));
-    put.bind_blob(secret.bytes).bind_blob(old.bytes).bind(secret.key);
-    put.bind(stored_time(record.old_until)).bind(std::uint64_t{record.enabled ? 1u : 0u});
+    put.bind_blob(secret.bytes).bind_blob({}).bind(secret.key);
+    put.bind(std::uint64_t{0}).bind(std::uint64_t{record.enabled ? 1u : 0u});
     put.bind(record.reason).bind(record.made_by).bind(milliseconds_of(record.created));
     put.bind(milliseconds_of(record.changed)).bind(record.waiting).bind(record.dead);
     put.bind(record.delivered).bind(record.dropped).bind(stored_time(record.last_success));
     put.bind(stored_time(record.last_failure)).bind(record.failure);
-    return put.bind(record.agent).run();
+    return put.bind(record.agent).bind_blob(old.bytes).run();
   }
 
  private:

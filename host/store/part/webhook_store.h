@@ -39,8 +39,11 @@ struct WebhookRecord {
   WebhookCovers covers = WebhookCovers::Principal;
   // The keys that sign the events, as bytes. The store seals these keys.
   std::string secret;
-  std::string old_secret;  // the previous keys, which also sign until `old_until`; empty: none
-  WallTime old_until{};
+  struct OldSecret {
+    std::string secret;
+    WallTime until{};
+  };
+  std::vector<OldSecret> old_secrets;  // replaced keys; each also signs until its own `until`
   bool enabled = true;
   // The reason why the host disabled the webhook. The reason is empty if the webhook is enabled or
   // its owner disabled it.

@@ -346,6 +346,11 @@ CREATE TABLE removed_file (
 CREATE INDEX removed_file_by_url ON removed_file (url_until);
 CREATE INDEX removed_file_by_principal ON removed_file (principal);
 )",
+    // Every replaced secret that still signs, sealed; `old_secret` and `old_until` are not written
+    // any more.
+    R"(
+ALTER TABLE webhook ADD COLUMN old_secrets BLOB NOT NULL DEFAULT x'';
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -1,5 +1,5 @@
 // Compares recorded exchanges with an OpenAPI document. Standard input: {document, exchanges}, each exchange with
-// method, path, sent (JSON or null), status, type, body. Standard output: {faults, unseen}; unseen are operations that no
+// method, path, sent (JSON or null), status, type, body, headers (names in lower case). Standard output: {faults, unseen}; unseen are operations that no
 // exchange succeeded with. Schemas of answers are closed: a member that the document does not name is a fault.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -49,7 +49,10 @@ const find = (method, path) => operations.find((one) => one.method === method &&
 // Errors that are found before an operation is.
 const ofTransport = [400, 403, 408, 413, 414, 417, 421, 431, 501, 505];
 
-for (const { method, path, sent, status, type, body } of exchanges) {
+// Headers that clients act on, so that the document declares each answer that has one.
+const ofAnswers = ['retry-after', 'ratelimit', 'ratelimit-policy', 'www-authenticate', 'allow', 'repr-digest', 'etag', 'location'];
+
+for (const { method, path, sent, status, type, body, headers = [] } of exchanges) {
   const plain = path.split('?')[0].replace(/^\/api(?=\/v1)/, '');
   const found = find(method, plain);
   const what = `${method} ${path} -> ${status}`;
@@ -62,6 +65,10 @@ for (const { method, path, sent, status, type, body } of exchanges) {
   if (!answer) {
     faults.push(`${what}: the document has no answer ${status}`);
     continue;
+  }
+  const declared = Object.keys(answer.headers ?? {}).map((name) => name.toLowerCase());
+  for (const name of headers) {
+    if (ofAnswers.includes(name) && !declared.includes(name)) faults.push(`${what}: the document has no header ${name}`);
   }
   for (const name of new URL(path, 'http://h').searchParams.keys()) {
     const known = operation.parameters.some((one) => one.in === 'query' && one.name === name);

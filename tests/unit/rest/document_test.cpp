@@ -75,6 +75,17 @@ TEST(Document, AnErrorThatADescriptionNamesIsAProblemType) {
             std::string::npos);
 }
 
+TEST(Document, AnswersHaveTheHeadersThatClientsActOn) {
+  const auto described = json::parse(R"({"bytes_out":true,"answer_headers":["ETag"]})");
+  const auto made = json::parse(operation_json("/v1/things", described->root(), {}));
+  const auto has = [&](const std::string& status, const std::string& header) {
+    return json::at(made->root(), "/responses/" + status + "/headers/" + header) != nullptr;
+  };
+  EXPECT_TRUE(has("200", "Repr-Digest") && has("200", "ETag") && has("200", "RateLimit"));
+  EXPECT_TRUE(has("429", "Retry-After") && has("503", "Retry-After") && has("422", "RateLimit"));
+  EXPECT_FALSE(has("200", "Retry-After") || has("500", "Retry-After") || has("429", "ETag"));
+}
+
 TEST(Document, PathsHaveNamesForTheirIds) {
   EXPECT_EQ(path_with_names("/v1/things"), "/v1/things");
   EXPECT_EQ(path_with_names("/v1/things/*"), "/v1/things/{id}");

@@ -8,9 +8,13 @@
 #include "executor/executor.h"
 #include "executor/scheduler.h"
 #include "store/audit/audit.h"
+#include "store/desk.h"
+#include "store/sqlite/sqlite.h"
+#include "store/store.h"
 #include "support/fake_provider.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
+#include "tool/call/outcome.h"
 
 namespace host::router {
 namespace {
@@ -28,6 +32,8 @@ struct Road : testing::Test {
   std::function<Result<void>()> on_cleared;
   tool::Recorder* recorder = nullptr;
   tool::CallerWork* callers = nullptr;
+  tool::EndWatcher* ends = nullptr;
+  std::shared_ptr<store::Desk> desk;                        // null: no results are kept
   Dispatcher::Listener on_call;                             // null: nobody listens
   std::function<std::unique_ptr<tool::Receipt>()> receipt;  // that the call has from the start
   std::filesystem::path audit_file;
@@ -83,12 +89,13 @@ struct Road : testing::Test {
     Router router(views, rules);
     PermissionStep permission(rules, executor);
     approval::Gate gate(ask_client);
-    Idempotency idempotency(loop.io.get_executor(), nullptr, {});
+    Idempotency idempotency(loop.io.get_executor(), desk, {});
     CheckTurns turns(system_clock());
-    Dispatcher dispatcher(
-        {router, permission, gate, scheduler, executor, *audit, system_clock(), 1u << 20u, metrics,
-         live, idempotency, SessionStep(nullptr), nullptr, nullptr, callers},
-        turns);
+    Dispatcher::Parts parts{router,      permission,           gate,      scheduler, executor,
+                            *audit,      system_clock(),       1u << 20u, metrics,   live,
+                            idempotency, SessionStep(nullptr), nullptr,   nullptr,   callers};
+    parts.ends = ends;
+    Dispatcher dispatcher(parts, turns);
     if (on_call) dispatcher.on_call(on_call);
     tool::Call made;
     made.passport = test::passport_with([&](tool::Passport& passport) {
@@ -316,6 +323,48 @@ TEST_F(Road, TheSameCallMeetsTheEarlierOneBeforeItsGate) {
   rule("ship", permission::Behavior::Deny);
   EXPECT_TRUE(call("ship", "{}", &yes)->is_error);
   EXPECT_EQ(work.twins.size(), 2u);
+}
+
+// Notes the state of the store at the end of each call.
+struct Ends : tool::EndWatcher {
+  explicit Ends(std::filesystem::path database) : file(std::move(database)) {}
+  std::optional<Names> begins(const tool::Call&) const override { return Names(); }
+  boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
+                                     Names) override {
+    outcomes.emplace_back(tool::outcome_of(call, result));
+    kept.push_back(results_kept());
+    co_return;
+  }
+  std::uint64_t results_kept() const {
+    const auto database = store::Sqlite::open_to_read(file).value();
+    auto rows = database->prepare("SELECT count(*) FROM idempotency").value();
+    EXPECT_TRUE(rows.step().value());
+    return rows.number(0);
+  }
+
+  const std::filesystem::path file;
+  std::vector<std::string> outcomes;
+  std::vector<std::uint64_t> kept;
+};
+
+TEST_F(Road, TheEndOfACallIsToldBeforeItsResultIsKeptAndNotAgain) {
+  const auto file = audit_file.parent_path() / "toolpost.db";
+  desk = std::make_shared<store::Desk>(
+      loop.io.get_executor(), [file] { return store::open_sqlite_store(file, system_clock()); });
+  Ends watcher(file);
+  ends = &watcher;
+  provider->add_answering(read_only("look"), "seen");
+  const std::string with_key = R"({"idempotency_key":"k"})";
+  EXPECT_THAT(call("look", with_key)->content, testing::HasSubstr("seen"));
+  EXPECT_THAT(watcher.outcomes, testing::ElementsAre("ok"));
+  EXPECT_THAT(watcher.kept, testing::ElementsAre(0u));
+  EXPECT_EQ(watcher.results_kept(), 1u);
+  EXPECT_THAT(call("look", with_key)->meta, testing::HasSubstr("replayed"));
+  EXPECT_EQ(watcher.outcomes.size(), 1u);
+  EXPECT_THAT(call("look")->content, testing::HasSubstr("seen"));
+  EXPECT_EQ(watcher.outcomes.size(), 2u);
+  desk->stop();
+  desk.reset();
 }
 
 TEST_F(Road, ThroughCallToolTheSameCallMeetsTheEarlierOneToo) {

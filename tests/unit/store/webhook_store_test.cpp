@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "store/sqlite/columns.h"
 #include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
@@ -97,8 +98,7 @@ class WebhookStoreTest : public ::testing::Test {
 
 TEST_F(WebhookStoreTest, KeepsAWebhookOverARestart) {
   WebhookRecord record = add("a");
-  record.old_secret = "older";
-  record.old_until = clock_.now + 1h;
+  record.old_secrets = {{"older", clock_.now + 1h}, {std::string("\0\n", 2), clock_.now + 2h}};
   record.enabled = false;
   record.reason = "gone";
   ASSERT_TRUE(hooks().change("a", [&](WebhookRecord& now) -> Result<void> {
@@ -109,13 +109,33 @@ TEST_F(WebhookStoreTest, KeepsAWebhookOverARestart) {
   const WebhookRecord kept = found("a");
   EXPECT_EQ(kept.url, record.url);
   EXPECT_EQ(kept.secret, "canary-of-a");
-  EXPECT_EQ(kept.old_secret, "older");
-  EXPECT_EQ(kept.old_until, record.old_until);
+  ASSERT_EQ(kept.old_secrets.size(), 2u);
+  EXPECT_EQ(kept.old_secrets[0].secret, "older");
+  EXPECT_EQ(kept.old_secrets[0].until, clock_.now + 1h);
+  EXPECT_EQ(kept.old_secrets[1].secret, std::string("\0\n", 2));
+  EXPECT_EQ(kept.old_secrets[1].until, clock_.now + 2h);
   EXPECT_FALSE(kept.enabled);
   EXPECT_EQ(kept.reason, "gone");
   EXPECT_EQ(hooks().find("b").value(), std::nullopt);
   EXPECT_TRUE(hooks().remove("a").value());
   EXPECT_FALSE(hooks().remove("a").value());
+}
+
+TEST_F(WebhookStoreTest, KeepsTheReplacedSecretOfAnOlderHost) {
+  add("a");
+  store_.reset();
+  const std::string until = std::to_string(milliseconds_of(clock_.now + 1h));
+  ASSERT_TRUE(Sqlite::open(folder_ / "toolpost.db")
+                  .value()
+                  ->run(("UPDATE webhook SET old_secret = secret, old_until = " + until).c_str()));
+  store_ = open();
+  for (int restart = 0; restart < 2; ++restart) {  // the second one reads what this host wrote
+    ASSERT_EQ(found("a").old_secrets.size(), 1u);
+    EXPECT_EQ(found("a").old_secrets[0].secret, "canary-of-a");
+    EXPECT_EQ(found("a").old_secrets[0].until, clock_.now + 1h);
+    ASSERT_TRUE(hooks().change("a", [](WebhookRecord&) { return Result<void>(); }));
+    store_ = open();
+  }
 }
 
 TEST_F(WebhookStoreTest, SealsSecrets) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "json/fault.h"
 #include "store/store.h"
 #include "webhook/webhooks.h"
 
@@ -66,23 +67,55 @@ TEST_F(ConfigureTest, AHostDisablesNothingThatAnotherFileHas) {
   EXPECT_TRUE(found("mine").enabled);
 }
 
-TEST(Rotation, AnotherChangeDoesNotMakeASecretFresh) {
-  const auto secret = [](char c) {
-    Wanted wanted;
-    wanted.secret = std::string(32, c);
-    wanted.old_secret_lasts = std::chrono::hours(24);
-    return wanted;
-  };
+Wanted secret_of(char c, std::chrono::milliseconds old_lasts = std::chrono::hours(24)) {
+  Wanted wanted;
+  wanted.secret = std::string(32, c);
+  wanted.old_secret_lasts = old_lasts;
+  return wanted;
+}
+
+// The first letter of each secret that signs at this time.
+std::string letters_at(WallTime now, const store::WebhookRecord& record) {
+  std::string letters;
+  for (const std::string& secret : secrets_at(now, record)) letters += secret.front();
+  return letters;
+}
+
+TEST(Rotation, EachReplacedSecretSignsUntilItsOwnTimeIsOver) {
+  using std::chrono::hours;
   const WallTime start = system_clock().wall();
-  store::WebhookRecord record = new_record("anna", secret('a'), "rest:anna", start);
-  apply(secret('b'), start, record);
-  apply(secret('c'), start + std::chrono::seconds(30), record);
-  EXPECT_EQ(record.old_secret.front(), 'a') << "the receiver does not have the secret b yet";
-  Wanted other;
-  other.description = "other words";
-  apply(other, start + std::chrono::hours(2), record);
-  apply(secret('d'), start + std::chrono::hours(2) + std::chrono::seconds(30), record);
-  EXPECT_EQ(record.old_secret.front(), 'c') << "the receiver has it for two hours";
+  store::WebhookRecord record = new_record("anna", secret_of('a'), "rest:anna", start);
+  EXPECT_EQ(letters_at(start, record), "a");
+  ASSERT_TRUE(apply(secret_of('b'), start, record));
+  ASSERT_TRUE(apply(secret_of('c', hours(1)), start + hours(2), record));
+  EXPECT_EQ(letters_at(start + hours(2), record), "cab") << "the receiver may have b by now";
+  EXPECT_EQ(letters_at(start + hours(3), record), "ca");
+  EXPECT_EQ(old_secrets_end(record), start + hours(24));
+  EXPECT_EQ(letters_at(start + hours(24), record), "c");
+  ASSERT_TRUE(apply(secret_of('c'), start + hours(4), record));
+  EXPECT_EQ(letters_at(start + hours(4), record), "ca") << "no secret was replaced";
+  ASSERT_TRUE(apply(secret_of('a'), start + hours(4), record));
+  EXPECT_EQ(letters_at(start + hours(4), record), "ac");
+  ASSERT_TRUE(apply(secret_of('d', hours(0)), start + hours(4), record));
+  EXPECT_EQ(letters_at(start + hours(4), record), "d");
+  EXPECT_EQ(old_secrets_end(record), WallTime{});
+}
+
+TEST(Rotation, OneWithTooManyReplacedSecretsSaysWhatToDo) {
+  const WallTime start = system_clock().wall();
+  store::WebhookRecord record = new_record("anna", secret_of('a'), "rest:anna", start);
+  for (char c = 'b'; c < static_cast<char>('b' + kMostOldSecrets); ++c)
+    ASSERT_TRUE(apply(secret_of(c), start, record));
+  const auto refused = apply(secret_of('z'), start, record);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(json::pointer_of(refused.error()), "/old_secret_lasts_s");
+  EXPECT_NE(refused.error().message.find(to_rfc3339(start + std::chrono::hours(24))),
+            std::string::npos);
+  EXPECT_EQ(letters_at(start, record), "iabcdefgh");
+  ASSERT_TRUE(apply(secret_of('z'), start + std::chrono::hours(24), record));
+  ASSERT_TRUE(apply(secret_of('y', std::chrono::hours(0)), start, record));
+  EXPECT_EQ(letters_at(start, record), "y");
 }
 
 TEST_F(ConfigureTest, AFileThatWasMovedKeepsItsWebhooks) {

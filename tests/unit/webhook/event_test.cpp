@@ -35,6 +35,19 @@ TEST(Event, SchemasAreJsonAndNameTheirType) {
   }
 }
 
+TEST(Event, ATextThatAClientChoseIsShort) {
+  std::string data = "{";
+  add_text(data, "tool", "greet");
+  add_text(data, "other", std::string(4'000'000, 'x'));
+  const auto whole = json::parse(data + "}");
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(json::find_text(whole->root(), "tool"), "greet");
+  EXPECT_EQ(json::find_text(whole->root(), "other"), std::string(256, 'x') + "... (4000000 bytes)");
+  EXPECT_EQ(shortened(std::string(256, 'x')), std::string(256, 'x'));
+  EXPECT_EQ(shortened(std::string(255, 'x') + "\xc3\xa9"),
+            std::string(255, 'x') + "... (257 bytes)");
+}
+
 TEST(Event, BodyHasTypeTimeAndData) {
   EXPECT_EQ(
       body_of(Type::PluginQuarantined, WallTime(std::chrono::seconds(1)), R"({"plugin":"p"})"),

@@ -15,10 +15,11 @@
 
 namespace host::test {
 
-// Each is for the next call.
+// Each is for the next call, unless it says otherwise.
 struct WebhookFaults {
   std::atomic<bool> list = false;
   std::atomic<bool> change = false;
+  std::atomic<bool> queue = false;  // also for the calls after it, until the test ends it
 };
 
 class TakingWebhooks final : public store::WebhookStore {
@@ -44,6 +45,7 @@ class TakingWebhooks final : public store::WebhookStore {
   }
   Result<bool> changed_by_others() override { return real_.changed_by_others(); }
   Result<std::uint64_t> queue(const std::vector<store::WebhookEvent>& events) override {
+    if (faults_ && faults_->queue) return Error{ErrorKind::Io, "the disk is full"};
     return real_.queue(events);
   }
   Result<store::WebhookTaken> take(const std::vector<store::WebhookOutcome>& ended,

@@ -37,6 +37,8 @@ class WebhooksTest : public ::testing::Test {
     Webhooks::Settings settings;
     settings.sender.loopback = {receiver_.origin()};
     settings.sender.timeout = std::chrono::hours(1);
+    settings.most_held = 2;
+    settings.on_refusal = [this](std::string_view limit) { refusals_.emplace_back(limit); };
     webhooks_ = std::make_shared<Webhooks>(loop_.io.get_executor(), desk_, system_clock(),
                                            std::move(settings));
     owner_.principal = "anna";
@@ -74,12 +76,23 @@ class WebhooksTest : public ::testing::Test {
     return added ? *added : WebhookRecord();
   }
 
+  // Returns as the end of a call does, once the event is stored or held.
+  void queue() {
+    const auto work = [](std::shared_ptr<Webhooks> webhooks) -> boost::asio::awaitable<bool> {
+      Webhooks::About about{"anna", "", {}, "{}"};
+      co_await webhooks->queue(Type::CallFinished, std::move(about));
+      co_return true;
+    };
+    EXPECT_TRUE(get(work(webhooks_)));
+  }
+
   fs::path folder_;
   test::RunLoop loop_;
   test::HttpServer receiver_{loop_.io};
   std::atomic<std::uint64_t> most_taken_ = 0;
   test::WebhookFaults faults_;
   Owner owner_;
+  std::vector<std::string> refusals_;
   std::shared_ptr<store::Desk> desk_;
   std::shared_ptr<Webhooks> webhooks_;
 };
@@ -119,6 +132,39 @@ TEST_F(WebhooksTest, AWebhookWhoseDisablingCannotBeStoredGoesOnAndIsDisabledLate
   const auto found = get(webhooks_->find(owner_, made.id));
   ASSERT_TRUE(found && *found);
   EXPECT_FALSE((*found)->enabled);
+}
+
+TEST_F(WebhooksTest, EventsThatTheStoreDidNotTakeAreStoredLaterOrCounted) {
+  ASSERT_TRUE(get(webhooks_->start()));
+  const WebhookRecord made = add();
+  const auto show = [&] {
+    const auto found = get(webhooks_->find(owner_, made.id));
+    return found && *found ? **found : WebhookRecord();
+  };
+  faults_.queue = true;
+  queue();
+  for (int more = 0; more < 4; ++more) webhooks_->tell(Type::CallFinished, {"anna", "", {}, "{}"});
+  until([&] { return refusals_.size() == 3; });  // two fit into the memory
+  EXPECT_EQ(refusals_.front(), "limits.webhook_waiting");
+  EXPECT_EQ(show().waiting, 0u);
+  faults_.queue = false;
+  until([&] { return show().waiting == 2; });
+  EXPECT_EQ(show().dropped, 3u);
+  const auto waiting = get(webhooks_->deliveries(owner_, made.id, false, "", 10));
+  ASSERT_TRUE(waiting && *waiting);
+  EXPECT_EQ((**waiting).size(), 2u);
+}
+
+TEST_F(WebhooksTest, AHostThatStopsStoresTheEventsThatItHolds) {
+  ASSERT_TRUE(get(webhooks_->start()));
+  const WebhookRecord made = add();
+  faults_.queue = true;
+  queue();
+  faults_.queue = false;
+  webhooks_->stop();
+  const auto found = get(webhooks_->find(owner_, made.id));
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->waiting, 1u);
 }
 
 TEST_F(WebhooksTest, ATestEndsWithTheHost) {
