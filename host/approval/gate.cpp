@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "approval/call_key.h"
 #include "approval/code_visit.h"
 #include "approval/question.h"
 #include "identity/totp.h"
-#include "json/canonical.h"
 #include "json/json.h"
 #include "json/own_text.h"
 #include "protocol/elicitation.h"
@@ -93,29 +93,6 @@ tool::CallResult denied_by_person(const tool::Tool& tool, Act act) {
   const std::string_view how = act == Act::Decline ? "A person denied" : "A person dismissed";
   return tool::CallResult::error(std::string(how) + " the call of \"" + tool.name() +
                                  "\". It did not run; do not retry it unchanged.");
-}
-
-std::string arguments_of(const tool::Call& call) {
-  return call.arguments_text.empty() ? json::write(call.arguments.root()) : call.arguments_text;
-}
-
-// Two calls have the same approval request if these texts are equal. Clients may repeat a call with
-// its members in a different order.
-std::string canonical_of(const tool::Call& call, const std::string& arguments) {
-  if (call.arguments_text.empty()) return json::canonical(call.arguments.root());
-  const auto tree = json::parse_own(arguments);  // the arguments that the tool gets
-  return tree ? json::canonical(tree->root()) : arguments;
-}
-
-store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
-                           const std::string& arguments) {
-  const tool::Peer& who = call.passport->who;
-  return {who.principal,
-          who.agent,
-          tool.name(),
-          tool.digest(),
-          build,
-          sha256(canonical_of(call, arguments) + tool::digested_context(*call.passport))};
 }
 
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
@@ -273,6 +250,20 @@ Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
 
 awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
                                       const Request& request) {
+  const std::string mark =
+      mark_of(key_for(call, tool, request.build, arguments_of(call)), request.needs_code);
+  if (call.continuation.answers.contains(mark)) {
+    call.rule = request.needs_code ? kByCode : kByPerson;
+    co_return Passage{};
+  }
+  auto passed = co_await ask(call, tool, request);
+  if (passed && !passed->unmet && !passed->edited && !passed->judge_again)
+    call.continuation.answers.insert_or_assign(mark, "{}");
+  co_return passed;
+}
+
+awaitable<Result<Passage>> Gate::ask(tool::Call& call, const tool::Tool& tool,
+                                     const Request& request) {
   if (request.needs_code) {
     auto asked = co_await ask_for_code(call, tool, request);
     co_return asked;

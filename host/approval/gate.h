@@ -72,7 +72,10 @@ class Gate {
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
   // Asks a person for the approval of the call. If the call can run afterwards, the call has a
-  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call.
+  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call, and a
+  // mark (tool::kPassedKey) in its answers. A call with this mark goes on with answers of its
+  // client, and needs no second approval. The mark is no approval of other arguments, and none for
+  // another build.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
@@ -97,6 +100,8 @@ class Gate {
   void page_is_at(std::string url) { page_ = std::move(url); }
 
  private:
+  boost::asio::awaitable<Result<Passage>> ask(tool::Call& call, const tool::Tool& tool,
+                                              const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_client(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
   // Gets a one-time code for a call. The model never sees the code: the client sent it outside the

@@ -9,6 +9,7 @@
 #include "session/sessions.h"
 #include "tool/call/fault_text.h"
 #include "tool/call/sent_context.h"
+#include "tool/definition/question_key.h"
 
 namespace host::mcp {
 namespace {
@@ -79,6 +80,13 @@ std::optional<int> log_level_of(const Request& request) {
   }
   if (!request.envelope.log_level) return std::nullopt;
   return protocol::log_level_from(json::text(*request.envelope.log_level));
+}
+
+// The approvals of the run that has asked. The next run goes on under them.
+void add_marks(const tool::Answers& from, tool::Answers& to) {
+  for (const auto& [key, answer] : from) {
+    if (key.starts_with(tool::kPassedKey)) to.emplace(key, answer);
+  }
 }
 
 // The answers that came with a request. A call that asks its client again takes them along.
@@ -168,7 +176,8 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
       if (auto fault = stateless_asker.resume(*open, retry.responses)) {
         co_return invalid_params(id, *std::move(fault));
       }
-      if (stateless_asker.heard()) {
+      if (stateless_asker.heard()) {  // so the state is good for no second run
+        add_marks(open->answers, call.continuation.answers);
         taken = states_.take(retry.state, binding);
         call.receipts.push_back(std::make_unique<OfAnswers>(states_, taken));
       }
@@ -201,6 +210,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   states_.use(taken);  // the new round has its answers
   Reply reply;
   OpenRound open = stateless_asker.left_open(*std::move(result->round));
+  if (call.ran) add_marks(call.continuation.answers, open.answers);
   const tool::Round asked{open.round.questions, {}};
   const std::string state = states_.issue(std::move(open), binding, request.who.principal);
   reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));

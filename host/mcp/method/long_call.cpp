@@ -191,6 +191,8 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   co_await running->changed.wait();
   if (running->task.empty()) {
     Result<tool::CallResult> result = *std::move(running->result);
+    call.ran = running->call.ran;
+    call.continuation = running->call.continuation;  // with its approvals, if it asks its client
     // The task of an earlier call with the same idempotency key.
     if (result && !result->task.empty()) {
       HOST_CO_TRY(co_await services_.tasks.kept(result->task));

@@ -284,6 +284,11 @@ void Calls::settle(Key key, Answer answer) {
     case Answer::Kind::Failed:
       break;
   }
+  if (!running.handle.empty() && is_sent_again(running.held, answer)) {
+    running.asked.clear();
+    running.is_lost = true;
+    return running.over->request();
+  }
   if (!running.handle.empty()) {
     return keep_late(running, failure_of(call, settings_.upstream,
                                          settings_.secrets->hide(answer.why.message) +
@@ -366,13 +371,18 @@ std::string Calls::lacking_at_client(const tool::Invocation& call,
   return protocol::client_capabilities(missing, protocol::Version::v2026_07_28);
 }
 
+// True: the connection has ended, and the next one gets the call.
+bool Calls::is_sent_again(const Held& held, const Answer& answer) {
+  const bool ended =
+      answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
+  return ended && !held.sent_again &&
+         (answer.reached == Reached::No || may_be_repeated(*held.invocation));
+}
+
 void Calls::take_failure(Held held, const Answer& answer) {
   const bool not_acted = answer.reached == Reached::No;
   if (!not_acted) held.may_have_acted = true;
-  const bool ended =
-      answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
-  if (ended && retired_.empty() && !held.sent_again &&
-      (not_acted || may_be_repeated(*held.invocation))) {
+  if (retired_.empty() && is_sent_again(held, answer)) {
     held.sent_again = true;
     waiting_.push_back(std::move(held));
     return;  // the owner hears of the end next, and connects again

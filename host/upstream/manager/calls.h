@@ -136,6 +136,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::string handle;            // `state` for the parked call, with kParked; empty: not parked
     std::shared_ptr<Cancel> over;  // while the call is parked: Round::over of its questions
     std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the parked call is given up
+    bool is_lost = false;  // its connection has ended, and its next run sends it again
     // The result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call
@@ -178,6 +179,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   Result<tool::CallResult> refused(const tool::Invocation& call, Answer answer) const;
   std::string lacking_at_client(const tool::Invocation& call,
                                 const tool::Abilities& required) const;
+  static bool is_sent_again(const Held& held, const Answer& answer);
   void take_failure(Held held, const Answer& answer);
   void take_question(Key key, const protocol::Id& id, tool::Question question);
   std::string objection_to(const Running& running, const tool::Question& question) const;
@@ -185,6 +187,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void park(Key key, Running& running);
   void answer_task(Running& running);
   void keep_late(Running& running, Result<tool::CallResult> result);
+  void send_lost(Key key, Running& running);
   void give_up_parked(Key key);
   void make_room_for(const Running& running);
   Runnings::iterator parked(const std::string& handle);

@@ -147,6 +147,7 @@ void Calls::take_up(Key key, Running& running, std::shared_ptr<tool::Invocation>
   running.held.invocation = std::move(invocation);
   running.handle.clear();
   running.limit.reset();
+  if (running.is_lost) return send_lost(key, running);
   if (running.late) {
     const Held held = std::move(running.held);
     auto result = *std::move(running.late);
@@ -171,6 +172,18 @@ void Calls::take_up(Key key, Running& running, std::shared_ptr<tool::Invocation>
     asked = running.asked.erase(asked);
   }
   if (!running.asked.empty()) park(key, running);
+}
+
+// The upstream that asked is gone, so its questions and the answers to them are too.
+void Calls::send_lost(Key key, Running& running) {
+  Held held = std::move(running.held);
+  running_.erase(key);
+  held.sent_again = true;
+  held.may_have_acted = true;
+  if (!retired_.empty()) return fail(held, retired_);
+  if (Connection* const connection = line_.connection()) return send(std::move(held), *connection);
+  waiting_.push_back(std::move(held));
+  line_.need();
 }
 
 // A client that is being asked gets it at once, any other one when it calls again.
@@ -205,8 +218,9 @@ void Calls::give_up_parked(Key key) {
   if (found == running_.end()) return;
   const Running running = std::move(found->second);
   running_.erase(found);
+  const bool has_ended = running.late || running.is_lost;
   Connection* const connection = line_.connection();
-  if (connection && !running.late) {
+  if (connection && !has_ended) {
     for (const Asked& asked : running.asked) {
       if (asked.id.empty()) continue;
       const std::string_view none = protocol::no_answer(asked.question);
@@ -217,7 +231,7 @@ void Calls::give_up_parked(Key key) {
       }
     }
   }
-  if (!running.late) stop(key, running, "nobody answered its question");
+  if (!has_ended) stop(key, running, "nobody answered its question");
   running.over->request();
   tell_if_idle();
 }

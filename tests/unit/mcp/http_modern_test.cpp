@@ -3,6 +3,7 @@
 
 #include "mcp/http/endpoint.h"
 #include "support/session_host.h"
+#include "tool/definition/question_key.h"
 
 namespace host::mcp {
 namespace {
@@ -319,6 +320,29 @@ TEST_F(ModernHttp, AQuestionIsBoundToWhoWasAsked) {
       std::string(json::text(*state)) + "\"";
   EXPECT_THAT(call("ask", "{}", {{"x-test-principal", "bob"}}, retry)->answer, HasSubstr("-32602"));
   EXPECT_THAT(call("ask", "{}", {{"x-test-principal", "ada"}}, retry)->answer, HasSubstr("hello"));
+}
+
+// A person approves one run of a call, with all its questions.
+TEST_F(ModernHttp, TheAnswerToAQuestionGoesOnUnderTheApprovalOfItsCall) {
+  const std::string mark = std::string(tool::kPassedKey) + "1";
+  std::vector<bool> approved;
+  host.tools.before_cleared = [&](tool::Call& call) {
+    approved.push_back(call.continuation.answers.contains(mark));
+    call.continuation.answers.emplace(mark, "{}");
+    call.ran = true;
+  };
+  const std::string meta = modern_meta(R"({"elicitation":{}})");
+  const auto question = call("ask", "{}", {}, meta);
+  const auto tree = json::parse(question->answer);
+  const json::Value* const state = json::at(tree->root(), "/result/requestState");
+  ASSERT_NE(state, nullptr) << question->answer;
+  const std::string again = meta + R"(,"requestState":")" + std::string(json::text(*state)) + "\"";
+  call("ask", "{}", {}, again);
+  EXPECT_THAT(approved, ElementsAre(false, false)) << "a state without answers stays good";
+  const std::string answered =
+      again + R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}}})";
+  EXPECT_THAT(call("ask", "{}", {}, answered)->answer, HasSubstr("hello"));
+  EXPECT_THAT(approved, ElementsAre(false, false, true));
 }
 
 }  // namespace

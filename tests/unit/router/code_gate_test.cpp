@@ -78,9 +78,13 @@ class CodeGateTest : public ::testing::Test {
     Request request;
     request.reason = "a rule asks";
     request.needs_code = true;
+    request.build = build_;
+    if (goes_on_) call.continuation.answers = answers_;
     const auto tools = provider_.tools();
     const auto passed = loop_.start(gate_->pass(call, *tools.front(), request));
     EXPECT_TRUE(test::run_until(loop_.io, [&] { return passed->has_value(); }));
+    answers_ = std::move(call.continuation.answers);
+    receipts_ = call.receipts.size();
     return passed->value().has_value() ? call.outcome : passed->value().error().message;
   }
 
@@ -111,7 +115,29 @@ class CodeGateTest : public ::testing::Test {
   std::optional<Gate> gate_;
   test::FakeProvider provider_;
   std::vector<std::string> recovery_;
+  std::string build_;         // of the tool of later calls
+  bool goes_on_ = false;      // later calls have the answers of the call before
+  tool::Answers answers_;     // of the last call
+  std::size_t receipts_ = 0;  // of the last call
 };
+
+// The client's next request brings the answers to the tool's questions.
+TEST_F(CodeGateTest, AnApprovedCallThatAskedItsClientGoesOnUnderItsApproval) {
+  EXPECT_EQ(outcome("s1", recovery_[0]), "pending");
+  EXPECT_TRUE(answers_.empty());
+  approve(requests().front().id);
+  EXPECT_EQ(outcome("s1", recovery_[0]), "");
+  EXPECT_EQ(receipts_, 1u);
+  ASSERT_EQ(answers_.size(), 1u);
+  const tool::Answers marks = answers_;
+  goes_on_ = true;
+  EXPECT_EQ(outcome("s1", ""), "");
+  EXPECT_EQ(receipts_, 0u) << "it uses up no second approval";
+  EXPECT_EQ(outcome("s1", "", R"({"n":2})"), "pending") << "of other arguments";
+  answers_ = marks;
+  build_ = "another";
+  EXPECT_EQ(outcome("s1", ""), "pending") << "of another build";
+}
 
 TEST_F(CodeGateTest, ARepeatedCallMaySendTheCodeThatItsRequestHasUsed) {
   EXPECT_EQ(outcome("s1", recovery_[0]), "pending");

@@ -9,6 +9,7 @@
 #include <future>
 
 #include "fake_transport.h"
+#include "upstream/provider/served_tools.h"
 
 namespace host::upstream {
 namespace {
@@ -30,6 +31,7 @@ class QuestionsTest : public ::testing::Test {
 
     bool asks() const { return result && *result && (*result)->round; }
     const tool::Round& round() const { return *(*result)->round; }
+    std::string text() const { return result && *result ? (*result)->content : words(); }
     std::string words() const {
       if (!result) return "nothing yet";
       return *result ? (*result)->structured : (*result).error().message;
@@ -59,7 +61,9 @@ class QuestionsTest : public ::testing::Test {
   void make() {
     calls_ = std::make_shared<Calls>(
         io_.get_executor(), settings_,
-        Calls::Line{[this] { return connection_.get(); }, [] {}, nullptr, [this] { ++idle_; }});
+        Calls::Line{[this] { return connection_.get(); }, [] {},
+                    [](const tool::Tool&, const std::string&) { return std::string(); },
+                    [this] { ++idle_; }});
   }
   void say(const std::string& text) { server_->listener->message(text, {}); }
   void ask(const std::string& id) { say(R"({"jsonrpc":"2.0","id":)" + id + "," + kQuestion); }
@@ -69,10 +73,19 @@ class QuestionsTest : public ::testing::Test {
   }
   std::string last() const { return server_->sent.back().text; }
 
+  // A run of a request that only reads.
   Run& run(const tool::Continuation& resumed = {}, const std::string& principal = "ada") {
+    return begin(nullptr, resumed, principal);
+  }
+  // A run of a tool that can change something.
+  Run& write(const tool::Continuation& resumed = {}) { return begin(writer_, resumed, "ada"); }
+  Run& begin(std::shared_ptr<const tool::Tool> tool, const tool::Continuation& resumed,
+             const std::string& principal) {
     Run& made = *runs_.emplace_back(std::make_unique<Run>());
     made.invocation = std::make_shared<tool::Invocation>();
-    made.invocation->function = tool::Function::ReadResource;
+    made.invocation->function = tool ? tool::Function::Call : tool::Function::ReadResource;
+    if (tool) made.invocation->arguments = "{}";
+    made.invocation->tool = std::move(tool);
     made.invocation->abilities = {true, urls_, true, false, false};
     made.invocation->continuation = resumed;
     auto passport = std::make_shared<tool::Passport>();
@@ -97,6 +110,15 @@ class QuestionsTest : public ::testing::Test {
   CallSettings settings_;
   std::shared_ptr<Calls> calls_;
   std::vector<std::unique_ptr<Run>> runs_;
+  std::shared_ptr<const tool::Tool> writer_ =
+      served_tools(
+          [] {
+            config::Upstream made;
+            made.name = "u";
+            return made;
+          }(),
+          {R"({"name":"t","inputSchema":{"type":"object"}})"})
+          .tools.at(0);
   bool urls_ = false;  // whether the clients of later runs can open URLs
   int idle_ = 0;
 };
@@ -346,10 +368,32 @@ TEST_F(QuestionsTest, WhatItsClientCannotBeAskedIsRefused) {
 
 TEST_F(QuestionsTest, AConnectionThatEndsFailsTheNextRun) {
   make();
+  const Run& first = write();
+  ask("7");
+  ASSERT_TRUE(first.asks());
+  server_->listener->ended(Error{ErrorKind::Unavailable, "exited"});
+  EXPECT_TRUE(first.round().over->requested());
+  EXPECT_THAT(write(answered(first)).text(), HasSubstr("exited"));
+  EXPECT_EQ(calls_->running(), 0u);
+}
+
+// As a call that asks nothing is.
+TEST_F(QuestionsTest, AParkedCallThatOnlyReadsIsSentOnceMoreAfterItsConnectionEnded) {
+  make();
   const Run& first = run();
   ask("7");
   server_->listener->ended(Error{ErrorKind::Unavailable, "exited"});
-  EXPECT_THAT(run(answered(first)).words(), HasSubstr("exited"));
+  EXPECT_TRUE(first.round().over->requested());
+  connect({});
+  const Run& next = run(answered(first));
+  EXPECT_EQ(next.words(), "nothing yet");
+  EXPECT_THAT(last(), HasSubstr("resources/read"));
+  EXPECT_THAT(last(), Not(HasSubstr("io.toolpost")));
+  ask("8");
+  ASSERT_TRUE(next.asks());
+  server_->listener->ended(Error{ErrorKind::Unavailable, "exited again"});
+  connect({});
+  EXPECT_THAT(run(answered(next)).words(), HasSubstr("exited again"));
   EXPECT_EQ(calls_->running(), 0u);
 }
 
@@ -357,11 +401,18 @@ TEST_F(QuestionsTest, ACallThatPerhapsArrivedFailsWithAWarningWhateverTheReasonI
   make();
   for (const ErrorKind kind :
        {ErrorKind::DeadlineExceeded, ErrorKind::Io, ErrorKind::PluginFault, ErrorKind::Denied}) {
-    const Run& call = run();
+    const Run& call = write();
     const std::string id = server_->sent.back().id;
     server_->listener->failed(id, Reached::Perhaps, Error{kind, "no answer"});
+<<<<<<< HEAD
     EXPECT_THAT(call.words(), HasSubstr("may have carried out the call")) << to_string(kind);
     EXPECT_THAT(call.words(), HasSubstr("You can call again")) << "it only reads";
+=======
+    EXPECT_THAT(call.text(), HasSubstr("may have carried out the call")) << to_string(kind);
+    const Run& reading = run();
+    server_->listener->failed(server_->sent.back().id, Reached::Perhaps, Error{kind, "no answer"});
+    EXPECT_THAT(reading.words(), HasSubstr("You can call again")) << to_string(kind);
+>>>>>>> 02dbe20c17ff55c49955c5339eb95622d3fb6015
   }
   const Run& unsent = run();
   server_->listener->failed(server_->sent.back().id, Reached::No, Error{ErrorKind::Io, "no way"});

@@ -1,0 +1,30 @@
+// The key of a call says which approval requests are about this call. The functions have no side
+// effects.
+#pragma once
+
+#include <string>
+
+#include "store/part/approval_store.h"
+#include "tool/call/call.h"
+#include "tool/definition/tool.h"
+
+namespace host::approval {
+
+// Returns the text of the arguments that the tool gets.
+std::string arguments_of(const tool::Call& call);
+
+// Returns the text by which the host compares the arguments of calls. `arguments` is the text of
+// the call's arguments. Clients may repeat a call with its members in a different order, so calls
+// whose texts are equal have the same approval request.
+std::string canonical_of(const tool::Call& call, const std::string& arguments);
+
+// `arguments` is the text of the call's arguments. `build` identifies the builds for which an
+// approval is valid.
+store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
+                           const std::string& arguments);
+
+// Returns the mark of an approved call (tool::kPassedKey). The mark stands for exactly what a
+// person has approved. `with_code` is true if the call needs a one-time code.
+std::string mark_of(const store::ApprovalKey& key, bool with_code);
+
+}  // namespace host::approval
