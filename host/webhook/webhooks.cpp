@@ -127,11 +127,13 @@ awaitable<Result<void>> Webhooks::reload() {
   const auto self = shared_from_this();
   using Records = std::vector<WebhookRecord>;
   Desk::Act<Records> act = [](Store& store) { return store.webhooks().list(); };
-  HOST_CO_TRY_ASSIGN(records_, co_await desk_->ask<Records>(std::move(act)));
+  HOST_CO_TRY_ASSIGN(Records now, co_await desk_->ask<Records>(std::move(act)));
+  const bool is_new = now != records_;  // another program may have changed other tables alone
+  records_ = std::move(now);
   wanted_ = 0;
   for (const WebhookRecord& record : records_) wanted_ |= record.enabled ? record.events : 0;
   deliveries_->set(records_);
-  if (on_change_) on_change_();
+  if (is_new && on_change_) on_change_();
   co_return Result<void>();
 }
 

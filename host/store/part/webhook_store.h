@@ -42,6 +42,8 @@ struct WebhookRecord {
   struct OldSecret {
     std::string secret;
     WallTime until{};
+
+    bool operator==(const OldSecret&) const = default;
   };
   std::vector<OldSecret> old_secrets;  // replaced keys; each also signs until its own `until`
   bool enabled = true;
@@ -51,8 +53,8 @@ struct WebhookRecord {
   std::string made_by;  // who made it: "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
-  // The members below count the deliveries and say when they happened. change() does not change
-  // these members.
+  // The members below count the deliveries and say when they happened. Of these, change() changes
+  // only `dropped`.
   std::uint64_t waiting = 0;
   std::uint64_t dead = 0;
   std::uint64_t delivered = 0;
@@ -60,6 +62,8 @@ struct WebhookRecord {
   WallTime last_success{};    // {}: none yet
   WallTime last_failure{};    // {}: none yet
   std::string failure;        // the reason of the last failed attempt
+
+  bool operator==(const WebhookRecord&) const = default;
 };
 
 // An event that the host sends to webhooks. queue() finds the webhooks that receive the event.
