@@ -30,8 +30,8 @@ store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const
           sha256(canonical_of(call, arguments) + tool::digested_context(*call.passport))};
 }
 
-std::string mark_of(const store::ApprovalKey& key, bool with_code) {
-  std::string bound = (with_code ? "code " : "yes ") + to_hex(key.arguments);
+std::string mark_of(const store::ApprovalKey& key, PassedBy by) {
+  std::string bound = std::to_string(static_cast<int>(by)) + ' ' + to_hex(key.arguments);
   for (const std::string* part :
        {&key.principal, &key.agent, &key.tool, &key.definition, &key.build})
     bound += " " + std::to_string(part->size()) + ":" + *part;

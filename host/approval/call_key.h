@@ -23,8 +23,11 @@ std::string canonical_of(const tool::Call& call, const std::string& arguments);
 store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
                            const std::string& arguments);
 
-// Returns the mark of an approved call (tool::kPassedKey). The mark stands for exactly what a
-// person has approved. `with_code` is true if the call needs a one-time code.
-std::string mark_of(const store::ApprovalKey& key, bool with_code);
+// What let the call pass: an approval, a one-time code, or both.
+enum class PassedBy { Approval, Code, CodeAndApproval };
+
+// Returns the mark of an approved call (tool::kPassedKey). The mark stands for exactly this call
+// and this way to pass, so it is none for a call that a reviewer has to approve too by now.
+std::string mark_of(const store::ApprovalKey& key, PassedBy by);
 
 }  // namespace host::approval

@@ -246,12 +246,17 @@ Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
   return true;
 }
 
+PassedBy passes_by(const Request& request) {
+  if (!request.needs_code) return PassedBy::Approval;
+  return request.code_is_yes ? PassedBy::Code : PassedBy::CodeAndApproval;
+}
+
 }  // namespace
 
 awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
                                       const Request& request) {
   const std::string mark =
-      mark_of(key_for(call, tool, request.build, arguments_of(call)), request.needs_code);
+      mark_of(key_for(call, tool, request.build, arguments_of(call)), passes_by(request));
   if (call.continuation.answers.contains(mark)) {
     call.rule = request.needs_code ? kByCode : kByPerson;
     co_return Passage{};

@@ -48,10 +48,12 @@ Result<void> store_and_count(Store& store, const std::vector<WebhookEvent>& even
                              const std::map<std::string, std::uint64_t>& dropped) {
   HOST_TRY(store.webhooks().queue(events));
   for (const auto& [id, number] : dropped) {
-    HOST_TRY(store.webhooks().change(id, [number = number](WebhookRecord& record) {
+    const auto counted = store.webhooks().change(id, [number = number](WebhookRecord& record) {
       record.dropped += number;
       return Result<void>();
-    }));
+    });
+    // A webhook whose secret cannot be read keeps no event of others back.
+    if (!counted && counted.error().kind != ErrorKind::Denied) return counted.error();
   }
   return {};
 }
@@ -262,13 +264,34 @@ void Webhooks::tell(Type type, About about) {
 
 // For example because the disk is full. follow_others() stores them later.
 void Webhooks::hold(WebhookEvent event, const Error& why) {
-  const bool is_lost = stopped_ || held_.size() >= settings_.most_held;
-  log::error("webhook",
-             is_lost ? "an event is lost: it could not be stored, and too many wait in memory"
-                     : "an event waits in memory, because it could not be stored",
-             {{"event", event.id}, {"reason", why.message}});
-  if (is_lost) return count_as_dropped(event);
+  if (stopped_ || !has_room_for(event)) {
+    if (stopped_ || dropped_.empty()) {
+      log::error("webhook", "events are lost: the store does not take them, and memory is full",
+                 {{"event", event.id}, {"reason", why.message}});
+    }
+    return count_as_dropped(event);
+  }
+  if (held_.empty()) {
+    log::error("webhook", "events wait in memory, because the store does not take them",
+               {{"event", event.id}, {"reason", why.message}});
+  }
+  ++held_of_[event.principal];
   held_.push_back(std::move(event));
+}
+
+// A quarter of the room is for others than the principal with the most events.
+bool Webhooks::has_room_for(const WebhookEvent& event) const {
+  const auto own = held_of_.find(event.principal);
+  const std::size_t held = own == held_of_.end() ? 0 : own->second;
+  return held_.size() < settings_.most_held && 4 * held <= std::size_t{3} * settings_.most_held;
+}
+
+void Webhooks::forget_held(std::size_t count) {
+  for (; count > 0; --count) {
+    const auto own = held_of_.find(held_.front().principal);
+    if (--own->second == 0) held_of_.erase(own);
+    held_.pop_front();
+  }
 }
 
 void Webhooks::count_as_dropped(const WebhookEvent& event) {
@@ -300,8 +323,7 @@ void Webhooks::store_held() {
                        for (const auto& [id, number] : dropped) self->dropped_[id] += number;
                        return;
                      }
-                     self->held_.erase(self->held_.begin(),
-                                       self->held_.begin() + static_cast<std::ptrdiff_t>(count));
+                     self->forget_held(count);
                      for (const WebhookEvent& event : events) self->wake(event);
                      self->store_held();
                    });

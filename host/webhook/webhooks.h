@@ -130,7 +130,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   void write_soon();
   void write();
   void hold(store::WebhookEvent event, const Error& why);
+  bool has_room_for(const store::WebhookEvent& event) const;
   void store_held();
+  void forget_held(std::size_t count);
   void count_as_dropped(const store::WebhookEvent& event);
   void wake(const store::WebhookEvent& event);
   Result<void> check(const Wanted& wanted) const;
@@ -154,6 +156,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // Events that the store did not take, and the number of events beyond them that are lost but not
   // counted in the store yet, by webhook.
   std::deque<store::WebhookEvent> held_;
+  std::map<std::string, std::size_t> held_of_;  // number of the events in held_, by principal
   std::map<std::string, std::uint64_t> dropped_;
   bool storing_held_ = false;
   bool writing_ = false;        // a transaction with events runs or is planned

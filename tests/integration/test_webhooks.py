@@ -107,6 +107,7 @@ class Delivered(WebhookCase):
         self.assertEqual((failed.data["state"], failed.data["code"]), ("ERROR", "bad_arguments"))
         for _ in range(3):  # the second and the third get the result of the first
             self.host.call("greet", {"name": "Ada", "idempotency_key": "k"})
+        self.await_deliveries(self.to, "/a", 3)
         self.host.call("x" * 1000, {})
         told = self.await_deliveries(self.to, "/a", 4)
         self.assertEqual([one.data["state"] for one in told], ["COMPLETE", "ERROR", "COMPLETE", "ERROR"])

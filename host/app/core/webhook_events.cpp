@@ -13,7 +13,10 @@ using boost::asio::awaitable;
 using webhook::Type;
 
 // Audit outcome: it waits for a person or a caller, and its client must call again.
-constexpr std::string_view kPending = "pending";
+// The client calls again to go on with the call.
+bool goes_on(std::string_view outcome) {
+  return outcome == "pending" || outcome == "asked";
+}
 
 void add_if(std::string& out, std::string_view key, std::string_view text) {
   if (!text.empty()) webhook::add_text(out, key, text);
@@ -72,7 +75,7 @@ std::optional<tool::EndWatcher::Names> WebhookEvents::begins(const tool::Call& c
 awaitable<void> WebhookEvents::ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) {
   const tool::Peer& who = call.passport->who;
-  if (is_told_by_record(call) || tool::outcome_of(call, result) == kPending) co_return;
+  if (is_told_by_record(call) || goes_on(tool::outcome_of(call, result))) co_return;
   webhook::Webhooks::About about{who.principal, who.agent, std::move(names), {}};
   if (!webhooks_->wants(Type::CallFinished, about)) co_return;
   about.data = data_of(call, result);

@@ -10,6 +10,7 @@
 #include "mcp/peer/one_shot.h"
 #include "protocol/elicitation.h"
 #include "protocol/notifications.h"
+#include "tool/definition/question_key.h"
 
 namespace host::mcp {
 namespace {
@@ -113,9 +114,19 @@ std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
                                                   const json::Value* responses) {
   resumed_.state = open.round.state;
   resumed_.answers = open.answers;
-  if (!responses) return std::nullopt;
-  for (const tool::Question& question : open.round.questions) {
-    const json::Value* const response = json::find(*responses, question.key);
+  if (responses) {
+    if (auto fault = take(open.round.questions, *responses)) return fault;
+  }
+  // The state stays good for a request with answers. An approval in it must not allow two runs.
+  if (!heard_)
+    std::erase_if(resumed_.answers, [](const auto& one) { return tool::is_host_key(one.first); });
+  return std::nullopt;
+}
+
+std::optional<std::string> StatelessAsker::take(const std::vector<tool::Question>& questions,
+                                                const json::Value& responses) {
+  for (const tool::Question& question : questions) {
+    const json::Value* const response = json::find(responses, question.key);
     if (!response) continue;
     const auto fault = protocol::answer_fault(question, *response);
     if (!fault) {

@@ -63,6 +63,7 @@ class StatelessAsker : public tool::Asker {
   // or null. If an answer is malformed, the function returns the message for an error -32602. If
   // the user accepted a form, but its data are not valid against the schema, the asker asks again
   // and gives the reason.
+  // If the request has no answer, resume() drops the answers to the host's own questions.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
@@ -87,6 +88,9 @@ class StatelessAsker : public tool::Asker {
   tool::Answers brought_;  // answers that arrived before their questions, not used yet
   // For each key of a question, the reason why the client's answer was refused.
   std::map<std::string, std::string, std::less<>> refused_;
+  std::optional<std::string> take(const std::vector<tool::Question>& questions,
+                                  const json::Value& responses);
+
   bool heard_ = false;
   bool taken_ = false;
 };

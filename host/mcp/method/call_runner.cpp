@@ -89,6 +89,10 @@ void add_marks(const tool::Answers& from, tool::Answers& to) {
   }
 }
 
+void take_marks_out(tool::Answers& answers) {
+  std::erase_if(answers, [](const auto& one) { return one.first.starts_with(tool::kPassedKey); });
+}
+
 // The answers that came with a request. A call that asks its client again takes them along.
 class OfAnswers final : public tool::Receipt {
  public:
@@ -210,6 +214,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   states_.use(taken);  // the new round has its answers
   Reply reply;
   OpenRound open = stateless_asker.left_open(*std::move(result->round));
+  take_marks_out(open.answers);  // a round of the gate's own questions has none
   if (call.ran) add_marks(call.continuation.answers, open.answers);
   const tool::Round asked{open.round.questions, {}};
   const std::string state = states_.issue(std::move(open), binding, request.who.principal);

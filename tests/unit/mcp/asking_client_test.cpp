@@ -164,6 +164,24 @@ TEST_F(SentToAPage, ARoundThatIsOverTakesItsQuestionBack) {
   EXPECT_THAT(outlet.sent[1], HasSubstr("notifications/cancelled"));
 }
 
+// The state stays good, so each approval in it would allow a run for each such request.
+TEST(StatelessAsker, ARequestWithoutAnswersBringsNoApproval) {
+  OpenRound open;
+  open.answers = {{"toolpost.passed.1", "{}"}, {"toolpost.approval.1", "{}"}, {"who", "{}"}};
+  tool::Question question;
+  question.key = "toolpost.code.2";
+  open.round.questions.push_back(question);
+  const auto none = json::parse("{}");
+  for (const json::Value* const responses :
+       {static_cast<const json::Value*>(nullptr), static_cast<const json::Value*>(&none->root())}) {
+    StatelessAsker asker{tool::Abilities()};
+    EXPECT_EQ(asker.resume(open, responses), std::nullopt);
+    EXPECT_FALSE(asker.heard());
+    EXPECT_EQ(asker.left_open(tool::Round()).answers, (tool::Answers{{"who", "{}"}}));
+    EXPECT_EQ(asker.take_resumed().answers, (tool::Answers{{"who", "{}"}}));
+  }
+}
+
 TEST_F(SentToAPage, WhoCallsAgainIsSentFirstAndWaitsThen) {
   tool::Abilities able;
   able.urls = true;
