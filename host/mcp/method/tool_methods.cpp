@@ -14,7 +14,7 @@ namespace host::mcp {
 namespace {
 
 // No tool has a longer name. The call's events, which can be stored for days, contain its name.
-constexpr std::size_t kMostNameBytes = 1024;
+constexpr std::size_t kMostNameBytes = 4096;
 
 std::string words_of(const tool::CallResult& result) {
   const auto blocks = json::parse_own("[" + result.content + "]");
