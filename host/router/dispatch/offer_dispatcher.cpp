@@ -142,6 +142,11 @@ Upstreams upstreams_in(const tool::Snapshot& seen) {
   return out;
 }
 
+// True if an upstream may serve the target of the call in a new list. No upstream serves `skill:`.
+bool can_be_new(const tool::Call& call) {
+  return call.function == Function::ReadResource && !call.name.starts_with("skill:");
+}
+
 // Waits until the upstreams have read their lists that changed, or until `end`. Returns false if no
 // list changed.
 awaitable<bool> catch_up(Upstreams upstreams, Cancel& cancel, boost::asio::steady_timer& end) {
@@ -157,7 +162,7 @@ awaitable<bool> catch_up(Upstreams upstreams, Cancel& cancel, boost::asio::stead
     if (!is_behind) --*left;
     is_any_behind = is_any_behind || is_behind;
   }
-  upstreams.clear();  // replaced providers can retire
+  upstreams.clear();  // replaced providers can retire, because the caller holds no view of them
   if (*left == 0) co_return is_any_behind;
   const auto registration = cancel.on_cancel([wait] { wait->cancel(); });
   co_await wait->async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
@@ -205,13 +210,14 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call&
 awaitable<Result<Server>> OfferDispatcher::find_provider(tool::Call& call) {
   boost::asio::steady_timer end(co_await boost::asio::this_coro::executor, kForLists);
   for (int looks = 0;; ++looks) {
-    const auto view = parts_.views.of(call.passport->who);
+    auto view = parts_.views.of(call.passport->who);
     if (!view) co_return unknown("agent", call.passport->who.agent, "[agent.NAME]");
     auto server = resolve(view->snapshot->offers(), call);
     const bool is_missing = !server && server.error().kind == ErrorKind::NotFound;
-    if (!is_missing || call.function != Function::ReadResource || looks == kMostLooks)
-      co_return server;
-    const bool has_new_lists = co_await catch_up(upstreams_in(*view->snapshot), *call.cancel, end);
+    if (!is_missing || !can_be_new(call) || looks == kMostLooks) co_return server;
+    Upstreams upstreams = upstreams_in(*view->snapshot);
+    view.reset();
+    const bool has_new_lists = co_await catch_up(std::move(upstreams), *call.cancel, end);
     if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled"};
     if (!has_new_lists) co_return server;
   }

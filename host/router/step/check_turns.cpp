@@ -63,7 +63,10 @@ void CheckTurns::ended(const std::string& principal, const Began& began) {
   const SteadyTime now = steady_now();
   if (now - began.at < kQuick) return;
   measured_until_ = now + kMeasured;
-  took(principal, began.cpu ? json::schema::thread_cpu_time() - *began.cpu : now - began.at);
+  // In a longer time the host was stopped, because no check may take so long.
+  const std::chrono::nanoseconds steady =
+      std::min<std::chrono::nanoseconds>(now - began.at, kLongest);
+  took(principal, began.cpu ? json::schema::thread_cpu_time() - *began.cpu : steady);
 }
 
 void CheckTurns::took(const std::string& principal, std::chrono::nanoseconds time) {

@@ -40,7 +40,7 @@ class CheckTurns {
   // Call began() before a check, and ended() after the check. CPU time is never longer than steady
   // time, and most checks are quick by the steady time. The clock of CPU time is slow. So the host
   // reads the CPU time only for some seconds after a slow check. The slow check itself counts with
-  // its steady time.
+  // its steady time, up to kLongest.
   Began began() const;
   void ended(const std::string& principal, const Began& began);
   // Records that a check for the principal took `time` of CPU time.
@@ -55,6 +55,9 @@ class CheckTurns {
   // kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
+  // A check whose CPU time was not read counts with this much at most: twice the time limit of one
+  // check. So even the longest such check costs its principal a pause of a second.
+  static constexpr std::chrono::milliseconds kLongest{200};
   static constexpr std::size_t kMostWaiting = 64;  // maximum number of a principal's waiting calls
   // How long after a slow check the host reads the clock of CPU time.
   static constexpr std::chrono::seconds kMeasured{10};

@@ -34,13 +34,18 @@ bool holds_null(const json::Value& value) {
 }
 
 // Says whether a schema allows null, by its keywords for types and values. Each part of the schema
-// is looked up once.
+// is looked up once, and so are the references of each part.
 class NullRules {
  public:
   explicit NullRules(const json::Value& root_schema) : root_(root_schema) {}
 
   // True if the schema names null, so that null is a value of its own there.
-  bool names_null(const json::Value& schema) { return ask(schema, 0) == Null::Named; }
+  // Many nulls can have one schema, and its references can lead a long way.
+  bool names_null(const json::Value& schema) {
+    const auto [known, is_new] = named_.try_emplace(&schema, false);
+    if (is_new) known->second = ask(schema, 0) == Null::Named;
+    return known->second;
+  }
 
   const json::Value* follow_references(const json::Value& schema) const {
     const json::Value* at = &schema;
@@ -114,6 +119,7 @@ class NullRules {
   }
 
   const json::Value& root_;
+  std::unordered_map<const json::Value*, bool> named_;    // by the schema, before its references
   std::unordered_map<const json::Value*, Null> answers_;  // by the schema behind its references
 };
 

@@ -26,6 +26,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -182,14 +183,14 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   static bool is_sent_again(const Held& held, const Answer& answer);
   void take_failure(Held held, const Answer& answer);
   void take_question(Key key, const protocol::Id& id, tool::Question question);
-  std::string objection_to(const Running& running, const tool::Question& question) const;
+  std::string objection_to(const Running& running, std::span<const tool::Question> questions);
   std::string objection_to(const tool::Invocation& call, const tool::Round& round) const;
   void park(Key key, Running& running);
   void answer_task(Running& running);
   void keep_late(Running& running, Result<tool::CallResult> result);
   void send_lost(Key key, Running& running);
   void give_up_parked(Key key);
-  void make_room_for(const Running& running);
+  bool make_room_for(const Running& running);
   Runnings::iterator parked(const std::string& handle);
   void stop(Key key, const Running& running, std::string_view reason);
 

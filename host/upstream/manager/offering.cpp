@@ -10,6 +10,7 @@ namespace host::upstream {
 namespace {
 
 constexpr std::chrono::milliseconds kMostPause{60'000};
+constexpr std::size_t kMostWaiters = 256;  // a wait that was given up counts until the next lists
 
 const ListName& name_of(OfferKind kind) {
   switch (kind) {
@@ -430,6 +431,7 @@ bool Offering::catch_up(std::function<void()> done) {
   const bool is_behind = reading_ || resources.is_due || templates.is_due;
   if (!connection_ || !is_behind || !resources.fault.empty() || !templates.fault.empty())
     return false;
+  if (waiters_.size() >= kMostWaiters) return false;
   waiters_.push_back(std::move(done));
   if (!reading_) read_soon();
   return true;

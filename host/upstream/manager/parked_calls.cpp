@@ -36,15 +36,17 @@ std::string has_asked_enough() {
 
 }  // namespace
 
-std::string Calls::objection_to(const Running& running, const tool::Question& question) const {
+// Says why the questions cannot be asked, or finds a place for their call. No other call is given
+// up for questions that are refused anyway.
+std::string Calls::objection_to(const Running& running, std::span<const tool::Question> questions) {
   const tool::Abilities able = abilities_of(*running.held.invocation);
-  const std::string lacking = protocol::lacking_for(question, able);
-  if (!lacking.empty()) return cannot_be_asked(lacking);
+  for (const tool::Question& question : questions) {
+    const std::string lacking = protocol::lacking_for(question, able);
+    if (!lacking.empty()) return cannot_be_asked(lacking);
+  }
   if (!retired_.empty()) return retired_;
-  if (running.questions == kMostQuestions) return has_asked_enough();
-  const auto parked = std::count_if(running_.begin(), running_.end(),
-                                    [](const auto& entry) { return !entry.second.handle.empty(); });
-  if (running.handle.empty() && static_cast<std::size_t>(parked) >= settings_.most_parked)
+  if (running.questions + questions.size() > kMostQuestions) return has_asked_enough();
+  if (!questions.empty() && running.handle.empty() && !make_room_for(running))
     return "too many calls wait for their clients (limits.upstream_parked_calls)";
   return {};
 }
@@ -69,17 +71,18 @@ void Calls::take_question(Key key, const protocol::Id& id, tool::Question questi
   if (found == running_.end())
     return connection->refuse(id, protocol::kInvalidRequest, "the call has ended");
   Running& running = found->second;
-  if (running.handle.empty()) make_room_for(running);
-  if (const std::string why = objection_to(running, question); !why.empty())
+  if (const std::string why = objection_to(running, {&question, 1}); !why.empty())
     return connection->refuse(id, protocol::kInvalidRequest, why);
   question.key = "question_" + std::to_string(++running.questions);
   running.asked.push_back({id, {}, std::move(question)});
   if (running.handle.empty()) park(key, running);
 }
 
-// If all places are taken, the principal with the most parked calls loses the oldest one of them to
-// a principal that has fewer. So nobody can keep the others from being asked.
-void Calls::make_room_for(const Running& running) {
+// If all places are taken, the principal with the most parked calls loses one of them to a
+// principal that has fewer. So nobody can keep the others from being asked. The call that began
+// first is given up, or the first one that has no result yet: a result that nobody fetches is lost.
+// Returns false if there is no place.
+bool Calls::make_room_for(const Running& running) {
   const auto principal_of = [](const Running& one) -> const std::string& {
     return one.held.invocation->passport->who.principal;
   };
@@ -90,12 +93,16 @@ void Calls::make_room_for(const Running& running) {
     parked[principal_of(one)].push_back(key);
     ++all;
   }
-  if (all < settings_.most_parked || all == 0) return;
+  if (all < settings_.most_parked) return true;
   const std::size_t own = parked[principal_of(running)].size();
   const auto most = std::max_element(
       parked.begin(), parked.end(),
       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  if (most->second.size() > own + 1) give_up_parked(most->second.front());
+  if (most->second.size() <= own + 1) return false;
+  const auto unfinished = std::find_if(most->second.begin(), most->second.end(),
+                                       [&](Key key) { return !running_.at(key).late; });
+  give_up_parked(unfinished == most->second.end() ? most->second.front() : *unfinished);
+  return true;
 }
 
 // Ends the host's call with the questions.
@@ -136,9 +143,13 @@ bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation, const 
   } else {
     Held held{invocation, target};
     held.may_have_acted = true;
+    const bool may_repeat = may_be_repeated(*invocation);
     fail(held,
-         "the call that asked has ended, because its answers came too late, or the upstream was "
-         "changed or started again: call again");
+         std::string("the call that asked has ended, because its answers came too late, too "
+                     "many calls waited for their clients (limits.upstream_parked_calls), or the "
+                     "upstream was changed or started again") +
+             (may_repeat ? ": call again"
+                         : ". It may have carried out the call: find out before you call again"));
   }
   return true;
 }

@@ -111,13 +111,12 @@ void Calls::take_status(Key key, const std::string& message) {
 
 void Calls::take_task_questions(Key key, std::vector<tool::Question> questions) {
   Running& running = running_.at(key);
+  if (const std::string why = objection_to(running, questions); !why.empty()) {
+    running.task->cancel("its question cannot be answered", cancelling());
+    return settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::PluginFault,
+                                                         "its task asks a question, and " + why}));
+  }
   for (tool::Question& question : questions) {
-    if (const std::string why = objection_to(running, question); !why.empty()) {
-      running.task->cancel("its question cannot be answered", cancelling());
-      return settle(
-          key, Answer::failed(Reached::Perhaps,
-                              {ErrorKind::PluginFault, "its task asks a question, and " + why}));
-    }
     std::string name = std::exchange(question.key, {});
     question.key = "question_" + std::to_string(++running.questions);
     running.asked.push_back({{}, std::move(name), std::move(question)});

@@ -133,12 +133,13 @@ TEST(Arguments, SurviveAReferenceThatGoesInCircles) {
 }
 
 // `size` nulls that are dropped, six times as many members that no property declares, and as many
-// items whose schema is a reference.
+// items whose schema is a reference. The schema of their nulls is a reference, too.
 std::chrono::nanoseconds time_of_nulls(int size) {
   const auto named = [](char letter, int i) {
     return "\"" + std::string(1, letter) + std::to_string(100'000 + i) + "\"";
   };
-  std::string schema = R"({"type":"object","$defs":{"last":{"properties":{"n":{}}})",
+  std::string schema =
+                  R"({"type":"object","$defs":{"last":{"properties":{"n":{"$ref":"#/$defs/n"}}})",
               required = "[\"x\"";
   std::string properties = R"("list":{"items":{"$ref":"#/$defs/last"}})", members;
   for (int i = 0; i < size; ++i) {
@@ -152,7 +153,7 @@ std::chrono::nanoseconds time_of_nulls(int size) {
     members += named('c', i) + ":1,";
     items += std::string(i > 0 ? "," : "") + "{\"n\":null}";
   }
-  schema += "},\"properties\":{" + properties + "},\"required\":" + required + "]}";
+  schema += R"(,"n":{}},"properties":{)" + properties + "},\"required\":" + required + "]}";
   const auto rules = json::parse(schema).value();
   auto value = json::parse("{" + members + "\"list\":[" + items + "]}").value();
   const test::CpuTime cpu;

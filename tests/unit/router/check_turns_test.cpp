@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "support/manual_clock.h"
+
 namespace host::router {
 namespace {
 
@@ -79,10 +81,22 @@ TEST_F(CheckTurnsTest, ASlowCheckCountsAlthoughNobodyHasMeasuredTheProcessor) {
   EXPECT_TRUE(turns.must_wait(call_of("anna")));
 }
 
+TEST_F(CheckTurnsTest, TimeInWhichTheHostWasStoppedCountsUpToTheLimitOfACheck) {
+  test::ManualClock clock;
+  CheckTurns stopped(clock);
+  CheckTurns::Began began = stopped.began();
+  ASSERT_FALSE(began.cpu);
+  began.at -= 1h;
+  stopped.ended("anna", began);
+  EXPECT_TRUE(stopped.must_wait(call_of("anna")));
+  clock.advance(1s);
+  EXPECT_FALSE(stopped.must_wait(call_of("anna")));
+}
+
 TEST_F(CheckTurnsTest, AfterASlowCheckOnlyTimeOnTheProcessorCounts) {
   const CheckTurns::Began first = turns.began();
   spin(2ms);
-  turns.ended("anna", first);
+  turns.ended("bob", first);  // who gets the time that this machine may take for others
   CheckTurns::Began second = turns.began();
   ASSERT_TRUE(second.cpu);
   second.at -= 1h;  // as if another process had had the processor

@@ -150,6 +150,10 @@ TEST_F(OfferRoad, AReadOfAnUnknownResourceWaitsForListsThatChanged) {
   catalog.set("upstream:u", upstream);
   EXPECT_TRUE(read("u:new")) << "in the list that changed during the first reading";
   EXPECT_EQ(readings, 2);
+  readings = 0;
+  EXPECT_EQ(read("skill://none/SKILL.md").error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(readings, 0) << "no upstream serves skills";
+  readings = 2;
   EXPECT_EQ(read("u:none").error().kind, ErrorKind::NotFound);
   EXPECT_EQ(seen, (std::vector<std::string>{"u:new"}));
 }

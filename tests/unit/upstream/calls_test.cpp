@@ -286,11 +286,12 @@ TEST_F(QuestionsTest, APrincipalWithManyParkedCallsMakesRoomForOthers) {
   settings_.most_parked = 3;
   make();
   int questions = 0;
+  const auto say_of = [&](const std::string& text) {
+    server_->listener->message(text, server_->sent.back().id);
+  };
   const auto run_and_ask = [&](const std::string& principal) -> const Run& {
     const Run& made = run({}, principal);
-    server_->listener->message(
-        R"({"jsonrpc":"2.0","id":)" + std::to_string(++questions) + "," + kQuestion,
-        server_->sent.back().id);
+    say_of(R"({"jsonrpc":"2.0","id":)" + std::to_string(++questions) + "," + kQuestion);
     return made;
   };
   const Run& oldest = run_and_ask("ada");
@@ -298,10 +299,37 @@ TEST_F(QuestionsTest, APrincipalWithManyParkedCallsMakesRoomForOthers) {
   run_and_ask("ada");
   EXPECT_FALSE(run_and_ask("ada").asks()) << "one that has the most makes no room for itself";
   EXPECT_FALSE(oldest.round().over->requested());
+  run({}, "bob");
+  say_of(R"({"jsonrpc":"2.0","id":9,"method":"roots/list"})");
+  EXPECT_THAT(last(), HasSubstr("it lacks roots"));
+  EXPECT_FALSE(oldest.round().over->requested()) << "nobody gets its place";
   EXPECT_TRUE(run_and_ask("bob").asks());
   EXPECT_TRUE(oldest.round().over->requested());
   EXPECT_FALSE(run_and_ask("bob").asks()) << "none has many more than another";
   EXPECT_THAT(last(), HasSubstr("limits.upstream_parked_calls"));
+}
+
+TEST_F(QuestionsTest, ACallWithAResultIsGivenUpLastAndItsClientHearsThatItMayHaveActed) {
+  settings_.most_parked = 2;
+  make();
+  int questions = 0;
+  const auto ask_in = [&](const Run& made) -> const Run& {
+    server_->listener->message(
+        R"({"jsonrpc":"2.0","id":)" + std::to_string(++questions) + "," + kQuestion,
+        server_->sent.back().id);
+    return made;
+  };
+  const Run& finished = run();
+  const Outgoing request = server_->sent.back();
+  ask_in(finished);
+  answer(request, "without an answer");
+  const Run& open = ask_in(write());
+  ASSERT_TRUE(ask_in(run({}, "bob")).asks());
+  EXPECT_TRUE(open.round().over->requested());
+  const std::string words = write(answered(open)).text();
+  EXPECT_THAT(words, HasSubstr("limits.upstream_parked_calls"));
+  EXPECT_THAT(words, HasSubstr("find out before you call again"));
+  EXPECT_THAT(run(answered(finished)).words(), HasSubstr("without an answer"));
 }
 
 TEST_F(QuestionsTest, ACallThatNobodyTakesUpEnds) {

@@ -792,6 +792,28 @@ TEST_F(TaskCallsTest, QuestionsOfAModernTaskAreAnsweredByAnUpdate) {
   EXPECT_THAT(second.words(), HasSubstr("done"));
 }
 
+TEST_F(TaskCallsTest, ATaskThatAsksMakesRoomToo) {
+  settings_.most_parked = 2;
+  connect(Era::Modern);
+  const std::string who =
+      R"({"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{}}})";
+  const auto ask = [&](const std::string& task) -> const Run& {
+    const Run& made = run();
+    answer(server_->sent.back(), R"({"resultType":"task",)" + state("working", "", task).substr(1));
+    Outgoing get = next("tasks/get");
+    while (get.name != task) get = next("tasks/get");  // the others are polled meanwhile
+    answer(get, state("input_required", R"(,"inputRequests":{"q":)" + who + "}", task));
+    return made;
+  };
+  const Run& oldest = ask("t1");
+  ASSERT_TRUE(ask("t2").asks());
+  auto other = std::make_shared<tool::Passport>();
+  other->who.principal = "bob";
+  passport_ = std::move(other);
+  EXPECT_TRUE(ask("t3").asks());
+  EXPECT_TRUE(oldest.round().over->requested());
+}
+
 TEST_F(TaskCallsTest, AQuestionThatNobodyCanAnswerEndsTheTask) {
   abilities_ = {};
   connect(Era::Modern);
