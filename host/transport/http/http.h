@@ -146,7 +146,7 @@ class HttpExchange {
 // The form of the errors that the server itself sends.
 enum class ErrorForm { JsonRpc, Rest };
 
-// The handler's decision about a request whose head was read.
+// What the handler decides when the head of a request was read, before the server reads the body.
 struct Admission {
   std::optional<HttpRefusal> refusal;  // The answer with which the server refuses the request.
                                        // The server then does not read the body.
