@@ -44,7 +44,7 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds the members of `later`. If both have a text of a task, the text in `later` remains.
+  // Adds the members of `later`. If both News have a text of a task, that of `later` remains.
   void add(News later);
 };
 

@@ -43,7 +43,7 @@ struct LinkRecord {
 // The record of one login to the console. Its HTTP requests must contain both secrets: one in the
 // cookie, one in a header (identity/page_login.h). A login that a key made ends with this key.
 struct LoginRecord {
-  std::string id;        // not secret
+  std::string id;        // the login's id, which is not secret
   Sha256 secret{};       // the digest of the secret in the cookie
   Sha256 page_secret{};  // the digest of the secret in the header
   std::string principal;

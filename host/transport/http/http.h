@@ -72,7 +72,7 @@ class HttpRequest {
   virtual ~HttpRequest() = default;
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
-  virtual std::string_view query() const = 0;  // as sent
+  virtual std::string_view query() const = 0;  // the query as the client sent it, not decoded
   // Returns the first field with this name, without surrounding blanks. data() of the returned view
   // is nullptr if there is no such field.
   virtual std::string_view header(std::string_view name) const = 0;
