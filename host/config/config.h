@@ -177,7 +177,7 @@ enum class FailureMode { Closed, Open };
 struct Interceptor {
   std::string plugin;
   std::vector<std::string> tools = {"*"};          // patterns of names
-  std::optional<std::vector<std::string>> agents;  // it runs for calls of these; unset: all calls
+  std::optional<std::vector<std::string>> agents;  // for calls of these agents; unset: all calls
   Seconds timeout{std::chrono::seconds(5)};        // time limit for each of the plugin's functions
   FailureMode fail = FailureMode::Closed;
 
