@@ -28,7 +28,7 @@ class Page {
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
        store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 
-  // True if this class serves the path. HTTP requests for such paths need no scope.
+  // True if this class serves the path. HTTP requests for paths of this class need no scope.
   static bool serves(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
 

@@ -66,8 +66,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // describes the request; settle() fills in its id and times. Returns the record after the wait,
   // which is Approved, Rejected, Expired, Withdrawn or Pending. The Error Unavailable means that
   // the principal has too many pending requests. If the call is cancelled, its request is
-  // withdrawn. If the call's client disconnects, the wait ends but the request stays. A later
-  // identical call then finds the request.
+  // withdrawn. If the call's client disconnects, the wait ends but the request stays, so that a
+  // later identical call finds it.
   boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
   // meet() and wait() are the two halves of settle(), for code that has to act between them. `code`
   // is the one-time code that was sent with the call. `code` is empty if there was none. If the

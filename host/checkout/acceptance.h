@@ -21,9 +21,9 @@ struct Acceptance {
 bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                   const Acceptance& wanted);
 
-// Accepts the change in `pins`, and returns the changed records. `repository` is the name of the
-// repository, and `diff_command` the command that shows the changes; both are for errors. The
-// Errors are those of Checkout::accept().
+// Accepts the change in `pins`, and returns the changed records. `repository` (the name) and
+// `diff_command` (the command that shows the changes) are for messages of errors. The Errors are
+// those of Checkout::accept().
 Result<std::vector<store::PinRecord>> accept_waiting(upstream::Pins& pins, const Acceptance& wanted,
                                                      const std::string& repository,
                                                      const std::string& diff_command);

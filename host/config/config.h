@@ -177,7 +177,7 @@ enum class FailureMode { Closed, Open };
 struct Interceptor {
   std::string plugin;
   std::vector<std::string> tools = {"*"};          // patterns of names
-  std::optional<std::vector<std::string>> agents;  // only calls of these agents; unset: all calls
+  std::optional<std::vector<std::string>> agents;  // for calls of these agents; unset: all calls
   Seconds timeout{std::chrono::seconds(5)};        // time limit for each of the plugin's functions
   FailureMode fail = FailureMode::Closed;
 
@@ -299,8 +299,8 @@ struct Supervision {
 
 struct Plugins {
   // The folders in which the host looks for plugins. After the configuration was loaded, the paths
-  // are absolute. A folder does not have to exist yet. The host uses such a folder as soon as the
-  // folder exists.
+  // are absolute. If a folder does not exist when the host starts, the host uses the folder as soon
+  // as the folder exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
   // Names of plugins and tools that the configuration can use before they exist.

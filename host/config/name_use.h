@@ -1,7 +1,7 @@
 // Collects the names in a configuration that refer to things defined elsewhere: plugins, tools
 // (also those of upstreams), skills, and the repositories and groups of skills. The file alone does
-// not show whether such a name is right. So the reader records each use with its position
-// (used_names.h), and the host later compares the names with what it has found (known_names.h,
+// not show whether a name exists. So the reader records each use with its position (used_names.h),
+// and the host later compares the names with what it has found (known_names.h,
 // app/core/name_check.h).
 #pragma once
 
@@ -20,8 +20,8 @@ struct NameUse {
   std::string plugin;    // for Named::ToolOfPlugin: the plugin
   std::string upstream;  // for Named::ToolsOfUpstream: the upstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. If
-  // such a setting has an unknown name, it forbids nothing.
+  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. A
+  // setting that forbids an unknown name forbids nothing.
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 

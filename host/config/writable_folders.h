@@ -1,6 +1,6 @@
 // The folders that processes in sandboxes can write, and the paths that depend on such folders. A
 // process can replace each file or folder in its folders by a symbolic link. If the path of a grant
-// contained such a link, the process could choose the file that the grant opens at the next
+// contained a link of a process, the process could choose the file that the grant opens at the next
 // start.
 #pragma once
 

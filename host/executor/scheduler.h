@@ -3,8 +3,8 @@
 // needs at once, or none. Until a call can take its units, it waits in a queue of limited length,
 // without blocking a thread.
 //
-// Waiting calls do not start in the order of their arrival. Principals take turns, and so do the
-// addresses of one principal and the sessions of one address. So a hundred calls of one principal
+// Waiting calls do not start in the order of their arrival. Principals take turns. The addresses of
+// one principal and the sessions of one address take turns too. So a hundred calls of one principal
 // do not delay the first call of another principal. If a call waits for a limit, no later call
 // takes a unit of that limit first. There is one exception: a call that waits for a quota of its
 // own principal delays no other call.

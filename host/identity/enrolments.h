@@ -27,8 +27,8 @@ class Enrolments {
   boost::asio::awaitable<Result<MaybeRecord>> find(std::string principal);
   boost::asio::awaitable<Result<std::vector<store::TotpRecord>>> list();
 
-  // These functions call enroll_first(), confirm_with_recovery(), renew_recovery() and
-  // remove_by_code() of identity/totp.h.
+  // enroll(), confirm(), renew() and remove() call enroll_first(), confirm_with_recovery(),
+  // renew_recovery() and remove_by_code() of identity/totp.h, in this order.
   boost::asio::awaitable<Result<std::optional<Enrolment>>> enroll(std::string principal);
   boost::asio::awaitable<Result<Codes>> confirm(std::string principal, std::string code,
                                                 SharedJudgement judged);

@@ -1,5 +1,5 @@
 // Keeps this host's keyring (the valid keys and logins, in memory) in sync with the store. Commands
-// write to the store from a separate process, and the host notices such changes within a second.
+// write to the store from a separate process, and the host notices their changes within a second.
 // The functions are called on the I/O thread.
 #pragma once
 
@@ -54,9 +54,9 @@ class Identities : public std::enable_shared_from_this<Identities> {
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // The object calls `listener` for each principal that lost a key. After such a loss, calls of the
-  // principal may no longer have a valid key, see Keyring::lets_call(). Set the listener once,
-  // before watch().
+  // The object calls `listener` for each principal that lost a key. After the loss of a key, calls
+  // of the principal may no longer have a valid key, see Keyring::lets_call(). Set the listener
+  // once, before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {
     on_loss_ = std::move(listener);
   }

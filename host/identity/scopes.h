@@ -24,7 +24,7 @@ class Scopes {
 
   constexpr bool has(Scope one) const { return (bits_ & static_cast<std::uint32_t>(one)) != 0; }
   constexpr Scopes with(Scope one) const { return Scopes(bits_ | static_cast<std::uint32_t>(one)); }
-  constexpr std::uint32_t bits() const { return bits_; }  // as stored
+  constexpr std::uint32_t bits() const { return bits_; }  // the stored form
 
   bool operator==(const Scopes&) const = default;
 

@@ -26,8 +26,8 @@ std::optional<std::string_view> id_of(std::string_view key);
 // True if a header contains a key of any Toolpost host, complete or truncated.
 bool has_own_key(std::string_view header);
 
-// True if the text begins like a key of a Toolpost host. Such a text must never be printed, because
-// it can be a secret.
+// True if the text begins like a key of a Toolpost host. A text that begins like a key must never
+// be printed, because it can be a secret.
 bool begins_as_key(std::string_view text);
 
 std::string make_secret();    // makes the secret of a login link or a login

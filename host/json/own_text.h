@@ -10,8 +10,8 @@
 namespace host::json {
 
 // Works like parse(), but with higher limits, which allow every text that the host can accept under
-// any settings. With the default limits of parse(), the host could not read a text again that it
-// accepted with higher limits.
+// any settings. So the host can read again every text that it has accepted, even if the settings
+// have changed since then.
 Result<Document> parse_own(std::string_view text);
 
 }  // namespace host::json

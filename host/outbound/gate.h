@@ -1,5 +1,5 @@
 // The gate for outgoing HTTP: each HTTP request that the host sends to a URL from a plugin or the
-// configuration passes through the gate, and so does each redirect.
+// configuration, and each redirect, passes through the gate.
 //
 // The gate allows only https, except for configured origins on this machine. The gate resolves a
 // name once, checks all its addresses, and connects to one of the checked addresses. The gate

@@ -50,7 +50,7 @@ std::optional<Fault> version_fault(std::string_view claimed, const Id& id);
 // Returns the fault for an unsupported version in the header MCP-Protocol-Version.
 Fault unsupported_header(std::string_view named, const Id& id);
 // Returns the fault if the progress token or the log level is malformed. All protocol versions have
-// both.
+// a progress token and a log level.
 std::optional<std::string> meta_fault(const Envelope& envelope);
 
 // Returns the kinds of questions that a client with these capabilities supports.

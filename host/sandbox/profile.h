@@ -52,7 +52,7 @@ struct Profile {
   // Tests use landlock_abi to simulate an older kernel, and `without` to simulate a kernel that
   // lacks layers.
   std::uint32_t landlock_abi = kNewestAbi;
-  LayerSet without;  // not sent to workers
+  LayerSet without;  // the host does not send `without` to workers
   bool operator==(const Profile&) const = default;
 };
 

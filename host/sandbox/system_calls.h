@@ -66,8 +66,8 @@ inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgi
 // for socket() restricts the kinds of sockets.
 inline constexpr const char* kConnecting[] = {"accept", "accept4", "bind", "connect", "listen"};
 
-// Only hostile plugins need the system calls in kDeadly. If a worker makes one of them, the signal
-// SIGSYS ends the worker. If an upstream server makes one of them, only this system call fails.
+// Only hostile plugins need the system calls in kDeadly: in a worker, they cause the signal SIGSYS,
+// which ends the worker. In an upstream server, a system call in kDeadly only fails.
 inline constexpr const char* kDeadly[] = {"add_key",
                                           "bpf",
                                           "delete_module",

@@ -37,7 +37,7 @@ class DetachedCall final : public tool::Recorder {
     call_ = nullptr;
   }
 
-  // Returns the call in the form for the pipeline, without its arguments.
+  // Returns a tool::Call for the call pipeline. The caller must add the arguments.
   tool::Call make(const tool::Record& record);
   // Waits for `time`. Returns false if the host is stopping. If pause() returns false, the call
   // must not continue.

@@ -61,8 +61,8 @@ class Leases {
   // Takes a heartbeat with the state ERROR. An error answers the call, in the same way as a
   // response.
   Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
-  // Takes a response. `response` is the member `response` of the HTTP request's body, an object
-  // with `state`.
+  // Takes a response. `response` is an object with the member `state`: the value of `response` in
+  // the HTTP request's body.
   Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
 
   // The object calls `listener` with each answered record, before the record is stored.

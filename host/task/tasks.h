@@ -77,7 +77,7 @@ class Tasks {
   void end(const std::string& id, End how, std::string outcome);
 
   // Await kept() before you report the state of a task to a client, so that the state survives a
-  // restart of the host. Returns an Error if the state is not stored.
+  // restart of the host. Returns an Error if the state could not be stored.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
   // The functions below are for the client of the task. The Error NotFound has the same text for an

@@ -32,8 +32,8 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
-// Returns true for control characters other than the tab. Such characters are not allowed anywhere
-// in the head of a request.
+// Returns true for control characters other than the tab. The characters for which is_control()
+// returns true are not allowed in the head of a request.
 inline bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7F;

@@ -147,7 +147,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::uint32_t wanted_ = 0;  // bits of the event types that enabled webhooks get
   struct Test {
     std::uint64_t sending = 0;         // number that Sender::send() returned
-    std::function<void(Answer)> done;  // only its first call has an effect
+    std::function<void(Answer)> done;  // gets the outcome; later calls have no effect
   };
   std::map<std::string, Test> testing_;  // the tests in progress, by principal
   Disabled on_disabled_;                 // null: no listener

@@ -28,7 +28,7 @@ class Documents {
   class View final : public std::streambuf {
    public:
     explicit View(std::string_view text) {
-      char* begin = const_cast<char*>(text.data());  // only read from
+      char* begin = const_cast<char*>(text.data());  // the stream does not write to it
       setg(begin, begin, begin + text.size());
     }
   };

@@ -13,12 +13,12 @@ namespace host::yaml {
 inline constexpr std::size_t kMostJsonBytes = std::size_t{8} << 20u;
 inline constexpr std::size_t kMostJsonLevels = 100;
 
-// Returns the JSON text of one YAML document, by the core schema of YAML 1.2. All keys become
-// texts, and so do infinity and NaN. The caller must parse the JSON text, because the text can
-// contain duplicate keys and numbers that are too large. The Error InvalidArgument says what is
-// wrong and where: malformed YAML, a second document, an alias, a tag other than `!`, `!!str`,
-// `!!seq` and `!!map`, a key that is not a scalar, or a document that exceeds the limits, which
-// include one second of CPU time.
+// Returns the JSON text of one YAML document, by the core schema of YAML 1.2. All keys, infinity
+// and NaN become texts. The caller must parse the JSON text, because the text can contain duplicate
+// keys and numbers that are too large. The Error InvalidArgument says what is wrong and where:
+// malformed YAML, a second document, an alias, a tag other than `!`, `!!str`, `!!seq` and `!!map`,
+// a key that is not a scalar, or a document that exceeds the limits, which include one second of
+// CPU time.
 Result<std::string> to_json_text(std::string_view text);
 
 }  // namespace host::yaml

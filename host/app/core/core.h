@@ -122,8 +122,8 @@ class Core {
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);
   // Logs the unknown names in the configuration, now and after each change of the existing names.
-  // Call follow_names() after start(). Returns false if an unknown name is in a setting that
-  // forbids something. The host must not serve with such a setting.
+  // Call follow_names() after start(). Returns false if check_names() finds an error, for example a
+  // deny rule for an unknown tool: the host must not serve.
   bool follow_names();
   // Writes an audit line which says that the host serves at `address`. stop() writes another line
   // when the host ends.

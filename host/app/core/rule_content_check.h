@@ -12,7 +12,7 @@ namespace host::app {
 
 class Core;
 
-// The core must be started. Returns one Diagnostic (C020) for each such rule of the configuration.
+// The core must be started. Returns one Diagnostic (C020) for each rule with useless `content`.
 // The Diagnostic is an error for deny and ask rules, and a warning for allow rules. Also returns a
 // warning (C021) for each ask rule that never asks, because auto_approve is true for its tool.
 std::vector<config::Diagnostic> contents_without_use(Core& core, const config::Config& config);

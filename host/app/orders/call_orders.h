@@ -11,7 +11,7 @@ namespace host::app {
 
 class Core;
 
-// The action that cancels a call. The member `plugin` of such an order is the call's id.
+// The action that cancels a call. PluginOrder::plugin is the call's id.
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);

@@ -1,6 +1,6 @@
 // Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
-// accept`. Such a command stores an order for the running host. All orders of commands are in one
-// table of the store.
+// accept`. Each of the two commands stores an order for the running host. All orders of commands
+// are in one table of the store.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,11 +13,11 @@
 
 namespace host::app {
 
-// The action that pulls a repository. The member `plugin` of such an order has the repository's
-// name. The host answers with the status of the repository.
+// The action that pulls a repository. PluginOrder::plugin is the repository's name. The host's
+// answer to the order is the status of the repository.
 inline constexpr const char* kSkillPull = "skill-pull";
-// The action that accepts skills. The member `plugin` of such an order is "NAME DIGEST" to accept
-// all waiting skills of the repository NAME, or "NAME/SKILL DIGEST" to accept one skill.
+// The action that accepts skills. PluginOrder::plugin is "NAME DIGEST" to accept all waiting skills
+// of the repository NAME, or "NAME/SKILL DIGEST" to accept one skill.
 inline constexpr const char* kSkillAccept = "skill-accept";
 
 bool is_skill_order(const store::PluginOrder& order);

@@ -22,8 +22,8 @@ class ServedHost {
   static Result<std::unique_ptr<ServedHost>> create(config::Config config);
   explicit ServedHost(std::unique_ptr<Core> made);
 
-  // Returns true if the host may start. Returns false if the configuration uses unknown names in a
-  // setting that forbids something. The log gives the reasons.
+  // Returns true if the host may start. Returns false if check_names() finds an error, for example
+  // a deny rule for an unknown tool. The log gives the reasons.
   bool fits_what_is_installed();
   // Stops the host's periodic work. Call end() when no client is served any more.
   void end();

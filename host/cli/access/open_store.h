@@ -12,8 +12,8 @@
 namespace host::cli {
 
 // Opens the store. The function makes the store if it does not exist. The Error Unavailable means
-// that the configuration has no store. The message of this Error ends with `without`, which says
-// what is not possible without a store.
+// that the configuration has no store. `without` is the end of the Error's message, and says what
+// is not possible without a store.
 Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
                                                  const std::string& without);
 // Opens the store only for reading. Returns null if there is no store. The function does not make a

@@ -12,7 +12,7 @@ namespace host::cli {
 bool open_closed_streams();
 
 // Sets the text that tells the user what to do if the output of this command cannot be written. A
-// command sets it if it has made a secret that it prints only once. The default text is empty.
+// command sets it if it has made a secret that it prints only once. By default, `remedy` is empty.
 void set_lost_output(std::string remedy);
 
 // Remembers the first error of a write to standard output, for the text of check_output().

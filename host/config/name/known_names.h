@@ -51,7 +51,7 @@ std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& kn
 
 // Returns one Diagnostic for each setting of the configuration that would forbid nothing without
 // this upstream, such as a rule that denies one of the upstream's tools. A host does not start with
-// such a setting.
+// a setting that would forbid nothing.
 std::vector<Diagnostic> refused_without(const Config& config, std::string_view upstream);
 
 }  // namespace host::config

@@ -1,5 +1,5 @@
 // Reads the valid part of a configuration that has faults, so that further faults can be reported
-// together with these faults. The host must never serve with such a configuration.
+// together with these faults. The host must never serve with a configuration that has faults.
 #pragma once
 
 #include <filesystem>

@@ -61,7 +61,7 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
   const std::shared_ptr<session::Sessions> durable_;  // null: there are no durable sessions
   boost::asio::steady_timer pause_;
   SteadyTime told_;        // the store contains the uses of sessions until this time
-  bool is_stale_ = false;  // true: changes in the store are not read yet, because a read failed
+  bool is_stale_ = false;  // true: the last read of the store failed, so look() reads again
   bool stopping_ = false;
 };
 

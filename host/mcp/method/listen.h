@@ -31,7 +31,7 @@ std::variant<News, protocol::Fault> read_listen(const Request& request, const Se
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);
 
-// Returns true if the host offers the resource. Clients can subscribe only to such resources.
+// Returns true if the host offers the resource. Clients can subscribe only to offered resources.
 bool is_offered(const tool::Offers& offers, std::string_view uri);
 
 }  // namespace host::mcp

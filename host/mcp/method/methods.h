@@ -43,8 +43,8 @@ struct Method {
   std::string_view named_by = {};
   // If true, headers can repeat arguments, as the tool's schema says.
   bool mirrors_arguments = false;
-  // If true, the host also serves the method over stdio while it does not know whether the client
-  // uses sessions. After such a request, the client can still choose whether it uses sessions.
+  // If true, the host also serves the method over stdio before the client has decided whether it
+  // uses sessions, and the client can still decide after a request of this method.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // set for Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // set for Way::Waits

@@ -44,7 +44,7 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds the members of `later`. If both have a text of a task, the text in `later` remains.
+  // Adds the members of `later`. If both News have a text of a task, that of `later` remains.
   void add(News later);
 };
 
@@ -56,8 +56,8 @@ News part_of(const News& news, const tool::Changes& lists, const Uris& uris);
 // request. `subscription` is empty if the listener has sent no listen request.
 std::vector<std::string> notifications_of(const News& news, const protocol::Id& subscription);
 
-// The maximum size of the URIs of one session, or of one subscriptions/listen, together. The host
-// compares each URI with all templates, and copies the URIs at each change, on the I/O thread.
+// The maximum total size of all URIs of one session, or of one subscriptions/listen request. The
+// host compares each URI with all templates, and copies the URIs at each change, on the I/O thread.
 inline constexpr std::size_t kMostUriBytes = 64u << 10u;
 
 class Subscriptions {

@@ -82,7 +82,7 @@ struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
   // True if the call needs approval regardless of the rules and the mode. Also true if the call is
-  // denied only because the mode dont_ask replaces such an approval by a deny.
+  // denied only because the mode dont_ask denies calls that need approval.
   bool safety = false;
   bool from_mode = false;          // true: denied because the mode dont_ask allows no approvals
   RulePtr rule;                    // the rule that decided, or null

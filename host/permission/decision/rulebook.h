@@ -34,16 +34,16 @@ struct Rulebook {
   const Overlay* of_session(std::string_view id) const;
   const Overlay* of_caller(std::string_view principal, std::string_view agent) const;
 
-  // Returns the rule that denies this caller every call of the tool, or null. tools/list does not
-  // show such a tool.
+  // Returns the rule that denies this caller every call of the tool, or null. If a rule is
+  // returned, tools/list does not show the tool.
   RulePtr denial_by_name(std::string_view tool, const Caller& caller) const;
 };
 
 // A rule, and the calls to which it applies.
 struct OwnedRule {
   Rule rule;
-  std::string agent;    // only calls of this agent; empty: all calls
-  std::string session;  // only calls of this session; empty: all calls
+  std::string agent;    // the rule applies to calls of this agent; empty: to all calls
+  std::string session;  // the rule applies to calls of this session; empty: to all calls
   // Empty: calls of all principals. Otherwise the rule applies only to this principal's calls with
   // the agent `agent`, and an empty `agent` means calls without an agent.
   std::string principal{};

@@ -7,7 +7,7 @@
 
 namespace host::permission {
 
-// A step is about half a microsecond: the time to read and compare one name of a folder.
+// A step is about half a microsecond: the time to read one entry's name in a folder and compare it.
 class Budget {
  public:
   // Each function takes steps. Once the budget is used up, every function returns false.

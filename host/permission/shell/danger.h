@@ -15,8 +15,8 @@ namespace host::permission::shell {
 // Finds `rm -rf`, `dd`, `chmod 777` and similar commands, also in quoted text.
 std::optional<std::string> find_dangerous_command(std::string_view command, const Acts& acts);
 
-// Finds a sed script that does anything other than print lines or replace text. Such a script can
-// write files or run commands.
+// Finds a sed script that does anything other than print lines or replace text. A script with other
+// commands can write files or run commands.
 std::optional<std::string> find_odd_sed(const Acts& acts);
 
 // Finds rm and rmdir of `*`, the root, folders directly below the root, and the home folder.

@@ -31,7 +31,7 @@ std::vector<std::optional<std::string>> dangers_below(const Script& script, cons
                                                       Budget& budget);
 
 // Returns the names of all programs on the list. A read-only command can run only these programs.
-// Some of them are built into the shell and need no file.
+// Some programs on the list are built into the shell and need no file.
 std::vector<std::string> read_only_programs();
 
 }  // namespace host::permission::shell

@@ -14,7 +14,7 @@
 namespace host::permission::shell {
 
 // If it is unclear which word begins a command, some checks treat every word as the beginning of a
-// command. A Guess says which checks treat every word in this way.
+// command. A Guess names the checks that treat every word so.
 enum class Guess {
   None,
   ForRules,  // deny and ask rules

@@ -1,7 +1,7 @@
 // Splits a shell command as a shell would: into segments between operators, words and redirections.
 // The code runs nothing and expands nothing. If the code cannot follow the command with certainty,
 // it reports trouble, and the command needs approval. Keep the code simple, because an attacker
-// could use each special case to fool it.
+// could use each special case to fool the code.
 #pragma once
 
 #include <algorithm>

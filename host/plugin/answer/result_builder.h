@@ -18,8 +18,8 @@
 
 namespace host::plugin {
 
-// The end of the error message of a call whose tool returned success but pushed no result. Such a
-// tool has a bug.
+// The end of the error message of a call whose tool returned success but pushed no result. A tool
+// that returns success without a result has a bug.
 inline constexpr std::string_view kEndedWithoutResult = "ended without a result";
 
 class ResultBuilder {

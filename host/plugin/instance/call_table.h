@@ -69,7 +69,7 @@ class CallTable {
   std::uint64_t stray_completions() const { return strays_.load(); }
 
   // Calls `act(sink, info)` for an open call. The call cannot end while `act` runs. Returns nullopt
-  // if the call has ended or was completed.
+  // if the call has ended, or if the plugin called complete() before call() returned.
   template <class Act>
   auto with(const tp_call* call, Act act)
       -> std::optional<decltype(act(std::declval<CallSink&>(), std::declval<CallInfo&>()))> {

@@ -26,8 +26,8 @@ struct FoundLibraries {
 };
 
 // If several folders have a library of the same name, the first folder wins. `before` is the result
-// of the previous scan. If a folder cannot be read, its libraries stay as they were in `before`,
-// because nobody knows whether they are gone. The same applies to a file that cannot be examined.
+// of the previous scan. If a folder cannot be read or a file cannot be examined, the affected
+// libraries stay as they were in `before`, because nobody knows whether they are gone.
 FoundLibraries find_libraries(const std::vector<std::filesystem::path>& folders,
                               const std::map<std::string, Found>& before);
 

@@ -7,8 +7,8 @@
 //
 // The previous build is kept for the rollback window (warm_build.h). The host publishes the
 // previous build again if a worker of the new build crashes in that time. The host also publishes
-// the previous build again if far more calls fail because of the new build (call_tally.h). After
-// such a rollback, the host does not load the new file again until the file changes.
+// the previous build again if far more calls fail because of the new build (call_tally.h). After a
+// rollback, the host does not load the new file again until the file changes.
 //
 // The functions are called on the I/O thread, and the lifecycle runs one load at a time.
 #pragma once
@@ -47,9 +47,9 @@ struct FileMark {
 // which the host checks it (file/origin_check.h).
 struct LibraryMark {
   FileMark library;
-  FileMark checksum;   // equal to FileMark() if there is no such file
-  FileMark signature;  // as for checksum
-  FileMark side;       // as for checksum
+  FileMark checksum;   // equal to FileMark() if there is no checksum file
+  FileMark signature;  // equal to FileMark() if there is no signature file
+  FileMark side;       // equal to FileMark() if there is no side file
   bool operator==(const LibraryMark&) const = default;
 };
 
@@ -122,9 +122,9 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::filesystem::path source, std::shared_ptr<const StagedFile> staged);
   // Called when the first worker starts for a build that was validated before the host's start.
-  // Such a build serves without a worker until a worker is needed. If the worker's description of
-  // the library differs from the stored description, `fit` has the Error. If the build is not
-  // published yet, hear_early_start() handles the start after the publication.
+  // An already validated build serves without a worker until a worker is needed. If the worker's
+  // description of the library differs from the stored description, `fit` has the Error. If the
+  // build is not published yet, hear_early_start() handles the start after the publication.
   void started(std::uint32_t number, const Result<void>& fit);
   void hear_early_start();
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);

@@ -15,7 +15,7 @@ namespace host::plugin {
 
 // A call that the worker had not finished.
 struct LostCall {
-  std::uint64_t id = 0;  // the call's id in frames
+  std::uint64_t id = 0;  // the call's id in the frames between host and worker
   std::shared_ptr<tool::Invocation> invocation;
   bool retried = false;    // an earlier worker died while it had this call
   bool cancelled = false;  // the caller no longer waits for the call

@@ -1,8 +1,8 @@
 // The crash record of one build. The key of the record is the hash of the build's file. The record
 // decides how long the host waits before it starts the next worker, whether the host starts a
 // worker at all, and which calls the host refuses. The record outlives the build's generations. So
-// the same file still has its record after it is deleted and restored. A different file has its own
-// record. The functions are called on the I/O thread.
+// the same file still has its record after it is deleted and restored. A build with a different
+// hash has a different record. The functions are called on the I/O thread.
 #pragma once
 
 #include <chrono>

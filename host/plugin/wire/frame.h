@@ -47,8 +47,8 @@ enum class FrameType : std::uint16_t {
                    // News only after NewsHeard
   NewsHeard = 18,  // sent by host, optional
   SaveState = 23,  // sent by host: no call is running; State frames follow
-  State = 24,      // sent by both: a piece of a state, see state_frames.h
-  StateEnd = 25,   // sent by both: the state is complete, or the reason why there is none
+  State = 24,      // sent by host or worker: a piece of a state, see state_frames.h
+  StateEnd = 25,   // sent by host or worker: the state is complete, or why there is none
   Sandboxed = 19,  // sent by worker before Loaded: the sandbox, see worker_messages.h
   // The worker sends a request to a service of the host, see host_call.h. The ids of requests to
   // services are separate from the ids of calls.

@@ -19,7 +19,7 @@ struct SessionLimits {
 };
 
 struct SessionBody {
-  std::string agent;                     // only in a POST; empty: the body names no agent
+  std::string agent;                     // the agent that a POST names; empty: none
   std::optional<std::uint64_t> version;  // the expected version, only in a PATCH
   session::Settings settings;
   std::shared_ptr<const session::ClientTools> compiled;  // settings.tools, compiled; null: no tools

@@ -1,9 +1,9 @@
 // The step of the call pipeline that looks for an earlier call which is the same as the current
 // call. If there is an earlier call, the tool runs only once, and both calls get the same result.
-// An earlier call counts as the same call if it has one of these: - the same idempotency key
-// (idempotency.h); - the same arguments, if clients execute calls of the tool
-// (tool/call/caller_work.h). The record
-//   of the earlier call may still wait for such a client, or have a result that no client got.
+// An earlier call counts as the same call if it has one of these:
+// - the same idempotency key (idempotency.h);
+// - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The earlier
+//   call's record may still wait for the executing client, or have a result that no client got.
 // Each call has its own EarlierCall. The destructor releases the call's claim of the idempotency
 // key. The functions are called on the I/O thread.
 #pragma once

@@ -83,7 +83,7 @@ class Idempotency final : public task::KeyClaims {
   // `tool` is the name of the tool to which the key belongs. Call ask() after the call's arguments
   // were prepared.
   static Asked ask(const tool::Call& call, std::string tool);
-  // Returns true if this call has the claim and must run. That is known at once for most new keys.
+  // Returns true if this call has the claim and must run, which is the case for most new keys.
   // If the function returns false, call meet() with the same arguments.
   bool claims_at_once(const tool::Call& call, const Asked& asked, Claim& claim);
   // meet() waits while an earlier call with the key runs. Returns the result of the

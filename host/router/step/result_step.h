@@ -41,7 +41,7 @@ class ResultCheck {
   ResultCheck(std::uint64_t max_bytes, CheckTurns& turns) : max_bytes_(max_bytes), turns_(turns) {}
 
   // Returns true if the result is valid and needs no check against an output schema. check() would
-  // return such a result unchanged, but costs a coroutine.
+  // return a valid result unchanged, but costs a coroutine.
   bool is_met_by(const tool::CallResult& result, const tool::Tool& tool) const;
   // Returns the result that check_result() returns.
   boost::asio::awaitable<tool::CallResult> check(const tool::Call& call, tool::CallResult result,

@@ -29,10 +29,10 @@ class SessionBounds {
       : config_(config), profiles_(profiles), sets_(sets) {}
 
   // If sessions of this agent may not have one of the settings, the function returns an Error with
-  // the JSON pointer of the first such setting. `before` contains the settings that the session has
-  // already. `before` is null if the session is new. The function does not check a setting that
-  // the session has already: even if plugins, groups or the configuration have changed since, the
-  // session gets only what it may still have. Tools and presets are checked again if the
+  // the JSON pointer of the first forbidden setting. `before` contains the settings that the
+  // session has already. `before` is null if the session is new. The function does not check a
+  // setting that the session has already: even if plugins, groups or the configuration have changed
+  // since, the session gets only what it may still have. Tools and presets are checked again if the
   // providers change.
   Result<void> check(const session::Settings& wanted, const std::string& agent,
                      const session::Settings* before = nullptr) const;

@@ -62,8 +62,8 @@ class Views {
   // search tools. This number includes tools in groups that the caller's session can activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
-  // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist.
-  // Such a caller can see no tools.
+  // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist,
+  // so the caller can see no tools.
   std::optional<View> of(const tool::Peer& who);
   // Returns the tools that the host can offer to the caller, ordered by name: every tool for which
   // offers() is true, and perhaps other tools. In a large catalog, this function is far quicker

@@ -36,8 +36,8 @@ struct AuditQuery {
   std::string tool;  // name of the tool or prompt, or URI of the resource
   std::string outcome;
   std::string event;  // "call" for calls, or the name of another event
-  std::string since;  // only lines from this time on; can be a prefix of a time: 2026-11-21T20
-  std::string until;  // only lines from before this time
+  std::string since;  // finds lines from this time on; can be a prefix of a time: 2026-11-21T20
+  std::string until;  // finds lines from before this time
   std::size_t limit = 100;
   std::uint64_t bytes = 64u << 20u;  // maximum size of all found lines; one line is always found
   std::optional<std::uint64_t> before = std::nullopt;  // AuditFound::older of an earlier search

@@ -80,7 +80,7 @@ class IdempotencyClaims {
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
   // Adds keys that the store does not list, because tasks have their claims. If a key stays in the
-  // index for too long, its next call must ask the store. This has no other effect.
+  // index for too long, its next call must ask the store, with no other effect.
   void add_to_index(const std::vector<IdempotencyKey>& keys);
   // Records the number and the size of the principal's results in the store.
   void note(const std::string& principal, const Used& used);

@@ -41,7 +41,7 @@ struct IdempotencyMeeting {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
     Running,  // the call runs, in this host or in a different one
     Waiting,  // `task` has the claim, and has asked its client; possibly none of its calls runs now
-    Kept,     // `result` is the stored result
+    Kept,     // an earlier call with this key and these arguments has ended with `result`
     Clash,    // the key was used earlier with different arguments
     Full,     // the principal has too many keys, see IdempotencyBounds
   };

@@ -43,7 +43,7 @@ struct LinkRecord {
 // The record of one login to the console. Its HTTP requests must contain both secrets: one in the
 // cookie, one in a header (identity/page_login.h). A login that a key made ends with this key.
 struct LoginRecord {
-  std::string id;        // not secret
+  std::string id;        // the login's id, which is not secret
   Sha256 secret{};       // the digest of the secret in the cookie
   Sha256 page_secret{};  // the digest of the secret in the header
   std::string principal;
@@ -78,9 +78,9 @@ class KeyStore {
 
   // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each function checks
   // the link or key and makes the login in one transaction, and returns nullopt if the link or key
-  // is not valid. log_in_by_link() uses up the link. Each key, and all links of a principal
-  // together, can have at most `most` logins. If there would be more logins, the function ends the
-  // oldest login.
+  // is not valid. log_in_by_link() uses up the link. At most `most` logins can come from one key,
+  // and at most `most` from all links of one principal. If there would be more logins, the function
+  // ends the oldest login.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;

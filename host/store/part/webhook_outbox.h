@@ -53,7 +53,7 @@ class WebhookOutbox {
   // The outcomes of attempts for one webhook, counted.
   struct Tally {
     std::uint64_t delivered = 0;
-    std::uint64_t revived = 0;  // number of delivered dead letters
+    std::uint64_t revived = 0;  // number of dead letters that were delivered after all
     std::uint64_t died = 0;
     std::uint64_t failed = 0;
     std::string failure;

@@ -1,6 +1,6 @@
 // A call of an interceptor's function that runs on the calling thread, without an Invocation. Only
-// functions that never wait (Intercepts::nonblocking) run on the calling thread. Such a call costs
-// little more than the function itself.
+// functions that never wait (Intercepts::nonblocking) run on the calling thread. A call without an
+// Invocation costs little more than the function itself.
 #pragma once
 
 #include <functional>

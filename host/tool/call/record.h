@@ -51,7 +51,7 @@ struct Lease {
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
   std::string code;      // kFailed if the client failed; empty: the client was successful
-  std::string by;        // who responded: "rest:anna" and the like
+  std::string by;        // who responded, for example "rest:anna"
   bool checked = false;  // true: `result` has passed all checks; post_ tools may have begun
 };
 
@@ -145,7 +145,7 @@ struct Transition {
   std::optional<RecordState> from;  // nullopt: the record is new
   RecordState to = RecordState::Pending;
   std::string why;  // the new Record::reason or Record::code
-  std::string by;   // who made the change: "host", or "rest:anna" and the like
+  std::string by;   // who made the change: "host", or for example "rest:anna"
   WallTime at{};
 };
 

@@ -12,8 +12,8 @@
 
 namespace host::tool {
 
-// The maximum length of a declared URI or URI template. The same maximum applies to a URI that a
-// client sends (kMaxUriBytes of tool/provider/offers.h).
+// The maximum length of a declared URI or URI template. A URI that a client sends has the same
+// maximum length (kMaxUriBytes of tool/provider/offers.h).
 inline constexpr std::size_t kMostDeclaredUriBytes = 8192;
 
 // `uri_key` is "uri" for a resource and "uriTemplate" for a template. An Error is a PluginFault

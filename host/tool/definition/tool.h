@@ -79,7 +79,7 @@ struct Limit {
   std::uint32_t capacity = 1;
   // If true, the scheduler refuses a nested call if one of its outer calls has a unit of this
   // limit, even if other units are free. The nested call could wait for its own outer call, for
-  // example if both get the same worker.
+  // example if the two calls get the same worker.
   bool by_place = false;
 };
 

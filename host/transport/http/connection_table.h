@@ -104,8 +104,8 @@ class ConnectionTable {
   // text. Call full_of_answers() for a request without a body, whose answer would need memory.
   std::string_view full_of_answers(const HttpConnection& connection) const;
 
-  // Call mark_idle() when a connection is between requests or reads a head. Such a connection
-  // becomes the newest idle connection, and the table no longer counts the memory of its body.
+  // Call mark_idle() when a connection is between requests or reads a head. The connection becomes
+  // the newest idle connection, and the table no longer counts the memory of its body.
   void mark_idle(HttpConnection& connection);
   void mark_busy(HttpConnection& connection, Hold now);
 

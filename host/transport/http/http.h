@@ -72,7 +72,7 @@ class HttpRequest {
   virtual ~HttpRequest() = default;
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
-  virtual std::string_view query() const = 0;  // as sent
+  virtual std::string_view query() const = 0;  // the query as the client sent it, not decoded
   // Returns the first field with this name, without surrounding blanks. data() of the returned view
   // is nullptr if there is no such field.
   virtual std::string_view header(std::string_view name) const = 0;
@@ -146,7 +146,7 @@ class HttpExchange {
 // The form of the errors that the server itself sends.
 enum class ErrorForm { JsonRpc, Rest };
 
-// The handler's decision about a request whose head was read.
+// What the handler decides when the head of a request was read, before the server reads the body.
 struct Admission {
   std::optional<HttpRefusal> refusal;  // The answer with which the server refuses the request.
                                        // The server then does not read the body.

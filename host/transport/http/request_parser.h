@@ -47,8 +47,8 @@ class RequestParser {
   // Reads the head. `head` must be exactly the bytes that find_head() found. In later calls, the
   // buffer must begin with the same bytes.
   Refusal read_head(std::string_view head);
-  // Returns true if the last refusal of read_head() was only about the length of the body. After
-  // such a refusal, framing() and content_length() are known.
+  // Returns true if the last refusal of read_head() was only about the length of the body. If
+  // is_body_too_long() is true, framing() and content_length() are known.
   bool is_body_too_long() const { return body_too_long_; }
 
   Framing framing() const { return framing_; }

@@ -107,7 +107,7 @@ class Changes {
   Uris unsure_;                    // some of refused_, which the upstream may accept later
   bool has_told_refusal_ = false;
   bool has_gap_ = false;             // a subscription ended before those that replace it began
-  std::size_t accepted_halves_ = 0;  // number of accepted halves since join() was called
+  std::size_t accepted_halves_ = 0;  // number of accepted Listens with is_half since join()
   std::size_t joins_ = 0;            // number of calls of join() since the resources changed
   std::vector<Uris> ended_;          // subscriptions that are made again after the pause
   bool ended_missed_ = false;        // one of ended_ may have missed changes

@@ -50,8 +50,8 @@ class Requests {
   // requests have on_question and all come from one client, the function finds the newest. Tasks
   // that are followed count like requests in flight, but requests have priority over tasks. Returns
   // null if no request has on_question. If requests of several clients have on_question,
-  // only_asking() returns null and sets `why`. Such a request still counts for a short time after
-  // it was given up, because the upstream can still work on it.
+  // only_asking() returns null and sets `why`. A request with on_question still counts for a short
+  // time after it was given up, because the upstream can still work on it.
   Request* only_asking(std::string& why);
   // Follows a task: the functions of `listener` get the upstream's messages about the task.
   // `listener.method` must be the method of the request that began the task. `began` is the number

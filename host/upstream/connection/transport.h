@@ -60,9 +60,9 @@ class TransportListener {
   // The transport calls this function when a request will get no answer while the connection
   // continues. The Error InvalidArgument means that the upstream does not understand the request.
   // Most HTTP statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because
-  // servers with an older protocol version answer in this way. The Error Denied means that the
-  // upstream requires different credentials. After the Errors Unavailable and NotFound, ended()
-  // follows with the same kind of Error.
+  // servers with an older protocol version refuse unknown requests with these statuses. The Error
+  // Denied means that the upstream requires different credentials. After the Errors Unavailable and
+  // NotFound, ended() follows with the same kind of Error.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The transport calls this function when messages that belong to no request can have been lost,

@@ -40,7 +40,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   struct Outcome {
     int status = 0;               // 0: no response arrived
     std::optional<Error> error;   // why no complete response arrived; nullopt: one arrived
-    std::optional<Error> denial;  // if the status is 401 or 403: the Authorizer's reason
+    std::optional<Error> denial;  // why the Authorizer gave no token, also after 401 and 403
     bool sent = false;            // the upstream may have got a byte of the body
     bool had_events = false;      // the response was a stream of events
     std::string last_id;          // the id of the last event

@@ -28,8 +28,8 @@ struct HttpUpstream {
                                            // null: only `headers`
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // maximum size of one message
-  // How long the response to a message that is not a request may take. Servers answer such messages
-  // at once.
+  // How long the response to a message that is not a request may take. Servers answer notifications
+  // and responses at once.
   std::chrono::milliseconds short_answer{10'000};
   // The budget of the upstream, which its connections share.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));

@@ -33,8 +33,8 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
 
   // Calls `done` with the outcome of the first write that includes the records. `done` can be null.
   void put(std::vector<store::PinRecord> records, Done done);
-  // Stops repeating failed writes, because the host stops: the pauses would delay the host's end. A
-  // `done` that waits for a repeated write gets the Error Unavailable. The destructor passes the
+  // Call stop() when the host stops: stop() ends the attempts to repeat failed writes after pauses.
+  // A `done` that waits for a repeated write gets the Error Unavailable. The destructor passes the
   // records that are not stored to the store.
   void stop();
 

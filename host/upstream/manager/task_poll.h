@@ -68,7 +68,7 @@ class TaskPoll {
   void lose_connection();
   bool has_connection() const { return connection_ != nullptr; }
 
-  // Answers questions of on_questions, by the upstream's keys.
+  // Sends the answers to questions that on_questions got. The keys are the upstream's keys.
   void answer(tool::Answers answers);
   // Cancels the task at the upstream, and ends the poll without calling on_end. A copy of `pending`
   // exists until the upstream has answered.
@@ -115,7 +115,7 @@ class TaskPoll {
   int failed_results_ = 0;  // number of tasks/result that got no answer
   bool is_over_ = false;
   std::set<std::string, std::less<>> asked_;  // the keys of the questions that on_questions got
-  tool::Answers answers_;                     // answers that the upstream has not acknowledged
+  tool::Answers answers_;                     // the answers not yet acknowledged by the upstream
   // False after the TaskPoll was destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

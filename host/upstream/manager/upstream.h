@@ -124,7 +124,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
   // accepted definition and has stored it. If the store fails, `done` gets the reason.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
-  // Sets the URIs of all resources to which clients are subscribed, from all providers.
+  // Sets the URIs of all resources to which clients are subscribed, also those of other upstreams.
   void follow(const std::set<std::string>& uris);
   // Stops the upstream. The Upstream calls `done` when the connection has ended.
   void stop(std::function<void()> done);

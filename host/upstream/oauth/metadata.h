@@ -45,8 +45,8 @@ Result<ServerMetadata> read_server_metadata(std::string_view text, std::string_v
 // paths of its origin.
 ServerMetadata fixed_endpoints(std::string_view origin);
 
-// True if `url` is https, or http on this machine, and has no space and no control character.
-// A browser can open such a URL.
+// True if `url` is https, or http on this machine, and has no space and no control character, so
+// that a browser can open it.
 bool is_endpoint(std::string_view url);
 
 }  // namespace host::upstream::oauth

@@ -31,9 +31,9 @@ class ApiDocument {
   const std::string& version() const { return version_; }
   bool is_3_0() const { return version_.starts_with("3.0."); }
 
-  // Reading the document is done in slices, each between begin_turn() and end_turn(). The CPU time
-  // of each slice is limited (kMostTurnTime), and so is the CPU time of all slices together
-  // (set_most_time()).
+  // Reading the document is done in slices, each between begin_turn() and end_turn(). The CPU
+  // time of each slice (kMostTurnTime) and of all slices together (set_most_time()) is
+  // limited.
   void begin_turn();
   void end_turn();
   Result<void> check_time() const;  // returns an Error if a limit of CPU time is reached

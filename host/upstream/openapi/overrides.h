@@ -1,5 +1,5 @@
 // Names of headers and query parameters that make some servers use a different method, path or
-// client address than those of the request. The host never sends such a header with a tool call.
+// client address than those of the request. The host sends no argument of a call in these headers.
 #pragma once
 
 #include <algorithm>

@@ -19,8 +19,8 @@ struct Difference {
 };
 
 // Returns lines like "- description: Adds two numbers" and "+ description: ...". There is one line
-// for each value that differs, in the order of the definition. A long text takes several lines. If
-// a member's name has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is
+// for each value that differs (several for a long text), in the order of the definition. If a
+// member's name has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is
 // written as ["its name"], so that no name can look like a path of several names. Visible
 // characters like <U+200B> replace invisible ones. If `before` is empty, the tool is new.
 Difference difference(std::string_view before, std::string_view after);

@@ -266,7 +266,7 @@ typedef struct tp_tool {
   tp_str description;          /* tells the model when to use the tool; required */
   tp_str input_schema;         /* the JSON Schema of the arguments object, as text.
                                 * Clients see the schema without presets. The host replaces hidden
-                                * characters in its texts by visible ones like <U+202E>. */
+                                * characters in the schema's texts by visible ones like <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
   uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */

@@ -42,7 +42,7 @@ const auto& function_in(const Converted<F, C>& both) {
   return function_in(both.function);
 }
 
-// The type of the value that the tool pushes. `T` is the type of the function's result.
+// The type of the tool's result, after all converters. `T` is the type of the function's result.
 template <class F, class T>
 struct Returned {
   using type = T;

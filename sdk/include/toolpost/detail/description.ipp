@@ -21,7 +21,7 @@ TOOLPOST_INLINE ToolEntry& Description::add_tool(std::string name, std::string d
   ToolEntry& entry = tools.emplace_back();
   entry.name = std::move(name);
   entry.description = std::move(description);
-  // The host writes the arguments of a post_ tool. The tool's struct can lack some of them.
+  // The host writes the arguments of a post_ tool. The tool's struct can lack some arguments.
   if (!about.input_schema.text.empty() || entry.name.starts_with("post_"))
     entry.unknown = Unknown::Skipped;
   if (!about.input_schema.text.empty()) {

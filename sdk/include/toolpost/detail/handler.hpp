@@ -6,9 +6,9 @@
 // context, and a Context& or a Pending. The function may be a coroutine. Then the arguments and the
 // Context exist until the coroutine ends, so take them by reference.
 //
-// An entry of the context is a std::optional of a struct whose member context_type names the
-// entry's type. The caller sends the entry with the call, and no schema contains it. The
-// std::optional is empty if the caller sent no entry of this type. A coroutine takes the
+// A parameter for an entry of the context is a std::optional of a struct. The struct's member
+// context_type is the name under which callers send the entry. No schema contains the entry. The
+// std::optional is empty if the caller sent no entry with this name. A coroutine takes the
 // std::optional by value.
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";

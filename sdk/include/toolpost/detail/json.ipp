@@ -83,7 +83,7 @@ TOOLPOST_INLINE double Reader::number(double most) {
   return value;
 }
 
-// Accepts least <= number < bound. Both limits are powers of two, so they are exact as doubles.
+// Accepts least <= number < bound. The bounds are powers of two, so they are exact as doubles.
 TOOLPOST_INLINE double Reader::whole_number(std::string_view token, double least,
                                             double bound) const {
   const char* const last = token.data() + token.size();
