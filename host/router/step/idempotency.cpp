@@ -80,14 +80,6 @@ Result<std::optional<tool::CallResult>> without_store(tool::Call& call, const Er
   return std::optional(not_kept(call, "its files cannot be read or written"));
 }
 
-// Otherwise gives the claim of the key up.
-Result<void> can_be_written(store::Store& store, const IdempotencyKey& key) {
-  const auto written = store.probe();
-  if (written) return {};
-  HOST_TRY(store.idempotency().give_up(key));
-  return Error{ErrorKind::Io, written.error().message};
-}
-
 // `earlier`: the earlier call, and its task.
 tool::CallResult still_runs(tool::Call& call, const std::string& earlier) {
   call.outcome = "pending";
@@ -227,9 +219,6 @@ class Idempotency::Shelf {
   std::shared_ptr<store::IdempotencyClaims> claims;  // null until the store has answered once
   std::map<IdempotencyKey, std::shared_ptr<Running>> running;
   std::map<std::string, std::uint32_t> waiting;  // calls, by principal
-  // The last result could not be stored, for example because another program has the database
-  // locked. Until the store can be written again, no new key may run.
-  bool has_failed = false;
 };
 
 Idempotency::Claim& Idempotency::Claim::operator=(Claim&& other) noexcept {
@@ -268,7 +257,7 @@ void Idempotency::enter_free_shelf(const tool::Call& call, const Asked& asked, C
 
 // Without a question to the store.
 bool Idempotency::claims_as_new(const Asked& asked, Claim& claim) {
-  const bool can_keep = shelf_->desk->fault().empty() && !shelf_->has_failed;
+  const bool can_keep = shelf_->desk->fault().empty();
   claim.stored_ =
       can_keep && shelf_->claims && shelf_->claims->claim_new(asked.key, asked.arguments);
   return claim.stored_;
@@ -335,11 +324,9 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
   asio::steady_timer timer(shelf_->io);
   const auto wakes = call.cancel->on_cancel([&timer] { timer.cancel(); });
   for (;;) {
-    store::Desk::Act<Met> ask = [key = claim.key_, arguments, task = call.passport->call,
-                                 has_failed =
-                                     shelf_->has_failed](store::Store& store) -> Result<Met> {
+    store::Desk::Act<Met> ask = [key = claim.key_, arguments,
+                                 task = call.passport->call](store::Store& store) -> Result<Met> {
       HOST_TRY_ASSIGN(IdempotencyMeeting meeting, store.idempotency().meet(key, arguments, task));
-      if (has_failed && meeting.state == State::Claimed) HOST_TRY(can_be_written(store, key));
       return Met{std::move(meeting), store.idempotency().claims()};
     };
     claim.stored_ = true;  // from here on it may be
@@ -349,7 +336,6 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
     shelf_->claims = std::move(answered->claims);
     IdempotencyMeeting met = std::move(answered->meeting);
     claim.stored_ = met.state == State::Claimed;
-    if (claim.stored_) shelf_->has_failed = false;
     switch (met.state) {
       case State::Claimed:
         if (!shelf_->desk->fault().empty()) co_return not_kept(call, shelf_->desk->fault());
@@ -401,7 +387,6 @@ awaitable<void> Idempotency::keep(const tool::Call& call, tool::CallResult& resu
   if (!claim.shelf_ || !is_to_keep(call, result)) co_return;
   store::IdempotencyStore::Ended ended{claim.key_, result};
   const auto kept = co_await shelf_->results->keep(std::move(ended));
-  shelf_->has_failed = !kept;
   if (kept) {
     claim.stored_ = false;
   } else {

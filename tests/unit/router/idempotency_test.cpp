@@ -3,16 +3,13 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <memory>
 #include <string>
 
-#include "store/part/idempotency_claims.h"
 #include "store/store.h"
-#include "support/forwarding_store.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
 #include "support/run_until.h"
@@ -25,47 +22,6 @@ using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// Stands for a database that another program has locked.
-class LockedKeys final : public store::IdempotencyStore {
- public:
-  LockedKeys(store::IdempotencyStore& real, const std::atomic<bool>& locked)
-      : real_(real), locked_(locked) {}
-  std::shared_ptr<store::IdempotencyClaims> claims() override { return real_.claims(); }
-  Result<store::IdempotencyMeeting> meet(const store::IdempotencyKey& key, const Sha256& arguments,
-                                         std::string_view task) override {
-    return real_.meet(key, arguments, task);
-  }
-  std::vector<Result<void>> keep(const std::vector<Ended>& ended) override {
-    if (!locked_) return real_.keep(ended);
-    return std::vector<Result<void>>(ended.size(), Error{ErrorKind::Unavailable, "locked"});
-  }
-  Result<void> give_up(const store::IdempotencyKey& key) override { return real_.give_up(key); }
-  Result<void> keep_interrupted(const store::IdempotencyKey& key) override {
-    return real_.keep_interrupted(key);
-  }
-
- private:
-  store::IdempotencyStore& real_;
-  const std::atomic<bool>& locked_;
-};
-
-class LockedStore final : public test::ForwardingStore {
- public:
-  LockedStore(std::unique_ptr<store::Store> real, const std::atomic<bool>& locked)
-      : test::ForwardingStore(std::move(real)),
-        locked_(locked),
-        keys_(test::ForwardingStore::idempotency(), locked) {}
-  store::IdempotencyStore& idempotency() override { return keys_; }
-  Result<void> probe() override {
-    if (locked_) return Error{ErrorKind::Unavailable, "locked"};
-    return test::ForwardingStore::probe();
-  }
-
- private:
-  const std::atomic<bool>& locked_;
-  LockedKeys keys_;
-};
 
 class IdempotencyTest : public ::testing::Test {
  protected:
@@ -83,13 +39,9 @@ class IdempotencyTest : public ::testing::Test {
   IdempotencyTest() {
     std::string name = (fs::temp_directory_path() / "idempotency-step-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
-    desk_ = std::make_shared<store::Desk>(
-        loop_.io.get_executor(), [this]() -> Result<std::unique_ptr<store::Store>> {
-          HOST_TRY_ASSIGN(auto real,
-                          store::open_sqlite_store(folder_ / "toolpost.db", system_clock()));
-          return std::unique_ptr<store::Store>(
-              std::make_unique<LockedStore>(std::move(real), is_locked_));
-        });
+    desk_ = std::make_shared<store::Desk>(loop_.io.get_executor(), [this] {
+      return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+    });
   }
   ~IdempotencyTest() override {
     keys_.reset();
@@ -130,10 +82,6 @@ class IdempotencyTest : public ::testing::Test {
     return test::run_until(loop_.io, [&] { return made->met->has_value(); });
   }
   void give_up(const MadePtr& made) { made->claim = Idempotency::Claim(); }
-  boost::asio::awaitable<bool> keep(MadePtr made, tool::CallResult& result) {
-    co_await keys_->keep(made->call, result, made->claim);
-    co_return true;
-  }
   // A task that has asked its client.
   void store_task(const std::string& id, const std::string& claim) {
     tool::Record record;
@@ -157,7 +105,6 @@ class IdempotencyTest : public ::testing::Test {
   }
 
   test::RunLoop loop_;
-  std::atomic<bool> is_locked_ = false;
   fs::path folder_;
   std::shared_ptr<store::Desk> desk_;
   std::unique_ptr<Idempotency> keys_;
@@ -207,37 +154,6 @@ TEST_F(IdempotencyTest, ACallThatRunsAtAnotherHostIsNotWaitedForWithoutEnd) {
   ASSERT_TRUE(until_met(twin));
   EXPECT_EQ(twin->call.outcome, "pending");
   EXPECT_THAT(twin->result().content, HasSubstr("another host of this store runs it"));
-}
-
-TEST_F(IdempotencyTest, OnceAResultCouldNotBeKeptNoKeyRunsUntilTheStoreCanBeWritten) {
-  const auto run = [this](const MadePtr& made) {
-    tool::CallResult result = tool::CallResult::text("dug");
-    made->call.answered = true;
-    const auto kept = loop_.start(keep(made, result));
-    EXPECT_TRUE(test::run_until(loop_.io, [&] { return kept->has_value(); }));
-    give_up(made);
-    return result.meta;
-  };
-  EXPECT_EQ(run(first("c1", false)), "");
-  is_locked_ = true;
-  const MadePtr lost = call("c2", false, "{}", "k2");
-  ASSERT_TRUE(until_met(lost));
-  ASSERT_TRUE(lost->has_claim());
-  EXPECT_THAT(run(lost), HasSubstr("not_kept"));
-  for (const char* key : {"k2", "k3"}) {
-    const MadePtr refused = call("c3", false, "{}", key);
-    ASSERT_TRUE(until_met(refused));
-    ASSERT_FALSE(refused->has_claim()) << "it would run again at each repeat";
-    EXPECT_EQ(refused->call.outcome, "busy");
-  }
-  const MadePtr known = call("c4", false);
-  ASSERT_TRUE(until_met(known));
-  EXPECT_THAT(known->result().content, HasSubstr("dug"));
-  is_locked_ = false;
-  const MadePtr again = call("c5", false, "{}", "k2");
-  ASSERT_TRUE(until_met(again));
-  ASSERT_TRUE(again->has_claim());
-  EXPECT_EQ(run(again), "");
 }
 
 TEST_F(IdempotencyTest, WithoutItsFileOfClaimsTheStoreIsBusy) {
