@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,18 +48,37 @@ class NullRules {
     return known->second;
   }
 
-  const json::Value* follow_references(const json::Value& schema) const {
+  const json::Value* follow_references(const json::Value& schema) {
     const json::Value* at = &schema;
     for (int i = 0; at && i < kMaxReferences; ++i) {
       const std::string_view reference = json::find_text(*at, "$ref");
       if (!reference.starts_with('#')) return at;
-      at = json::at(root_, reference.substr(1));
+      at = target_of(reference);
     }
     return nullptr;
   }
 
  private:
   enum class Null { Refused, Open, Named };
+
+  // Most references lead into `$defs`, which can have thousands of members.
+  const json::Value* target_of(std::string_view reference) {
+    constexpr std::string_view kInDefs = "#/$defs/";
+    const auto [known, is_new] = targets_.try_emplace(reference, nullptr);
+    if (!is_new) return known->second;
+    const bool is_plain = reference.starts_with(kInDefs) &&
+                          reference.find_first_of("/~%", kInDefs.size()) == reference.npos;
+    if (!is_plain) return known->second = json::at(root_, reference.substr(1));
+    if (!defs_) {
+      defs_.emplace();
+      const json::Value* const defs = json::find(root_, "$defs");
+      if (defs && defs->IsObject()) {
+        for (const auto& one : defs->GetObject()) defs_->emplace(json::text(one.name), &one.value);
+      }
+    }
+    const auto def = defs_->find(reference.substr(kInDefs.size()));
+    return known->second = def == defs_->end() ? nullptr : def->second;
+  }
 
   // A schema that refers to itself is open within itself.
   Null ask(const json::Value& schema, int depth) {
@@ -119,6 +139,8 @@ class NullRules {
   }
 
   const json::Value& root_;
+  std::unordered_map<std::string_view, const json::Value*> targets_;  // by the reference's text
+  std::optional<std::unordered_map<std::string_view, const json::Value*>> defs_;  // of root_
   std::unordered_map<const json::Value*, bool> named_;    // by the schema, before its references
   std::unordered_map<const json::Value*, Null> answers_;  // by the schema behind its references
 };

@@ -132,8 +132,9 @@ TEST(Arguments, SurviveAReferenceThatGoesInCircles) {
   EXPECT_EQ(json::write(value.root()), R"({"a":null})");
 }
 
-// `size` nulls that are dropped, six times as many members that no property declares, and as many
-// items whose schema is a reference. The schema of their nulls is a reference, too.
+// Twice `size` nulls that are dropped, half of them by a reference each, six times as many members
+// that no property declares, and as many items whose schema is a reference. The schema of their
+// nulls is a reference, too.
 std::chrono::nanoseconds time_of_nulls(int size) {
   const auto named = [](char letter, int i) {
     return "\"" + std::string(1, letter) + std::to_string(100'000 + i) + "\"";
@@ -146,7 +147,9 @@ std::chrono::nanoseconds time_of_nulls(int size) {
     schema += "," + named('a', i) + R"(:{"properties":{"n":{}}})";
     required += "," + named('a', i);
     properties += "," + named('b', i) + ":{}";
-    members += named('b', i) + ":null,";
+    properties +=
+        "," + named('d', i) + R"(:{"$ref":"#/$defs/a)" + std::to_string(100'000 + i) + "\"}";
+    members += named('b', i) + ":null," + named('d', i) + ":null,";
   }
   std::string items;
   for (int i = 0; i < 6 * size; ++i) {
