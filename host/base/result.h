@@ -18,7 +18,7 @@ namespace host {
 // each kind in a different way.
 enum class ErrorKind {
   InvalidArgument,   // the request is wrong; a repetition will not help
-  NotFound,          // the object does not exist, or this caller may not see it
+  NotFound,          // the object does not exist, or this caller is not allowed to see it
   Denied,            // a rule, a mode or a reviewer denied the request
   Cancelled,         // the caller cancelled the request
   DeadlineExceeded,  // the request did not finish in time

@@ -12,9 +12,9 @@
 
 namespace host::checkout {
 
-// Whether the diff shows the whole change of a skill. With Yes, the diff shows the whole change, up
-// to 256 MiB for each skill. With No, the diff shows at most the first 400 lines and 64 KiB for
-// each skill, and 1 MiB for all skills together.
+// Whole::Yes: the diff shows the whole change of each skill. A change of more than 256 MiB is an
+// Error. Whole::No: the diff shows at most the first 400 lines and 64 KiB of the change of each
+// skill. After 1 MiB of all skills together, the diff shows no further skill.
 enum class Whole { No, Yes };
 
 struct SkillChange {

@@ -25,8 +25,8 @@ class Keyring {
            const std::vector<store::LoginRecord>& logins);
   bool has_expired() const;  // true if a key or login has expired
   void forget_expired();
-  // Returns those keys in `keys` (from the store) that were valid in this keyring and have now
-  // expired.
+  // `keys` are the keys in the store. Returns the keys in `keys` that were valid in this keyring
+  // and have expired since.
   std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
   std::vector<store::KeyRecord> keys() const;
 

@@ -1,9 +1,9 @@
-// Hands calls over to the clients that execute them. Each invocation waits until the executing
-// client has answered. The answer does not end the record: the call pipeline continues with the
-// answer and then ends the record.
+// Hands calls over to the clients that execute them. The pipeline of a call waits until the client
+// that executes the call has answered. The answer does not end the call's record: the pipeline
+// continues with the answer and then ends the record.
 //
-// A call over MCP waits for the executing client's answer for at most `approval.wait`, the time for
-// which a call waits for approval. If no answer arrives within this time, the call ends, and its
+// A call over MCP waits for that answer for at most `approval.wait`, which is also the longest time
+// that it waits for an approval. If no answer arrives within this time, the call ends, and its
 // result says that no answer has arrived yet. The store keeps the call's record. A later identical
 // call finds the record and gets the record's result, also after a restart of the host. If a client
 // answers a record while no call waits for it, the function given to finish_by() passes the answer
@@ -30,7 +30,7 @@ namespace host::task {
 class Handovers final : public tool::CallerWork {
  public:
   // While a call's client waits for the result, the call waits at most `wait` for the answer of the
-  // executing client. The references must outlive the Handovers object.
+  // client that executes it. The references must outlive the Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 

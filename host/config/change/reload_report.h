@@ -1,5 +1,5 @@
-// A report that a running host gives about its configuration file: what the last reading of the
-// file changed, and which keys of the file are not in effect.
+// A report that a running host gives about its configuration file: which keys changed when the host
+// last read the file, and which keys of the file are not in effect.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace host::config {
 
 struct ReloadReport {
-  // The host starts with 1, and adds 1 with each reading of the file that changed something.
+  // 1 at the start of the host. Grows by 1 each time the host reads the file and applies changes.
   std::uint64_t generation = 1;
   std::string file;                        // empty: there is none
   WallTime read{};                         // when the file was last read
-  std::vector<std::string> applied;        // keys that the last reading changed
+  std::vector<std::string> applied;        // keys that changed when the file was last read
   std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<Diagnostic> faults;          // if not empty, the host did not apply the file
 

@@ -60,7 +60,7 @@ class PushCheck {
   // True if a pushed block exceeded the size limit or kMostBlocks.
   bool over_limit() const { return over_limit_; }
   // The error with which the call must end. The text is set if the check refused an answer, or a
-  // content block that MCP does not define, and the plugin pushed no other block or error after
+  // content block that is not valid in MCP, and the plugin pushed no other block or error after
   // that. The text is also set if the check refused each error() of the plugin. A block does not
   // clear this text, because the plugin has reported a failure. The text is empty if there is no
   // error.

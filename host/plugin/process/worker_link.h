@@ -46,8 +46,8 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   // Returns the number of files that have not yet been passed to the worker's socket.
   std::size_t unsent_files() const { return files_.size() + files_on_way_.size(); }
   SteadyTime heard_at() const { return heard_at_; }
-  // Frees memory of the send buffers if large frames have made these buffers large. The read buffer
-  // frees its memory itself.
+  // Frees the memory of send buffers that are empty and have more than 64 KiB. trim() does not free
+  // the read buffer: FrameReader::prepare() frees that buffer if it is empty and large.
   void trim();
 
  private:

@@ -47,7 +47,7 @@ class RequestRoutes {
   // Returns true if the sender may make calls in the session of the record, as the session's agent.
   bool owns(const Asked& asked, const tool::Record& record) const;
   // Returns the record that the path names. Returns null if the record does not exist, and also if
-  // this sender may not see it.
+  // this sender is not allowed to see it.
   task::RecordPtr find(const Asked& asked, For whom) const;
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
   void note_answer(const Asked& asked, const tool::Record& record);

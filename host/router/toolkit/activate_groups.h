@@ -17,7 +17,7 @@ namespace host::router {
 
 using IsTold = std::function<bool(const std::string& group)>;
 
-// The function ignores groups in `names` that the session may not switch. Returns a text for the
+// The function ignores groups in `names` that the session cannot switch. Returns a text for the
 // model about the groups that became active; the text is empty if no group became active. The text
 // leaves out groups for which `is_told` returns false. The Error NotFound means that the session
 // has ended. `config` must outlive the coroutine.

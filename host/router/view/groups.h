@@ -27,7 +27,7 @@ class Groups {
   // [[group]] section is also always active, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
   // Works like the other offers(), but for a session that chose its active groups. The function
-  // ignores groups in `chosen` that the session may not switch.
+  // ignores groups in `chosen` that the session cannot switch.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }

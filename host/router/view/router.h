@@ -22,8 +22,8 @@ struct Rulebook;
 
 namespace host::router {
 
-// The Error for a tool that does not exist, or that the caller may not see. `list` says where the
-// caller finds the tools, like "tools/list lists the tools".
+// The Error for a tool that does not exist, or that the caller is not allowed to see. `list` says
+// where the caller finds the tools, like "tools/list lists the tools".
 Error unknown_tool(std::string_view name, std::string_view list);
 
 class Router {

@@ -97,7 +97,7 @@ class Audit {
   struct Failure {
     WallTime since;
     std::uint64_t lost = 0;    // number of lines lost since the failure
-    bool sync_failed = false;  // true: the written lines may not be on the disk
+    bool sync_failed = false;  // true: the written lines are perhaps not on the disk
   };
 
   Audit(std::unique_ptr<AuditFile> file, const Clock& clock, Required required);

@@ -105,9 +105,9 @@ struct Call {
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets the deadline
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // The host requests this cancel when the client no longer waits for the response. The cancel ends
-  // a call that waits for an approval, but the approval request stays for the next
-  // identical call. If `unheard` is null, the client waits for the response until the call ends.
+  // The host requests `unheard` when the client no longer waits for the response. This ends a call
+  // that waits for an approval, but the approval request stays for the next identical call. If
+  // `unheard` is null, the host assumes that the client waits until the call ends.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked

@@ -45,7 +45,7 @@ class CallerWork {
   // Providers use the functions below.
 
   // Announces a call for which prepare() made a record. invocation->finish() follows when the
-  // executing client has answered, when the record has ended, or when the wait is over.
+  // client that executes it has answered, when the record has ended, or when the wait is over.
   virtual void hand_over(std::shared_ptr<Invocation> invocation) = 0;
   // Reports that the cancel of the invocation was requested. invocation->finish() follows.
   virtual void take_back(const std::shared_ptr<Invocation>& invocation) = 0;

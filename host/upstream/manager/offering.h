@@ -1,7 +1,7 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
 // host reads the lists after each connection and after each notification of a change. The host
 // keeps the lists while the upstream is not connected. The start of the upstream does not wait for
-// these lists. The store contains the lists of the last reading, so that the host can list them
+// these lists. The store contains the lists that were read last, so that the host can list them
 // after its next start without a connection. The host serves a stored list only if the same server
 // would answer now. The functions are called on the I/O thread.
 #pragma once
@@ -87,7 +87,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // If the upstream said that its resources changed, or its lists are being read, the function
   // reads the lists without the usual pause, but at most once a second, and returns true. Then
   // `done` is called when the lists are served, or the connection has ended. The function returns
-  // false if the last reading of a list failed.
+  // false if the last attempt to read a list failed.
   bool catch_up(std::function<void()> done);
 
   // Returns the entries in the last lists that the host refused to serve, and the lists that could
@@ -97,7 +97,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
  private:
   struct List {
     bool is_due = false;   // the list has changed, or was never read
-    bool is_next = false;  // the current reading has not read the list yet
+    bool is_next = false;  // the lists are being read, and this list is not read yet
     bool is_live = false;  // the list was read from the upstream since the host's start
     ServedOffer made;
     Sha256 digest{};  // OfferMaker::taken_digest, if the list is live
@@ -153,12 +153,12 @@ class Offering : public std::enable_shared_from_this<Offering> {
   bool is_told_ = false;
   bool reading_ = false;
   bool waits_ = false;           // the timer of read_later() or read_soon() runs
-  bool is_soon_ = false;         // read_soon() was called since the last reading
-  Flood readings_for_calls_{1};  // readings per second that calls can cause
-  bool was_same_ = true;         // the last reading found no change
-  SteadyTime last_read_{};       // the end of the last reading
+  bool is_soon_ = false;         // read_soon() was called since a read last began
+  Flood readings_for_calls_{1};  // how many reads per second calls can cause
+  bool was_same_ = true;         // the lists were unchanged when they were last read
+  SteadyTime last_read_{};       // when the host last finished reading the lists
   std::uint64_t round_ = 0;  // number of the connection; results of earlier connections are ignored
-  std::chrono::milliseconds pause_;  // pause before a reading; doubles if readings find changes
+  std::chrono::milliseconds pause_;  // pause before a read; doubles if reads find changes
   boost::asio::steady_timer timer_;
   std::vector<std::function<void()>> waiters_;
 };

@@ -217,9 +217,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   boost::asio::steady_timer idle_;
   std::uint64_t round_ = 0;  // connection's number; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
-  std::chrono::milliseconds read_pause_{0};  // pause before a reading; doubles after changes
+  std::chrono::milliseconds read_pause_{0};  // pause before a list is read; doubles after changes
   SteadyTime last_read_{};
-  bool was_same_ = true;  // the last reading found no change
+  bool was_same_ = true;  // the list was unchanged when it was last read
   bool has_begun_ = false;
   bool reads_offers_ = false;  // the host connects because lists are outdated
   bool reading_ = false;       // the list is being read
@@ -237,13 +237,13 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<std::string> last_lines_;  // last lines of the connection that ended
   std::string source_;                   // last result of Surroundings::source; empty: no result
   std::uint64_t starts_ = 0;
-  // An order that waits for a reading of the tools. A reading begun before the order is too old.
+  // An order that waits until the list of tools is read.
   struct Waiter {
     Done done;
-    std::uint64_t reading = 0;  // the earliest reading that can fulfil the order
+    std::uint64_t reading = 0;  // the order ends with this read (see readings_) or a later read
   };
   std::vector<Waiter> waiters_;
-  std::uint64_t readings_ = 0;  // number of readings that were begun
+  std::uint64_t readings_ = 0;  // how many times the host has begun to read the list of tools
   bool is_held_ = false;        // see hold()
   bool is_wanted_ = false;      // true: release() connects to the upstream
   std::string retired_;         // `why` of retire(); empty: not retired

@@ -23,8 +23,8 @@ std::string registration_request(const ServerMetadata& server, const std::string
                                  const std::vector<std::string>& scopes);
 Result<Client> read_registration(std::string_view text, const std::string& redirect);
 
-// Returns the method with which a client that has a secret authenticates, from the methods that the
-// server offers.
+// Returns the authentication method for a client that has a secret: "client_secret_post" if the
+// server offers this method but not "client_secret_basic", otherwise "client_secret_basic".
 std::string method_for_secret(const std::vector<std::string>& offered);
 
 // Adds the client's authentication to a request for the token or revocation endpoint.

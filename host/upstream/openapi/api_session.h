@@ -82,12 +82,12 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   bool is_fresh_ = false;                                 // next_ is newer than the listed tools
   std::vector<tool::Refusal> refusals_;                   // operations that are not in served_
   std::size_t servers_ = 0;                               // how many different origins served_ has
-  FileStamp seen_;           // stamp of the file at the last reading or report of a change
+  FileStamp seen_;           // stamp of the file when it was last read or reported as changed
   bool was_absent_ = false;  // at the last check, the file did not exist
   boost::asio::steady_timer look_timer_;
   std::shared_ptr<Exchange> fetch_;
-  std::shared_ptr<Reading> reading_;  // the newest reading; null: no request waits for one
-  protocol::Id loading_;              // the id of the request that waits for reading_
+  std::shared_ptr<Reading> reading_;  // the last read of the document; null: none, or cancelled
+  protocol::Id loading_;              // id of the request that last caused a read; or empty
   std::map<protocol::Id, Call> calls_;
 };
 

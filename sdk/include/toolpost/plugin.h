@@ -9,8 +9,8 @@
  *
  * The same library runs in a separate process (a worker, the default) or inside the host's process
  * (inline, for trusted code). The plugin cannot find out in which process it runs. So this
- * header passes only bytes, numbers and opaque handles, and a plugin must not use a pointer of the
- * host longer than the function's comment allows.
+ * header passes only bytes, numbers and opaque handles. A plugin must not use a pointer of the host
+ * after the time that the function's comment states.
  *
  * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do everything that the process can
  * do. Trust an inline plugin as much as the host itself. Only a worker process protects the host
@@ -27,9 +27,9 @@
  * The host starts tool calls only after activate() has returned, and no tool call after it has
  * called quiesce().
  *
- * A plugin must not: use a borrowed tp_str longer than the function's comment allows, let an
- * exception or a longjmp cross this boundary, install signal handlers, call exit, setenv, chdir,
- * umask or setlocale, or fork.
+ * A plugin must not use a borrowed tp_str after the time that the function's comment states. No
+ * exception and no longjmp may cross this boundary. A plugin must install no signal handlers, and
+ * must not call exit, setenv, chdir, umask, setlocale or fork.
  *
  * How the ABI grows. A field of a released version never moves and never changes. New fields are
  * appended to a struct, and TP_HAS says whether the other side has a field. A feature that one side
@@ -132,7 +132,7 @@ typedef struct tp_instance tp_instance;
  * block. With any other media type, the block is an embedded resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
-/* One JSON object that is a whole MCP content block. If MCP does not define the block, the host
+/* One JSON object that is a whole MCP content block. If the block is not valid in MCP, the host
  * refuses it with TP_E_INVALID. After a refused block, the call fails unless another block or
  * error() follows. */
 #define TP_CONTENT 5u

@@ -93,8 +93,8 @@ class Host {
   // Returns a setting by its JSON pointer, like "/server/port". Returns nullopt if there is no
   // setting at the pointer.
   std::optional<Json> setting(std::string_view pointer) const;
-  // Returns a secret of the plugin's `secrets` by its name. Returns nullopt if the plugin may not
-  // read the secret, or if the secret is not set.
+  // Returns a secret of the plugin's `secrets` by its name. Returns nullopt if `secrets` does
+  // not have the name, or if the secret is not set.
   std::optional<std::string> secret(std::string_view name) const;
   // after() calls `act` once, and every() calls `act` repeatedly. The calls end when the Timer is
   // destroyed, so store the returned Timer.

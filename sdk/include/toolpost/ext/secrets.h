@@ -22,8 +22,8 @@ typedef struct tp_secrets_api {
 
   /* Returns the value of one secret.
    * shape   name is the name of an environment variable, like "API_TOKEN".
-   * returns the value that the variable had when the host made this instance; ptr is NULL if the
-   *         variable is not set or the plugin may not read it.
+   * returns the value that the variable had when the host loaded the plugin; ptr is NULL if the
+   *         variable is not set, or is not in the plugin's `secrets` setting.
    * owner   borrowed until destroy() returns.
    * thread  [any-thread] */
   tp_str (*get)(tp_host* host, tp_str name);
