@@ -58,8 +58,8 @@ class FakeProvider final : public tool::Provider {
   // Reads the lists again, see tool::Provider::catch_up(). Null: they are never out of date.
   std::function<bool(std::function<void()> done)> act_catch_up;
 
-  bool catch_up(std::function<void()> done) override {
-    return act_catch_up && act_catch_up(std::move(done));
+  bool catch_up(const std::function<void()>& done) override {
+    return act_catch_up && act_catch_up(done);
   }
   const tool::ProviderIdentity& identity() const override { return identity_; }
   // Makes the provider look like another build with the same name. Use it only between calls.

@@ -7,7 +7,7 @@ const Offer& Provider::offer() const {
   return nothing;
 }
 
-bool Provider::catch_up(std::function<void()>) {
+bool Provider::catch_up(const std::function<void()>&) {
   return false;
 }
 

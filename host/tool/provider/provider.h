@@ -33,7 +33,7 @@ class Provider {
   // If the provider's resources or templates may have changed since the host read them, reads them
   // again soon and returns true. When the catalog has the new lists, or they cannot be read, the
   // provider calls `done` once. The default implementation returns false.
-  virtual bool catch_up(std::function<void()> done);
+  virtual bool catch_up(const std::function<void()>& done);
 
   // The limits and the timeout of the functions that belong to no tool, such as ReadResource. By
   // default there are no limits. A timeout of 0 means the host's default timeout.

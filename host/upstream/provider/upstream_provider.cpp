@@ -50,9 +50,9 @@ void UpstreamProvider::abandon(const std::string& state) {
   if (const auto calls = calls_.lock()) calls->abandon(state);
 }
 
-bool UpstreamProvider::catch_up(std::function<void()> done) {
+bool UpstreamProvider::catch_up(const std::function<void()>& done) {
   const auto calls = calls_.lock();
-  return calls && calls->catch_up(std::move(done));
+  return calls && calls->catch_up(done);
 }
 
 }  // namespace host::upstream

@@ -47,7 +47,7 @@ class UpstreamProvider final : public tool::Provider {
     return served_.tools;
   }
   const tool::Offer& offer() const override { return offer_->offer; }
-  bool catch_up(std::function<void()> done) override;
+  bool catch_up(const std::function<void()>& done) override;
   const std::vector<tool::Limit>& limits() const override { return limits_; }
   std::chrono::milliseconds timeout() const override { return timeout_; }
   void start(std::shared_ptr<tool::Invocation> invocation) override;
