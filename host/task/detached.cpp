@@ -4,8 +4,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
-#include <array>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,23 +35,9 @@ constexpr const char* kUnknownFollowUps =
     "The host was started again while the post_ tools of this call ran. Whether they had their "
     "effect is unknown.";
 
-// An idempotency key is for a call that ran, or may still run. Other calls can be made again.
-bool has_its_key(const Record& record) {
-  constexpr std::array<std::string_view, 5> kRan = {"", tool::kToolError, tool::kInterrupted,
-                                                    "result_withheld", "result_too_large"};
-  return !record.is_over() || std::find(kRan.begin(), kRan.end(), record.code) != kRan.end();
-}
-
 std::string words_of_end(tool::EndedBy by, const Record& record) {
   const bool may_have_begun = record.state == RecordState::Processing || record.asked > 0;
   return tool::end_words(by, record.tool, may_have_begun);
-}
-
-// The oldest come first.
-void sort_by_age(std::vector<RecordPtr>& records) {
-  std::sort(records.begin(), records.end(), [](const RecordPtr& left, const RecordPtr& right) {
-    return std::tie(left->created, left->id) < std::tie(right->created, right->id);
-  });
 }
 
 bool has_passed(const boost::asio::steady_timer& timer) {

@@ -1,5 +1,8 @@
 #include "task/open_records.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace host::task {
 
 void OpenRecords::add(const RecordPtr& record) {
@@ -26,6 +29,12 @@ std::vector<RecordPtr> OpenRecords::listed(const ById& records) {
   out.reserve(records.size());
   for (const auto& [id, record] : records) out.push_back(record);
   return out;
+}
+
+void sort_by_age(std::vector<RecordPtr>& records) {
+  std::sort(records.begin(), records.end(), [](const RecordPtr& left, const RecordPtr& right) {
+    return std::tie(left->created, left->id) < std::tie(right->created, right->id);
+  });
 }
 
 }  // namespace host::task

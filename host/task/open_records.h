@@ -33,4 +33,7 @@ class OpenRecords {
   std::map<std::string, ById, std::less<>> by_session_;
 };
 
+// The oldest records come first.
+void sort_by_age(std::vector<RecordPtr>& records);
+
 }  // namespace host::task

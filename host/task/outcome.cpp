@@ -28,6 +28,12 @@ bool is_tools_own(std::string_view code) {
   return std::find(kOwn.begin(), kOwn.end(), code) != kOwn.end();
 }
 
+bool has_its_key(const tool::Record& record) {
+  constexpr std::array<std::string_view, 5> kRan = {"", tool::kToolError, tool::kInterrupted,
+                                                    "result_withheld", "result_too_large"};
+  return !record.is_over() || std::find(kRan.begin(), kRan.end(), record.code) != kRan.end();
+}
+
 std::string text_of(const tool::CallResult& result) {
   std::string text = "{\"content\":[" + result.content + "]";
   if (!result.structured.empty()) text += ",\"structuredContent\":" + result.structured;

@@ -22,6 +22,10 @@ inline constexpr std::string_view kExpired = "expired";
 // call ended without an answer of the tool, for example because nobody picked it up.
 bool is_tools_own(std::string_view code);
 
+// Returns true if the call has run or may still run. Such a call keeps its idempotency key. Other
+// calls can be made again with the same key.
+bool has_its_key(const tool::Record& record);
+
 // Writes a CallToolResult as the text of a JSON object, and reads it back.
 std::string text_of(const tool::CallResult& result);
 tool::CallResult result_in(const std::string& text);

@@ -96,6 +96,7 @@ Webhooks::Webhooks(asio::any_io_executor io, std::shared_ptr<Desk> desk, const C
           [this](const std::string& id, const std::string& url, const std::string& reason) {
             spawn(io_, {"webhook", "disables a webhook"}, disable(id, url, reason));
           })),
+      held_(settings_.most_held),
       write_pause_(io_),
       look_again_(io_) {}
 
@@ -263,35 +264,18 @@ void Webhooks::tell(Type type, About about) {
 // ---- events that the store did not take
 
 // For example because the disk is full. follow_others() stores them later.
-void Webhooks::hold(WebhookEvent event, const Error& why) {
-  if (stopped_ || !has_room_for(event)) {
+void Webhooks::hold(const WebhookEvent& event, const Error& why) {
+  const bool is_first = held_.empty();
+  if (stopped_ || !held_.add(event)) {
     if (stopped_ || dropped_.empty()) {
-      log::error("webhook", "events are lost: the store does not take them, and memory is full",
+      log::error("webhook", "events are lost: neither the store nor the memory takes them",
                  {{"event", event.id}, {"reason", why.message}});
     }
     return count_as_dropped(event);
   }
-  if (held_.empty()) {
-    log::error("webhook", "events wait in memory, because the store does not take them",
-               {{"event", event.id}, {"reason", why.message}});
-  }
-  ++held_of_[event.principal];
-  held_.push_back(std::move(event));
-}
-
-// A quarter of the room is for others than the principal with the most events.
-bool Webhooks::has_room_for(const WebhookEvent& event) const {
-  const auto own = held_of_.find(event.principal);
-  const std::size_t held = own == held_of_.end() ? 0 : own->second;
-  return held_.size() < settings_.most_held && 4 * held <= std::size_t{3} * settings_.most_held;
-}
-
-void Webhooks::forget_held(std::size_t count) {
-  for (; count > 0; --count) {
-    const auto own = held_of_.find(held_.front().principal);
-    if (--own->second == 0) held_of_.erase(own);
-    held_.pop_front();
-  }
+  if (!is_first) return;
+  log::error("webhook", "events wait in memory, because the store does not take them",
+             {{"event", event.id}, {"reason", why.message}});
 }
 
 void Webhooks::count_as_dropped(const WebhookEvent& event) {
@@ -307,9 +291,7 @@ void Webhooks::count_as_dropped(const WebhookEvent& event) {
 void Webhooks::store_held() {
   if (storing_held_ || (held_.empty() && dropped_.empty())) return;
   storing_held_ = true;
-  const auto count = std::min<std::size_t>(held_.size(), kMostEventsTogether);
-  const auto end = held_.begin() + static_cast<std::ptrdiff_t>(count);
-  std::vector<WebhookEvent> events(held_.begin(), end);
+  const std::vector<WebhookEvent> events = held_.oldest(kMostEventsTogether);
   auto dropped = std::exchange(dropped_, {});
   Desk::Act<bool> act = [events, dropped](Store& store) -> Result<bool> {
     const auto stored = store.together([&] { return store_and_count(store, events, dropped); });
@@ -317,13 +299,13 @@ void Webhooks::store_held() {
     return true;
   };
   desk_->ask<bool>(std::move(act),
-                   [self = shared_from_this(), events, dropped, count](const Result<bool>& stored) {
+                   [self = shared_from_this(), events, dropped](const Result<bool>& stored) {
                      self->storing_held_ = false;
                      if (!stored) {
                        for (const auto& [id, number] : dropped) self->dropped_[id] += number;
                        return;
                      }
-                     self->forget_held(count);
+                     self->held_.remove(events.size());
                      for (const WebhookEvent& event : events) self->wake(event);
                      self->store_held();
                    });

@@ -12,7 +12,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,6 +26,7 @@
 #include "store/part/webhook_store.h"
 #include "webhook/deliveries.h"
 #include "webhook/event.h"
+#include "webhook/held_events.h"
 #include "webhook/registration.h"
 #include "webhook/sender.h"
 
@@ -129,10 +129,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   store::WebhookEvent event_of(Type type, About about) const;
   void write_soon();
   void write();
-  void hold(store::WebhookEvent event, const Error& why);
-  bool has_room_for(const store::WebhookEvent& event) const;
+  void hold(const store::WebhookEvent& event, const Error& why);
   void store_held();
-  void forget_held(std::size_t count);
   void count_as_dropped(const store::WebhookEvent& event);
   void wake(const store::WebhookEvent& event);
   Result<void> check(const Wanted& wanted) const;
@@ -153,10 +151,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   Disabled on_disabled_;                 // null: no listener
   std::function<void()> on_change_;      // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
-  // Events that the store did not take, and the number of events beyond them that are lost but not
-  // counted in the store yet, by webhook.
-  std::deque<store::WebhookEvent> held_;
-  std::map<std::string, std::size_t> held_of_;  // number of the events in held_, by principal
+  HeldEvents held_;
+  // The number of lost events that the store has not counted yet, by webhook.
   std::map<std::string, std::uint64_t> dropped_;
   bool storing_held_ = false;
   bool writing_ = false;        // a transaction with events runs or is planned

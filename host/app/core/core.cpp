@@ -487,10 +487,9 @@ boost::asio::awaitable<bool> Core::stop() {
   co_await checkouts_.stop();
   co_await upstreams_.stop();
   const bool all_ended = co_await plugins_.stop(config_.call.grace);
-  catalog_.set(std::string(router::kBuiltin), nullptr);
-  catalog_.set(std::string(router::kSessionTools), nullptr);
-  catalog_.set(std::string(router::kHostTools), nullptr);
-  catalog_.set(std::string(router::kSearchTools), nullptr);
+  for (const std::string_view name :
+       {router::kBuiltin, router::kSessionTools, router::kHostTools, router::kSearchTools})
+    catalog_.set(std::string(name), nullptr);
   if (desk_) desk_->stop();
   if (serves_) audit_.note(store::AuditEvent::Stop, {{"version", kVersion}});
   audit_watch_.stop();

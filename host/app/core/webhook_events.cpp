@@ -12,8 +12,7 @@ namespace {
 using boost::asio::awaitable;
 using webhook::Type;
 
-// Audit outcome: it waits for a person or a caller, and its client must call again.
-// The client calls again to go on with the call.
+// By its outcome, the call has not ended: its client calls again to go on with it.
 bool goes_on(std::string_view outcome) {
   return outcome == "pending" || outcome == "asked";
 }

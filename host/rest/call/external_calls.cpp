@@ -35,9 +35,7 @@ bool is_announced(const tool::Record& record) {
 std::vector<RecordPtr> announced(const task::Records& records) {
   std::vector<RecordPtr> waiting = records.open();
   std::erase_if(waiting, [](const RecordPtr& record) { return !is_announced(*record); });
-  std::sort(waiting.begin(), waiting.end(), [](const RecordPtr& left, const RecordPtr& right) {
-    return std::pair(left->created, left->id) < std::pair(right->created, right->id);
-  });
+  task::sort_by_age(waiting);
   std::map<std::string, std::size_t, std::less<>> seen;  // by principal
   std::vector<std::pair<std::size_t, RecordPtr>> ranked;
   for (RecordPtr& record : waiting) {

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/job_batch.h"
 #include "base/job_thread.h"
 #include "config/config.h"
 #include "metrics/registry.h"
@@ -31,7 +32,6 @@
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/calls.h"
 #include "upstream/manager/definition_jobs.h"
-#include "upstream/manager/job_batch.h"
 #include "upstream/manager/offering.h"
 #include "upstream/manager/status.h"
 #include "upstream/oauth/login.h"

@@ -1,4 +1,4 @@
-#include "upstream/manager/job_batch.h"
+#include "base/job_batch.h"
 
 #include <boost/asio/io_context.hpp>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace host::upstream {
+namespace host {
 namespace {
 
 class JobBatchTest : public testing::Test {
@@ -87,4 +87,4 @@ TEST_F(JobBatchTest, DoesNotGatherAfterAnException) {
 }
 
 }  // namespace
-}  // namespace host::upstream
+}  // namespace host

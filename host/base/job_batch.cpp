@@ -1,8 +1,8 @@
-#include "upstream/manager/job_batch.h"
+#include "base/job_batch.h"
 
 #include <utility>
 
-namespace host::upstream {
+namespace host {
 
 void JobBatch::run(std::function<bool()> step, std::function<void()> done) {
   if (!gathered_) return jobs_->run(std::move(step), std::move(done));
@@ -33,4 +33,4 @@ void JobBatch::start(std::shared_ptr<Parts> parts) {
   });
 }
 
-}  // namespace host::upstream
+}  // namespace host

@@ -1,6 +1,5 @@
-// Upstreams that begin together have many short jobs. A JobBatch can run these jobs as one job of
-// the JobThread. So the I/O thread and the JobThread wake each other once, and not once for each
-// upstream. The functions are called on the I/O thread.
+// A JobBatch runs many short jobs as one job of the JobThread. So the I/O thread and the JobThread
+// wake each other once, and not once for each job. The functions are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -9,7 +8,7 @@
 
 #include "base/job_thread.h"
 
-namespace host::upstream {
+namespace host {
 
 class JobBatch : public std::enable_shared_from_this<JobBatch> {
  public:
@@ -36,4 +35,4 @@ class JobBatch : public std::enable_shared_from_this<JobBatch> {
   std::shared_ptr<Parts> gathered_;  // null: run() starts each job by itself
 };
 
-}  // namespace host::upstream
+}  // namespace host
