@@ -121,6 +121,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
       };
     }
     if (!observer_->wants_log()) return;
+    invocation.messages_are_filtered = observer_->filters();
     invocation.on_log = [self = weak_from_this()](int level, std::string logger,
                                                   std::string message, std::string fields) {
       if (const auto run = self.lock()) {

@@ -78,6 +78,8 @@ void StreamFlight::ended(const Result<Response>& result) {
   end.sent = *sent;
   if (!result) {
     end.error = result.error();
+  } else if (!has_head_ && result->status / 100 != 3) {
+    end.error = Error{ErrorKind::Io, "the response ended within its headers"};
   } else if (!has_head_) {
     end.redirect = result->status;
     end.error = Error{ErrorKind::Io, "status " + std::to_string(result->status) +

@@ -55,6 +55,7 @@ std::string log_notification(int level, std::string_view logger, std::string_vie
     return out + "}}";
   }
   append_key("data", out);
+  if (message.empty()) return out.append(fields) + "}}";
   out += '{';
   append_string("message", message, out);
   append_key("fields", out);

@@ -359,6 +359,9 @@ std::optional<ForeignLog> read_log(const json::Value& params) {
   ForeignLog read;
   read.level = *level;
   read.logger = line_of(params, "logger");
+  if (data->IsObject()) read.fields = tool::shown_text(json::write(*data));
+  if (!read.fields.empty() && read.fields.size() <= kMostMessageBytes) return read;
+  read.fields.clear();
   read.message = message_of(data->IsString() ? json::text(*data) : json::write(*data));
   return read;
 }

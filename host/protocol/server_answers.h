@@ -106,7 +106,8 @@ std::optional<ForeignProgress> read_progress(const json::Value& params);
 struct ForeignLog {
   int level = 0;
   std::string logger;
-  std::string message;  // plain text, or JSON text
+  std::string message;  // plain text, or JSON text; empty if `fields` is set
+  std::string fields;   // JSON object text; empty if the data of the message is not an object
 };
 std::optional<ForeignLog> read_log(const json::Value& params);
 

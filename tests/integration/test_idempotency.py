@@ -4,6 +4,7 @@ TOOLPOST_KEY_KILLS says how often the host is killed, once without it; scripts/s
 """
 import collections
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import pathlib
 import random
 import resource
 import signal
+import sqlite3
 import tempfile
 import time
 import unittest
@@ -252,26 +254,46 @@ class Idempotency(IdempotencyCase):
         self.assertTrue(self.result_of(self.call(host, "a"))["_meta"][REPLAYED])
         self.assertNotIn("isError", self.result_of(host.call("greet", {"name": "you"})))
 
-    def test_a_new_key_is_refused_while_the_store_cannot_be_written(self):
-        host = self.host()
-        kept = self.call(host, "kept")
-        failing = lambda: "\ntoolpost_store_failing 1\n" in host.fetch("GET", "/metrics")[2]
+    @contextlib.contextmanager
+    def full_disk(self, host):
         limits = resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE, (4096, limits[1]))
-        self.call(host, "lost")  # runs, because no write has failed yet
-        wait_until("it says that it cannot write", failing)
-        before = self.ran()
-        for key in ("lost", "new"):
-            answer = self.call(host, key)
-            self.assertTrue(answer["result"]["isError"], answer)
-            self.assertIn("could not be kept", text_of(answer))
-        self.assert_replayed(self.call(host, "kept"), kept)
-        self.assertEqual(self.ran(), before)
+        yield
         resource.prlimit(host.child.pid, resource.RLIMIT_FSIZE, limits)
+
+    @contextlib.contextmanager
+    def locked_store(self, place):
+        store = place.root / "home/.local/state/toolpost/toolpost.db"
+        with contextlib.closing(sqlite3.connect(store, timeout=60)) as opened:
+            opened.execute("BEGIN IMMEDIATE")
+            yield
+            opened.rollback()
+
+    def check_new_keys_are_refused(self, host, unwritable):
+        kept = self.call(host, "kept")
+        failing = lambda: "\ntoolpost_store_failing 1\n" in host.fetch("GET", "/metrics")[2]
+        with unwritable:
+            self.call(host, "lost")  # runs, because no write has failed yet
+            wait_until("it says that it cannot write", failing)
+            before = self.ran()
+            for key in ("lost", "new"):
+                answer = self.call(host, key)
+                self.assertTrue(answer["result"]["isError"], answer)
+                self.assertIn("could not be kept", text_of(answer))
+            self.assert_replayed(self.call(host, "kept"), kept)
+            self.assertEqual(self.ran(), before)
         wait_until("it can write again", lambda: not failing())
         first = self.call(host, "new")
         self.assertEqual(self.ran(), before + 1)
         self.assert_replayed(self.call(host, "new"), first)
+
+    def test_a_new_key_is_refused_while_the_disk_is_full(self):
+        host = self.host()
+        self.check_new_keys_are_refused(host, self.full_disk(host))
+
+    def test_a_new_key_is_refused_while_another_program_locks_the_store(self):
+        place = self.place()
+        self.check_new_keys_are_refused(self.http_host(place), self.locked_store(place))
 
     def test_a_host_whose_store_is_gone_says_what_it_does_not_keep_and_refuses_the_rest(self):
         place = self.place()

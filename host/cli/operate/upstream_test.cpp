@@ -12,6 +12,7 @@
 #include "tool/provider/catalog.h"
 #include "upstream/manager/upstreams.h"
 #include "upstream/pins/pins.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::cli {
 
@@ -22,7 +23,8 @@ namespace {
 std::vector<std::string> waiting_in_a_host(const config::Config& config,
                                            const config::Upstream& upstream,
                                            const std::vector<store::PinRecord>& now) {
-  upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin));
+  upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin),
+                      upstream::served_names(upstream.name));
   if (!config.store.file.empty()) {
     const auto store = look_into_store(config);
     const auto stored =

@@ -25,6 +25,7 @@
 #include "upstream/manager/status.h"
 #include "upstream/manager/transports.h"
 #include "upstream/pins/pins.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::cli {
 namespace {
@@ -90,7 +91,7 @@ Result<std::string> stored_status(const config::Upstream& one, const config::Con
   status.source = upstream::source_of(one);
   status.pin = one.pin.value_or(config.upstreams.pin);
   if (one.sandbox) status.sandbox = upstream::SandboxStatus{upstream::in_words(*one.sandbox), {}};
-  upstream::Pins pins(one.name, status.pin);
+  upstream::Pins pins(one.name, status.pin, upstream::served_names(one.name));
   pins.load(records);
   for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
   upstream::Reviewer reviewer(pins.held());
@@ -114,7 +115,8 @@ Result<void> accept_stored(const config::Config& config, store::Store& store,
                            const config::Upstream& upstream, const std::string& tool,
                            const std::string& digest) {
   HOST_TRY_ASSIGN(const auto records, store.pins().list());
-  upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin));
+  upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin),
+                      upstream::served_names(upstream.name));
   pins.load(records);
   HOST_TRY_ASSIGN(const auto changed,
                   pins.accept(tool, digest, who_answers(), system_clock().wall()));

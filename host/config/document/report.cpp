@@ -9,10 +9,22 @@ namespace {
 // A file may have all its faults in one long line. Less of it is printed, see diagnostic.cpp.
 constexpr std::size_t kMostSource = 1024;
 
+// Without the query of a URL and its user name, which can be secrets.
+std::string without_secrets(std::string_view text) {
+  constexpr std::string_view kHidden = "[secret]";
+  const std::size_t query = text.find('?');
+  const std::size_t scheme = text.find("://");
+  const bool has_query = query != text.npos && text.find('=', query) != text.npos;
+  std::string out(has_query ? text.substr(0, query) : text);
+  if (const std::size_t user = out.rfind('@'); scheme != text.npos && user != out.npos)
+    out.replace(scheme + 3, user - scheme - 3, kHidden);
+  return has_query ? out.append("?").append(kHidden) : out;
+}
+
 }  // namespace
 
 std::string in_quotes(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
+  return "\"" + without_secrets(text) + "\"";
 }
 
 Report::Report(std::string file, std::string_view text, std::vector<Diagnostic>& out)

@@ -10,7 +10,8 @@
 
 namespace host::config {
 
-// Returns a text of the configuration, quoted for messages.
+// Returns a text of the configuration, quoted for messages. Messages are logged, so the function
+// hides the query and the user name of a URL.
 std::string in_quotes(std::string_view text);
 
 // Collects faults as Diagnostics, with the file's name and lines.

@@ -9,10 +9,6 @@
 namespace host::config {
 namespace {
 
-std::string quoted_text(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
 bool is_header_text(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -106,7 +102,7 @@ void Reader::read_upstream(const Node& entry, Config& into) {
   const Node* const name = entry.find("name");
   for (const Upstream& other : into.upstream) {
     if (upstream.name.empty() || other.name != upstream.name) continue;
-    report_.error(name->at, "C015", "a second upstream " + quoted_text(upstream.name),
+    report_.error(name->at, "C015", "a second upstream " + in_quotes(upstream.name),
                   "give each upstream a name of its own");
   }
   check_reached(entry);
@@ -236,7 +232,7 @@ void Reader::check_headers(const Node& headers) {
   for (const Member& member : headers.table) {
     if (!is_free_header(member.key)) {
       report_.error(member.at, "C017",
-                    "headers in [[upstream]]: " + quoted_text(member.key) +
+                    "headers in [[upstream]]: " + in_quotes(member.key) +
                         " is not a header's name, or one that the host sets itself");
     }
     const bool is_text = member.value.kind == Node::Kind::Text && is_header_text(member.value.text);
@@ -261,7 +257,7 @@ void Reader::check_env(const Node& env, bool has_sandbox) {
     if (const char* const form = variable_form(member.key)) {
       report_.error(member.at, "C017",
                     "env in [[upstream]]: expected " + std::string(form) + ", found " +
-                        quoted_text(member.key));
+                        in_quotes(member.key));
     }
     if (member.value.kind == Node::Kind::Text || is_secret(member.value)) continue;
     report_.error(member.value.at, "C017",

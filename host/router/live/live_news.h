@@ -56,6 +56,7 @@ class LiveWatch final : public tool::Observer {
   LiveWatch(const LiveWatch&) = delete;
   LiveWatch& operator=(const LiveWatch&) = delete;
 
+  bool filters() const override { return inner_ && inner_->filters(); }
   void progress(double done, double total, std::string_view message) override;
   void log(int level, std::string_view logger, std::string_view message,
            std::string_view json_fields) override;

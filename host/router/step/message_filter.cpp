@@ -40,6 +40,7 @@ class MessageFilter::Filtered final : public tool::Observer {
 
   bool wants_progress() const override { return client_.wants_progress(); }
   bool wants_log() const override { return client_.wants_log(); }
+  bool filters() const override { return true; }
 
   void progress(double done, double total, std::string_view message) override {
     put({[done, total](tool::Observer& client, const tool::CallText& passed) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,14 +15,24 @@
 namespace host::store {
 namespace {
 
+// How long a statement waits for another process that has already made a statement fail. Reads
+// queue behind writes, so they would wait as long.
+constexpr int kLockedPatienceMs = 50;
+
 constexpr const char* kSyncNow = "PRAGMA synchronous = FULL";
 
 bool is_damage(int code) {
   return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
 }
 
-// The disk or the file is to blame, and not what was asked: it will fail again.
+// The statement waited for another process until the end of its patience.
+bool is_locked_out(int code) {
+  return (code & 0xff) == SQLITE_BUSY && code != SQLITE_BUSY_SNAPSHOT;
+}
+
+// The disk, the file or another process is to blame, and not what was asked: it will fail again.
 bool is_lasting(int code) {
+  if (is_locked_out(code)) return true;
   switch (code & 0xff) {
     case SQLITE_IOERR:
     case SQLITE_FULL:
@@ -122,7 +133,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::connect(const std::filesystem::path& fil
   const int code = open_handle(file.c_str(), flags, handle);
   std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
   if (code != SQLITE_OK) return database->failed();
-  sqlite3_busy_timeout(handle, patience_ms);
+  database->set_patience(patience_ms);
   return database;
 }
 
@@ -166,7 +177,7 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open_to_read(const std::filesystem::path
   const int code = open_handle(file.c_str(), flags, handle);
   std::unique_ptr<Sqlite> database(new Sqlite(handle));  // also on failure there is one to close
   if (code != SQLITE_OK) return database->failed();
-  sqlite3_busy_timeout(handle, patience_ms);
+  database->set_patience(patience_ms);
   HOST_TRY(database->run("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"));
   return database;
 }
@@ -176,12 +187,18 @@ Sqlite::~Sqlite() {
   sqlite3_close(handle_);
 }
 
+void Sqlite::set_patience(int milliseconds) {
+  patience_ms_ = milliseconds;
+  sqlite3_busy_timeout(handle_, patience_ms_);
+}
+
 Error Sqlite::failed() {
   const int code = handle_ ? sqlite3_extended_errcode(handle_) : SQLITE_NOMEM;
   Error error{(code & 0xff) == SQLITE_BUSY ? ErrorKind::Unavailable : ErrorKind::Io,
               "the database: " + std::string(handle_ ? sqlite3_errmsg(handle_) : "out of memory")};
   if (is_damage(code)) damaged_ = true;
   if (is_lasting(code)) fault_ = error.message;
+  if (is_locked_out(code)) sqlite3_busy_timeout(handle_, std::min(patience_ms_, kLockedPatienceMs));
   return error;
 }
 
@@ -203,7 +220,9 @@ int Sqlite::pages_written() const {
 }
 
 void Sqlite::end_write() {
-  if (pages_written() != pages_before_) fault_.clear();
+  if (fault_.empty() || pages_written() == pages_before_) return;
+  fault_.clear();
+  sqlite3_busy_timeout(handle_, patience_ms_);
 }
 
 Result<void> Sqlite::run(const char* sql) {

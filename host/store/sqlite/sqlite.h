@@ -89,8 +89,8 @@ class Sqlite {
 
   std::uint64_t changes() const;  // number of rows that the last write changed
 
-  // Returns the reason if the last write failed because of the disk or the file. The text is empty
-  // if there was no such failure.
+  // Returns the reason if the last write failed because of the disk or the file, or because a
+  // different process locked the database. The text is empty if there was no such failure.
   const std::string& fault() const { return fault_; }
   // Returns true if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
@@ -105,6 +105,7 @@ class Sqlite {
 
   static Result<std::unique_ptr<Sqlite>> connect(const std::filesystem::path& file, int patience_ms,
                                                  Above above);
+  void set_patience(int milliseconds);
   Error failed();
   // Returns an Error if the file is no longer at its path.
   Result<void> check_place();
@@ -115,6 +116,7 @@ class Sqlite {
   int pages_written() const;
 
   sqlite3* handle_;
+  int patience_ms_ = 0;  // how long statements wait for other processes, without a fault
   std::string fault_;
   int pages_before_ = 0;  // number of pages that were written before the current write
   bool damaged_ = false;

@@ -37,6 +37,8 @@ class Observer {
   // between threads.
   virtual bool wants_progress() const { return true; }
   virtual bool wants_log() const { return true; }
+  // True if interceptors of the tool can change or drop the messages before the client gets them.
+  virtual bool filters() const { return false; }
   virtual void progress(double done, double total, std::string_view message) = 0;
   virtual void log(int level, std::string_view logger, std::string_view message,
                    std::string_view json_fields) = 0;

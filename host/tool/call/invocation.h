@@ -64,6 +64,7 @@ class Invocation {
   // I/O thread themselves. The executor sets on_progress and on_log.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
+  bool messages_are_filtered = false;  // see Observer::filters()
 
   // Ends the invocation. If the invocation has already ended, finish() does nothing and returns
   // false. Any thread can call finish().

@@ -439,7 +439,7 @@ void Connection::take_notification(const protocol::Message& message, const proto
 }
 
 // Before 2026-07-28 a log message does not say which call it belongs to. Over stdio it is passed to
-// a caller only if it can belong to no call of another client or tool.
+// a caller only if it can belong to no call of another log_reader.
 void Connection::take_log(const json::Value& params, const protocol::Id& request) {
   const auto line = protocol::read_log(params);
   if (!line) return;

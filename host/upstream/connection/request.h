@@ -62,7 +62,8 @@ struct Request {
   std::function<void(Answer)> on_answer;  // called once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
-  std::string log_reader;  // identifies the client and the tool that on_log serves; empty: nobody
+  // Identifies the client that on_log serves, and the tool if interceptors filter its messages.
+  std::string log_reader;  // empty: nobody
   // The connection calls this function when the upstream asks a question of the client for which
   // this request was made. The function must then call Connection::answer() or refuse(). Null means
   // that no client can be asked.

@@ -96,6 +96,12 @@ bool is_unknown_session(int status, std::string_view body) {
   return status == 400 && (is_session_error(body) || has_word(body, "session"));
 }
 
+bool is_session_refusal(std::string_view response) {
+  json::MemberScan scan("id");
+  scan.take(response);
+  return scan.has("error") && has_word(response, "session");
+}
+
 bool may_pass(int status) {
   return status >= 500 || status == 408 || status == 425 || status == 429;
 }

@@ -34,6 +34,8 @@ bool was_refused(int status);
 // specification names only the status 404. Servers that follow the examples of the TypeScript SDK
 // answer 400, with an error that belongs to no request.
 bool is_unknown_session(int status, std::string_view body);
+// True if a JSON-RPC response is an error that speaks of the session.
+bool is_session_refusal(std::string_view response);
 // True if the same request can succeed later, because the server refused the request only
 // temporarily.
 bool may_pass(int status);

@@ -305,9 +305,9 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     return lost();
   }
   const bool is_answer = answers(outcome.refusal, sent.id);
-  const bool is_lost = !session_.empty() && !sent.stateless &&
-                       is_unknown_session(outcome.status, outcome.refusal) &&
-                       (outcome.status == 404 || !is_answer);
+  const bool is_lost =
+      !session_.empty() && !sent.stateless && is_unknown_session(outcome.status, outcome.refusal) &&
+      (!is_answer || (outcome.status == 404 && is_session_refusal(outcome.refusal)));
   if (is_lost) {
     fail(sent.id, Reached::No, {ErrorKind::NotFound, "it has forgotten the session"});
     return lost();

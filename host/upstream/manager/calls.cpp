@@ -73,7 +73,9 @@ std::string client_of(const tool::Invocation& call) {
 }
 
 // Another tool may have interceptors that this one does not have.
+// Interceptors are of a tool: what they would hide must not reach the client by another one's call.
 std::string log_reader_of(const tool::Invocation& call) {
+  if (!call.messages_are_filtered) return client_of(call);
   return (call.tool ? call.tool->name() : call.name) + '\0' + client_of(call);
 }
 
@@ -235,7 +237,8 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
     request.on_log = [with](const protocol::ForeignLog& line) {
       with([&](tool::Invocation& now, const Secrets& secrets) {
         if (now.on_log)
-          now.on_log(line.level, secrets.hide(line.logger), secrets.hide(line.message), {});
+          now.on_log(line.level, secrets.hide(line.logger), secrets.hide(line.message),
+                     secrets.hide(line.fields));
       });
     };
   }

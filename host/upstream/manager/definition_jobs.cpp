@@ -13,7 +13,9 @@ bool DefinitionReader::step() {
   const auto begin = json::schema::thread_cpu_time();
   auto definition = definition_of(list_.entries[next_]);
   list_.entries[next_++] = {};
-  if (definition) {
+  if (definition && !names_.insert(definition->tool).second) {
+    refusals.push_back({definition->tool, "an earlier entry of the list has the same name"});
+  } else if (definition) {
     definitions.push_back(*std::move(definition));
   } else {
     refusals.push_back({"", definition.error().message});

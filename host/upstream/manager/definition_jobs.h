@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,14 @@ class DefinitionReader {
   bool step();  // returns false when all entries are read
   // The results, which are valid after the last step.
   std::vector<Definition> definitions;
-  std::vector<tool::Refusal> refusals;  // entries that have no name or are too long
+  // Entries that have no name, are too long, or have the name of an earlier entry.
+  std::vector<tool::Refusal> refusals;
   const std::string& cut() const { return list_.cut; }
   std::chrono::nanoseconds spent() const { return spent_; }
 
  private:
   FetchedList list_;
+  std::set<std::string> names_;
   std::size_t next_ = 0;
   std::chrono::nanoseconds spent_{0};
 };

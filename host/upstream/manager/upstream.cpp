@@ -10,6 +10,7 @@
 #include "base/process/spawn.h"
 #include "upstream/manager/confinement.h"
 #include "upstream/manager/transports.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::upstream {
 namespace {
@@ -84,6 +85,7 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                         return offering_->catch_up(std::move(done));
                       }})),
       pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin),
+            served_names(settings_.name),
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
       offering_(std::make_shared<Offering>(
           Offering::Surroundings{env_.io, settings_, env_.config, env_.jobs,
@@ -217,7 +219,7 @@ void Upstream::connect() {
   };
   events.on_resource_updated = env_.updated;
   events.on_log = [this](const protocol::ForeignLog& line) {
-    log::debug("upstream", env_.secrets->hide(line.message),
+    log::debug("upstream", env_.secrets->hide(line.message + line.fields),
                {{"upstream", name()}, {"logger", env_.secrets->hide(line.logger)}});
   };
   events.on_dropped = [this](std::string_view reason) {

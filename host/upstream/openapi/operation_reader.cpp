@@ -11,6 +11,7 @@
 #include "json/excerpt.h"
 #include "json/object_text.h"
 #include "tool/definition/declared_text.h"
+#include "upstream/openapi/overrides.h"
 #include "upstream/openapi/parameters.h"
 #include "upstream/openapi/responses.h"
 #include "upstream/openapi/serialization.h"
@@ -106,9 +107,9 @@ Result<std::string> path_of(std::string_view written) {
 
 Reserved reserved_by(const Known& known, const std::vector<Credential>& credentials) {
   Reserved reserved;
-  reserved.headers = known.headers;
+  for (const std::string& name : known.headers) reserved.headers.insert(plain_header(name));
   for (const Credential& one : credentials) {
-    if (one.to == Credential::To::Header) reserved.headers.insert(lower(one.name));
+    if (one.to == Credential::To::Header) reserved.headers.insert(plain_header(one.name));
     if (one.to == Credential::To::Query) reserved.queries.insert(one.name);
   }
   return reserved;

@@ -4,19 +4,29 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 #include "base/text/letters.h"
 
 namespace host::upstream::openapi {
 
-// True for a header that can override parts of a request. `name` must be in lower case.
+// Returns the name of a header in lower case, with `-` in place of `_`. Servers behind CGI or WSGI
+// treat `-` and `_` alike.
+inline std::string plain_header(std::string_view name) {
+  std::string plain = lower(name);
+  std::replace(plain.begin(), plain.end(), '_', '-');
+  return plain;
+}
+
+// True for a header that can override parts of a request. `name` is a plain_header().
 inline bool is_override_header(std::string_view name) {
-  constexpr std::string_view kOverrides[] = {
-      "forwarded",      "x-http-method", "x-http-method-override", "x-method-override",
-      "x-original-url", "x-real-ip",     "x-rewrite-url"};
-  return name.starts_with("x-forwarded-") ||
-         std::find(std::begin(kOverrides), std::end(kOverrides), name) != std::end(kOverrides);
+  constexpr std::string_view kOverrides[] = {"forwarded", "x-real-ip"};
+  constexpr std::string_view kPrefixes[] = {"x-forwarded-", "x-http-method", "x-method",
+                                            "x-original-", "x-rewrite-"};
+  return std::find(std::begin(kOverrides), std::end(kOverrides), name) != std::end(kOverrides) ||
+         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // True if some servers take the method of a request from the query parameter with this name.

@@ -189,7 +189,7 @@ class InputReader {
                            : in == "query" ? Place::Query
                                            : Place::Header;
     if (is_set_elsewhere(read.parameter)) return {};
-    const std::string plain = lower(read.parameter.name);
+    const std::string plain = plain_header(read.parameter.name);
     if (read.parameter.place == Place::Header &&
         (is_one(kOfConnection, plain) || is_override_header(plain)))
       return leave_out(read.parameter, "is a header that the host sets");
@@ -227,7 +227,7 @@ class InputReader {
   bool is_set_elsewhere(const Parameter& parameter) const {
     if (parameter.place == Place::Query) return reserved_.queries.contains(parameter.name);
     if (parameter.place != Place::Header) return false;
-    const std::string plain = lower(parameter.name);
+    const std::string plain = plain_header(parameter.name);
     return is_one(kNoParameters, plain) || reserved_.headers.contains(plain);
   }
 

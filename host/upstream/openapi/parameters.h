@@ -20,7 +20,7 @@ struct Inputs {
 };
 
 struct Reserved {
-  std::set<std::string> headers;  // in lower case; the configuration or a credential sets them
+  std::set<std::string> headers;  // plain_header(); the configuration or a credential sets them
   std::set<std::string> queries;  // query parameters that a credential sets
 };
 

@@ -53,8 +53,8 @@ Result<Credential> api_key(const std::string& scheme, const json::Value& describ
   Credential credential{scheme, Credential::To::Header, std::string(name.substr(0, 128))};
   if (name.empty() || name.size() > 128 || !is_token(name))
     return unusable("its security scheme " + scheme_name(scheme) + " has no usable name");
-  const std::string plain = lower(credential.name);
   if (in == "header") {
+    const std::string plain = plain_header(credential.name);
     const bool is_own = std::find(std::begin(kNoHeaderOfSchemes), std::end(kNoHeaderOfSchemes),
                                   plain) != std::end(kNoHeaderOfSchemes) ||
                         is_override_header(plain);

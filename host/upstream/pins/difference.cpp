@@ -7,6 +7,7 @@
 #include "base/text/visible.h"
 #include "json/excerpt.h"
 #include "json/json.h"
+#include "upstream/pins/line_changes.h"
 
 namespace host::upstream {
 namespace {
@@ -46,6 +47,16 @@ std::string_view first_line(std::string_view value) {
   return line.size() <= kMostPieceBytes ? line : utf8_begin(line, kMostPieceBytes);
 }
 
+std::vector<std::string_view> lines_of(std::string_view value) {
+  std::vector<std::string_view> lines;
+  for (;;) {
+    lines.push_back(first_line(value));
+    value.remove_prefix(lines.back().size());
+    if (value.empty()) return lines;
+    if (value.front() == '\n') value.remove_prefix(1);
+  }
+}
+
 // Goes through both definitions at once, so that it keeps one place and the lines, nothing else.
 class Comparison {
  public:
@@ -57,6 +68,7 @@ class Comparison {
       if (before->IsArray() && after->IsArray() && has_parts(*before) && has_parts(*after))
         return compare_items(*before, *after);
       if (!has_parts(*before) && !has_parts(*after) && is_same_leaf(*before, *after)) return;
+      if (before->IsString() && after->IsString()) return compare_texts(*before, *after);
     }
     if (before) add_all('-', *before);
     if (after) add_all('+', *after);
@@ -107,6 +119,18 @@ class Comparison {
     }
   }
 
+  void compare_texts(const json::Value& before, const json::Value& after) {
+    const std::string old = leaf_of(before);
+    const std::string now = leaf_of(after);
+    for (const LineChange& change : line_changes(lines_of(old), lines_of(now))) {
+      if (change.equal == 0) {
+        add_line(change.sign, change.line);
+      } else {
+        add_line(' ', "... " + std::to_string(change.equal) + " equal lines");
+      }
+    }
+  }
+
   void add_all(char sign, const json::Value& value) {
     if (!has_parts(value)) return add(sign, value);
     if (value.IsArray()) {
@@ -145,14 +169,7 @@ class Comparison {
 
   void add(char sign, const json::Value& value) {
     const std::string leaf = leaf_of(value);
-    std::string_view rest = leaf;
-    for (;;) {
-      const std::string_view piece = first_line(rest);
-      add_line(sign, piece);
-      rest.remove_prefix(piece.size());
-      if (rest.empty()) return;
-      if (rest.front() == '\n') rest.remove_prefix(1);
-    }
+    for (const std::string_view line : lines_of(leaf)) add_line(sign, line);
   }
 
   void add_line(char sign, std::string_view piece) {

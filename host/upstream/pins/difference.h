@@ -19,10 +19,12 @@ struct Difference {
 };
 
 // Returns lines like "- description: Adds two numbers" and "+ description: ...". There is one line
-// for each value that differs (several for a long text), in the order of the definition. If a
-// member's name has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is
-// written as ["its name"], so that no name can look like a path of several names. Visible
-// characters like <U+200B> replace invisible ones. If `before` is empty, the tool is new.
+// for each value that differs, in the order of the definition. For a text of several lines, there
+// is one line for each line that differs. A line that begins with two spaces is equal in both
+// texts, or says how many lines are equal. If a member's name has characters other than ASCII
+// letters, digits, `_`, `-` and `$`, the name is written as ["its name"], so that no name can look
+// like a path of several names. Visible characters like <U+200B> replace invisible ones. If
+// `before` is empty, the tool is new.
 Difference difference(std::string_view before, std::string_view after);
 
 }  // namespace host::upstream

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tool/definition/declared_text.h"
+
 namespace host::upstream {
 namespace {
 
@@ -32,6 +34,22 @@ bool Pins::accepts_at_once(bool first) const {
   return mode_ == config::Pin::Off || (mode_ == config::Pin::Tofu && first);
 }
 
+std::string Pins::name_here(std::string_view tool) const {
+  return name_here_ ? name_here_(tool) : std::string(tool);
+}
+
+Pins::Names Pins::accepted_names() const {
+  Names names;
+  for (const auto& [tool, record] : records_) {
+    if (!record.accepted.empty()) names.emplace(name_here(tool), tool);
+  }
+  return names;
+}
+
+bool Pins::take_name(Names& names, const std::string& tool) const {
+  return names.emplace(name_here(tool), tool).first->second == tool;
+}
+
 std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& definitions,
                                             WallTime now) {
   const auto before = records_;
@@ -40,6 +58,7 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
   mark.upstream = upstream_;
   mark.offered = true;
   std::set<std::string_view> offered{""};
+  auto names = accept ? accepted_names() : Names();
   for (const Definition& definition : definitions) {
     offered.insert(definition.tool);
     store::PinRecord& record = records_[definition.tool];
@@ -48,7 +67,7 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
     record.offered = true;
     if (record.accepted == definition.text) {
       record.held.clear();
-    } else if (accept) {
+    } else if (accept && (mode_ == config::Pin::Off || take_name(names, record.tool))) {
       record.accepted = definition.text;
       record.held.clear();
       record.changed = now;
@@ -139,17 +158,36 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::s
   if (std::string fault = digest_fault(tool, digest, "toolpost upstream diff " + upstream_);
       !fault.empty())
     return Error{ErrorKind::InvalidArgument, std::move(fault)};
+  Names names = accepted_names();
   std::vector<store::PinRecord> changed;
+  std::string clash;
   for (auto& [name, record] : records_) {
     // What is not offered any more is in no diff, so nobody has seen it.
     if (record.held.empty() || !record.offered || (!tool.empty() && name != tool)) continue;
+    std::string& owner = names[name_here(name)];
+    if (!owner.empty() && owner != name) {
+      store::PinRecord& other = records_.find(owner)->second;
+      if (other.offered) {
+        clash = name_here(name) + ", which is the name of its tool " + tool::quoted_name(owner);
+        continue;
+      }
+      other.accepted.clear();
+      changed.push_back(other);
+    }
+    owner = name;
     record.accepted = std::move(record.held);
     record.held.clear();
     record.changed = now;
     record.by = by;
     changed.push_back(record);
   }
+  for (const store::PinRecord& record : changed) {
+    if (record.accepted.empty()) records_.erase(record.tool);
+  }
   if (!changed.empty()) return changed;
+  if (!clash.empty())
+    return Error{ErrorKind::InvalidArgument, "the name of this tool here would be " + clash +
+                                                 ": the upstream has to withdraw one of them"};
   return Error{ErrorKind::NotFound,
                tool.empty() ? "no changed definition of \"" + upstream_ + "\" waits"
                             : "no changed definition of its tool \"" + std::string(tool) +

@@ -2,15 +2,21 @@
 // accepted one, and a new tool, wait for the operator. Until the operator accepts the definition,
 // its tool is hidden. The class has no side effects: the caller stores the changes.
 //
+// Two tools can have the same name at this host, because the host replaces characters. Only one of
+// them is accepted at a time: else the operator's rules for one tool would apply to the other tool
+// as soon as the upstream withdraws the first one.
+//
 // If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
 // at once if the upstream offers it again unchanged. WithdrawnLimits limits these kept definitions.
 // If a kept definition was dropped and the upstream offers the tool again, the tool counts as new.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -33,8 +39,15 @@ std::string digest_of_all(const std::vector<store::PinRecord>& held);
 
 class Pins {
  public:
-  Pins(std::string upstream, config::Pin mode, WithdrawnLimits limits = {})
-      : upstream_(std::move(upstream)), mode_(mode), limits_(limits) {}
+  // Returns the name of a tool at this host.
+  using NameHere = std::function<std::string(std::string_view tool)>;
+  // If `name_here` is null, the tools of the upstream keep their names.
+  Pins(std::string upstream, config::Pin mode, NameHere name_here = nullptr,
+       WithdrawnLimits limits = {})
+      : upstream_(std::move(upstream)),
+        mode_(mode),
+        name_here_(std::move(name_here)),
+        limits_(limits) {}
 
   // Loads the stored records of this upstream.
   void load(const std::vector<store::PinRecord>& records);
@@ -46,7 +59,10 @@ class Pins {
   // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
   // `digest` is the digest_held() of the definitions that the reviewer saw. For an empty `tool`,
   // `digest` can also be the digest of the only waiting definition. The Error NotFound means that
-  // no definition waits. The Error InvalidArgument means that a different definition waits now.
+  // no definition waits. The Error InvalidArgument means that a different definition waits now, or
+  // that an offered tool has the same name at this host. If only a withdrawn tool has that name, its
+  // accepted definition is dropped. For an empty `tool`, the function accepts all other waiting
+  // definitions.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
   // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the
@@ -72,10 +88,17 @@ class Pins {
 
  private:
   bool accepts_at_once(bool first) const;
+  std::string name_here(std::string_view tool) const;
+  using Names = std::map<std::string, std::string>;  // name at this host -> tool
+  // Returns the names of the tools with an accepted definition.
+  Names accepted_names() const;
+  // Returns false if a different tool has the name.
+  bool take_name(Names& names, const std::string& tool) const;
   std::vector<store::PinRecord> drop_withdrawn();
 
   const std::string upstream_;
   const config::Pin mode_;
+  const NameHere name_here_;
   const WithdrawnLimits limits_;
   std::map<std::string, store::PinRecord, std::less<>> records_;  // by tool; "": see PinRecord
 };

@@ -1,6 +1,7 @@
 #include "upstream/provider/tool_name.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/digest.h"
 #include "tool/definition/declared_text.h"
@@ -29,6 +30,12 @@ std::string served_name(std::string_view upstream, std::string_view tool) {
   if (name.size() <= kMostNameBytes) return name;
   name.resize(kMostNameBytes - kDigestLetters - 1);
   return name + "_" + to_hex(sha256(tool)).substr(0, kDigestLetters);
+}
+
+std::function<std::string(std::string_view)> served_names(std::string upstream) {
+  return [upstream = std::move(upstream)](std::string_view tool) {
+    return served_name(upstream, tool);
+  };
 }
 
 }  // namespace host::upstream

@@ -1,6 +1,7 @@
 // The names under which the host serves an upstream's tools and prompts: mcp__UPSTREAM__NAME.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ namespace host::upstream {
 // shortened name ends with a digest of the tool's whole name. Two tools can get the same served
 // name.
 std::string served_name(std::string_view upstream, std::string_view tool);
+// Returns a function that returns the served names of the upstream's tools.
+std::function<std::string(std::string_view tool)> served_names(std::string upstream);
 
 using tool::fits_pattern;
 

@@ -45,6 +45,21 @@ agents = ["coder"]
   EXPECT_EQ(good(parse_text(show(config))).upstream, config.upstream);
 }
 
+TEST(UpstreamConfig, FaultsShowNoSecretOfAUrl) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"url = \"http://tools.example/mcp?key=hidden\"", "\"http://tools.example/mcp?[secret]\""},
+      {"url = \"tools.example/mcp?key=hidden\"", "\"tools.example/mcp?[secret]\""},
+      {"url = \"https://me:hid/den@tools.example/mcp\"", "\"https://[secret]@tools.example/mcp\""},
+      {"openapi = \"http://tools.example/api?key=hidden\"",
+       "\"http://tools.example/api?[secret]\""},
+      {"url = \"ftp://tools.example/what?\"", "\"ftp://tools.example/what?\""}};
+  for (const auto& [line, shown] : cases) {
+    const std::string fault =
+        only_headline(parse_text("[[upstream]]\nname = \"u\"\n" + line + "\n"));
+    EXPECT_THAT(fault, HasSubstr("found " + shown));
+  }
+}
+
 TEST(UpstreamConfig, OneWithASandboxIsReadAndShownAsItWas) {
   const Config config = good(parse_text(std::string(kHead) + R"(
 [upstream.sandbox]

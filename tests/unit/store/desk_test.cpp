@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "store/sqlite/sqlite.h"
 #include "support/small_disk.h"
 
 namespace host::store {
@@ -85,6 +86,18 @@ TEST_F(DeskTest, TellsOfAStoreThatCannotWriteAndTriesItAgain) {
     };
     EXPECT_TRUE(desk_->ask_and_wait<bool>(change_nothing));
     EXPECT_NE(desk_->fault(), "");  // nor does a write that changes nothing
+  }
+  io_.run();  // it is tried again until it goes
+  EXPECT_EQ(desk_->fault(), "");
+}
+
+TEST_F(DeskTest, TellsOfAnotherProgramThatLocksTheStore) {
+  ASSERT_TRUE(desk_->ask_and_wait<bool>(write("before")));
+  {
+    const auto other = Sqlite::open(folder_ / "toolpost.db").value();
+    const Transaction lock = Transaction::begin(*other).value();
+    EXPECT_FALSE(desk_->ask_and_wait<bool>(write("locked out")));
+    EXPECT_NE(desk_->fault(), "");
   }
   io_.run();  // it is tried again until it goes
   EXPECT_EQ(desk_->fault(), "");

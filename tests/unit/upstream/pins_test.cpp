@@ -10,6 +10,7 @@
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/pins/difference.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::upstream {
 namespace {
@@ -53,6 +54,31 @@ TEST(Pins, ChangesAndNewToolsAreHeldUntilTheyAreAccepted) {
   EXPECT_EQ(accept(pins, "b").error().kind, ErrorKind::NotFound);
   EXPECT_TRUE(accept(pins, "").has_value());
   EXPECT_THAT(names(pins.served()), ElementsAre("a", "b", "c"));
+}
+
+TEST(Pins, OneOfTwoToolsWithTheSameNameHereIsAccepted) {
+  Pins pins("u", config::Pin::Tofu, [](std::string_view tool) { return served_name("u", tool); });
+  const auto first = pins.compare({tool("a b", "x"), tool("a_b", "evil")}, {});
+  EXPECT_THAT(names(pins.served()), ElementsAre("a b"));
+  EXPECT_THAT(pins.held(), SizeIs(1));
+  EXPECT_EQ(accept(pins, "a_b").error().kind, ErrorKind::InvalidArgument);
+  EXPECT_EQ(accept(pins, "").error().kind, ErrorKind::InvalidArgument);
+  pins.compare({tool("a_b", "evil")}, {});  // the first one is withdrawn
+  EXPECT_THAT(pins.served(), IsEmpty());
+  const auto accepted = accept(pins, "a_b");
+  ASSERT_TRUE(accepted.has_value());
+  EXPECT_THAT(*accepted, SizeIs(2));  // and the withdrawn one, which is dropped
+  EXPECT_THAT(pins.tools(), ElementsAre("a_b"));
+  pins.compare({tool("a b", "x"), tool("a_b", "evil")}, {});
+  EXPECT_THAT(names(pins.served()), ElementsAre("a_b"));
+}
+
+TEST(Pins, AllWaitingToolsAreAcceptedButThoseWithTheNameOfAnother) {
+  Pins pins("u", config::Pin::Review, [](std::string_view tool) { return served_name("u", tool); });
+  pins.compare({tool("a b", "x"), tool("a_b", "evil"), tool("c", "x")}, {});
+  ASSERT_TRUE(accept(pins, "").has_value());
+  EXPECT_THAT(names(pins.served()), ElementsAre("a b", "c"));
+  EXPECT_THAT(pins.held(), SizeIs(1));
 }
 
 TEST(Pins, WhatIsOfferedNoMoreIsNotAcceptedUnseen) {
@@ -108,7 +134,7 @@ TEST(Pins, AWithdrawnToolThatNobodyAcceptedIsForgotten) {
 }
 
 TEST(Pins, OnlySoManyWithdrawnToolsAreKeptAndADroppedOneWaitsWhenItComesBack) {
-  Pins pins("u", config::Pin::Tofu, {2, 1u << 20u});
+  Pins pins("u", config::Pin::Tofu, nullptr, {2, 1u << 20u});
   const auto at = [](int second) { return WallTime(std::chrono::seconds(second)); };
   pins.compare({tool("a", "x"), tool("b", "x"), tool("c", "x"), tool("d", "x")}, at(1));
   pins.compare({tool("a", "y"), tool("b", "x"), tool("c", "x"), tool("d", "x")}, at(2));
@@ -124,7 +150,7 @@ TEST(Pins, OnlySoManyWithdrawnToolsAreKeptAndADroppedOneWaitsWhenItComesBack) {
 }
 
 TEST(Pins, AnUpstreamThatAlwaysHasOtherToolsDoesNotGrow) {
-  Pins off("u", config::Pin::Off, {3, 1u << 20u});
+  Pins off("u", config::Pin::Off, nullptr, {3, 1u << 20u});
   std::map<std::string, store::PinRecord> stored;
   for (int i = 0; i < 50; ++i) {
     for (const auto& record : off.compare({tool("t" + std::to_string(i), "x")}, {})) {
@@ -133,7 +159,7 @@ TEST(Pins, AnUpstreamThatAlwaysHasOtherToolsDoesNotGrow) {
     }
   }
   EXPECT_THAT(stored, SizeIs(1 + 1 + 3));  // the mark, the last, and those that are kept
-  Pins small("u", config::Pin::Off, {100, 200});
+  Pins small("u", config::Pin::Off, nullptr, {100, 200});
   small.compare({tool("a", std::string(150, 'x')), tool("b", std::string(150, 'x'))}, {});
   EXPECT_THAT(small.compare({}, {}), SizeIs(2));
   small.compare({tool("a", "x")}, {});
@@ -226,6 +252,28 @@ TEST(Difference, AValueOfAnotherTypeIsADifference) {
   EXPECT_THAT(lines_between(R"({"a":5,"b":{},"c":null})", R"({"a":"5","b":"{}","c":"null"})"),
               ElementsAre("- a: 5", R"(+ a: "5")", "- b: {}", R"(+ b: "{}")", "- c: null",
                           R"(+ c: "null")"));
+}
+
+TEST(Difference, OfATextOfManyLinesTheChangedOnesAreShown) {
+  EXPECT_THAT(lines_between(R"({"d":"1\n2\n3\n4\n5\n6"})", R"({"d":"1\n2\n3\nsend\n4\n5\n6"})"),
+              ElementsAre("  d: ... 2 equal lines", "  d: 3", "+ d: send", "  d: 4",
+                          "  d: ... 2 equal lines"));
+  EXPECT_THAT(lines_between(R"({"d":"a\nb\nc"})", R"({"d":"b\nx\nc\na"})"),
+              ElementsAre("- d: a", "  d: b", "+ d: x", "  d: c", "+ d: a"));
+}
+
+TEST(Difference, OfTwoVeryLongTextsAllLinesBetweenTheChangesAreShown) {
+  std::string before;
+  std::string after;
+  for (int i = 0; i < 2'000; ++i) {
+    before += std::to_string(i) + R"(\n)";
+    after += std::to_string(2 * i) + R"(\n)";
+  }
+  const Difference differs =
+      difference(R"({"d":")" + before + R"("})", R"({"d":")" + after + R"("})");
+  EXPECT_TRUE(differs.is_cut);
+  EXPECT_THAT(differs.lines, SizeIs(kMostLines));
+  EXPECT_EQ(differs.lines[1], "- d: 1");
 }
 
 // The place of each leaf is as long as the definition, and there are thousands of leaves.

@@ -330,6 +330,24 @@ TEST_F(HttpTransports, AForgottenSessionEndsTheConnectionAndSaysThatTheCallDidNo
   EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
 }
 
+// The call was carried out, so it must not be sent again in a new session.
+TEST_F(HttpTransports, TheResponseToACallIsAnAnswerEvenWithStatus404) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string error = R"({"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"m"}})";
+  for (const auto& [id, response] : {std::pair{"2", result("2")}, std::pair{"3", error}}) {
+    seen.messages.clear();
+    send("tools/call", id, Version::v2025_11_25, "t");
+    answer(next(), "404 Not Found", response);
+    until([&] { return !seen.messages.empty(); });
+    EXPECT_EQ(seen.messages, Texts{std::string(id) + "|" + response});
+  }
+  send("tools/call", "4", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found",
+         R"({"jsonrpc":"2.0","id":4,"error":{"code":-32001,"message":"Unknown session"}})");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"4|no|not_found"});
+}
+
 // As the examples of the TypeScript SDK say it, and server-everything.
 TEST_F(HttpTransports, ASessionIsForgottenWithStatus400Too) {
   answer(begin_session(), "405 Method Not Allowed", "", "");
