@@ -9,7 +9,7 @@
 
 namespace host::admin {
 
-// Exactly one of `link` and `key` is set, and the other is empty.
+// Exactly one of the members `link` and `key` is set, and the other member is empty.
 struct LoginRequest {
   std::string link;
   std::string key;

@@ -28,7 +28,7 @@ class PageFiles {
 
   // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in
   // files. The page at "/" links to the paths with EDITION, a digest of all files. So a browser
-  // loads each file only once per edition. Returns nullopt if there is no such file.
+  // loads each file only once for each EDITION. Returns nullopt if no file has this path.
   std::optional<ServedFile> find(std::string_view path) const;
 
  private:

@@ -1,5 +1,5 @@
 // The question that a model asks a person with the tool ask_user. The client's user or a reviewer
-// of this host answers the question. Whoever answers, the tool gets the answer in the form of an
+// of this host answers the question. In both cases, the tool gets the answer in the form of an
 // elicitation result.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace host::approval {
 // The key of the person's answer in the map `answers` of the call's continuation.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
-// The maximum size of an answer to a question. A longer answer is refused.
+// The maximum size of an answer to a question. The host refuses a longer answer to a question.
 inline constexpr std::size_t kMostAnswerBytes = 16u << 10u;
 
 struct PersonQuestion {

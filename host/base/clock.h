@@ -20,7 +20,7 @@ class Clock {
 // Returns the clocks of this machine. Any thread can call this function.
 const Clock& system_clock();
 
-// Use this function in code whose tests need no fake clock.
+// Use steady_now() in code whose tests need no fake clock.
 inline SteadyTime steady_now() {
   return std::chrono::steady_clock::now();
 }

@@ -1,6 +1,6 @@
 // Computes hashes and keyed hashes, and makes random bytes. In the host's own code, only
 // digest.cpp, minisign.cpp and seal.cpp of this folder, and identity/oauth/public_key.cpp, call
-// OpenSSL. Any thread can call the functions.
+// OpenSSL. Any thread can call the functions of this header.
 #pragma once
 
 #include <array>

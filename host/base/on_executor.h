@@ -1,5 +1,5 @@
-// Runs blocking work on another executor, and resumes the coroutine on its own executor. While the
-// work runs, the event loop of the coroutine's executor keeps running.
+// Runs blocking work on another executor, and then resumes the coroutine on the coroutine's
+// executor. While the work runs, the event loop of the coroutine's executor keeps running.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
 // Encrypts small secrets that are stored, with authentication (AES-256-GCM). Any thread can call
-// the functions.
+// the functions of this header.
 #pragma once
 
 #include <array>
@@ -12,8 +12,9 @@ namespace host {
 
 using SealKey = std::array<std::uint8_t, 32>;
 
-// Returns nonce, ciphertext and tag. `about` names the secret's purpose. The result does not
-// contain `about`, but unseal() needs it, so a secret for one purpose cannot be used for another.
+// Returns the nonce, the ciphertext and the tag in one text. `about` names the secret's purpose.
+// The result does not contain `about`, but unseal() needs it, so a secret for one purpose cannot be
+// used for another.
 std::string seal(const SealKey& key, std::string_view secret, std::string_view about);
 
 // Returns the secret. Returns nullopt if the key or `about` differs, or if bytes were changed.

@@ -3,8 +3,8 @@
 // A pull adds the versions of the skills to the state folder (versions.h) and compares their
 // digests with the accepted digests (upstream/pins/pins.h). The repository's `pin` says whether a
 // changed or new skill waits for the operator. While a changed skill waits, the host serves its
-// accepted version. A failed pull does not change the served skills. The functions are called on
-// the I/O thread. Each repository has a separate thread for git and for files.
+// accepted version. A failed pull does not change the served skills. Call the functions of this
+// header on the I/O thread. Each repository has a separate thread for git and for files.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// All Git repositories of skills in the configuration ([[skill_repository]]). The functions are
-// called on the I/O thread.
+// All Git repositories of skills in the configuration ([[skill_repository]]). Call the functions of
+// this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

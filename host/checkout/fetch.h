@@ -2,7 +2,7 @@
 // writes the skills' files itself, without Git. The host uses no checkout, hook, filter, attribute,
 // submodule or symbolic link of the repository.
 //
-// Every function blocks. Any thread can call the functions.
+// Every function blocks. Any thread can call the functions of this header.
 #pragma once
 
 #include <filesystem>

@@ -4,7 +4,7 @@
 // ends git and all processes that git started. toolpost-keeper also ends these processes when the
 // host ends for any reason.
 //
-// Every function blocks. Any thread can call the functions.
+// Every function blocks. Any thread can call the functions of this header.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // Checks that other users do not control files of a host. `serve` and `doctor` run the same checks.
 // If one of the checks fails, `serve` refuses to start. Folders that are probably wrong cause only
-// a warning. Any thread can call the functions.
+// a warning. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>
@@ -11,9 +11,8 @@
 
 namespace host::app {
 
-// The results of the checks. The Error Denied means that the file is not safe. The Error says what
-// is wrong, where, and what to do. A file is also safe if it is not configured or does not exist
-// yet.
+// The results of the checks. The Error Denied means that a file is not safe. The Error says what is
+// wrong, where, and what to do. A file is also safe if it is not configured or does not exist yet.
 struct StateCheck {
   Result<void> configuration;
   Result<void> store;

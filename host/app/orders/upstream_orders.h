@@ -13,7 +13,7 @@
 namespace host::app {
 
 inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a JSON array
-// The host answers a restart and a refresh with the status of the upstream.
+// The host answers an order to restart or to refresh an upstream with the status of the upstream.
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}

@@ -1,5 +1,6 @@
-// The limit of this process's open descriptors. Connections, workers and uploads need descriptors.
-// The usual soft limit of 1,024 is for programs that call select(), which the host does not call.
+// Raises the limit of the host's open descriptors. Connections, workers and uploads need
+// descriptors. The usual soft limit of 1,024 is for programs that call select(), which the host
+// does not call.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@ namespace host {
 // Raises the soft limit to the hard limit.
 void raise_open_files();
 
-// Returns the soft limit from before raise_open_files(), for the foreign programs that the host
-// starts. 0 means that the soft limit was not raised.
+// Returns the soft limit from before raise_open_files(), for other programs that the host starts. 0
+// means that the soft limit was not raised.
 std::uint64_t open_files_of_programs();
 
 }  // namespace host

@@ -1,5 +1,6 @@
-// spawn() is the only way to start a coroutine that no other coroutine awaits. An exception that
-// leaves the coroutine is logged and reported to `ended`. spawn() never drops the exception.
+// spawn() is the only way to start a coroutine that no other coroutine awaits. If an exception
+// leaves the coroutine, spawn() logs the exception and reports it to `ended`. spawn() never drops
+// the exception.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,9 +19,9 @@ struct Task {
   const char* does;       // what the coroutine does: "looks at the folders"
 };
 
-// The function is called once when the coroutine has ended. After an exception, the function gets
-// an Error of the kind Internal. The Error contains only the id of the log line that has the
-// details, so the host can show the Error to any client.
+// spawn() calls the function Ended once, when the coroutine has ended. After an exception, the
+// function gets an Error of the kind Internal. This Error contains only the id of the log line that
+// has the details, so the host can show the Error to any client.
 using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
