@@ -1,6 +1,6 @@
 // The files of pulled skills in the state folder. Each version of a skill has a folder, whose name
-// is a digest of the version's files. The folder never changes. So a pull cannot change the served
-// skills.
+// is a digest of the version's files. The folder of a version never changes. So a pull cannot
+// change the served skills.
 //
 //     STORE.skills/NAME/lock             locked by the process that pulls
 //     STORE.skills/NAME/versions/HEX/    one version; see hold() for the lock of `versions`
@@ -47,25 +47,28 @@ struct LastPull {
 
 class Versions {
  public:
-  // `folder` is STORE.skills/NAME. The first pull of the repository creates `folder`.
+  // `folder` is STORE.skills/NAME. The first pull of the repository makes `folder`.
   explicit Versions(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path folder_of(std::string_view manifest) const;
-  // True if the version's folder contains exactly the files of the manifest.
+  // Returns true if the version's folder contains exactly the files of the manifest.
   bool has(std::string_view manifest) const;
-  // Writes a version into `work`, unless has() is true for its manifest or it was added already.
+  // Writes a version into `work`, unless has() is true for its manifest or the version was already
+  // added.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
   // Syncs the added versions to the disk, and then makes them visible. A version replaces a folder
   // that has the same name but different contents.
   Result<void> publish();
-  // Takes a shared lock. While a process has this lock, no other process removes versions.
+  // Takes a shared lock. While a process has the shared lock of hold(), no other process removes
+  // versions.
   void hold();
-  // Removes all versions except `versions`, unless another process holds the lock of hold().
+  // Removes all versions except `versions`, unless another process has the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
 
-  // Makes the folders (0700), and waits up to `patience` for the lock. The lock lasts while the
-  // returned descriptor is open. The Error Unavailable means that another process holds the lock.
-  // The Error Cancelled means that `cancelled` became true while the function waited.
+  // Makes the folders of the repository (0700), and waits up to `patience` for the lock of the
+  // pull. The lock lasts while the returned descriptor is open. The Error Unavailable means that
+  // another process has the lock. The Error Cancelled means that `cancelled` became true while the
+  // function waited.
   Result<UniqueFd> lock(std::chrono::milliseconds patience,
                         const std::atomic<bool>* cancelled = nullptr);
   // Removes the folder with everything in it.

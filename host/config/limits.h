@@ -1,4 +1,4 @@
-// The limits of one host, in [limits].
+// The limits of a host, which the section [limits] of config.toml sets.
 #pragma once
 
 #include <chrono>

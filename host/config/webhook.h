@@ -44,7 +44,7 @@ struct Webhooks {
 };
 
 // Returns the value of a secret. `secret` is {"env": "NAME"} or {"file": "/path"} as JSON. The
-// Error NotFound means that there is no such variable or file. Error messages never contain a
+// Error NotFound means that the variable or file does not exist. Error messages never contain a
 // value.
 Result<std::string> secret_value(const std::string& secret);
 

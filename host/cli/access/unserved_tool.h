@@ -10,7 +10,8 @@
 
 namespace host::cli {
 
-// `agent` is the agent as which the tool was called; empty: none. The Error has the kind NotFound.
+// `agent` is the agent as which the tool was called, or empty if the caller has no agent. The Error
+// has the kind NotFound.
 Error unserved_tool(app::Core& core, const std::string& agent, const std::string& tool);
 
 }  // namespace host::cli

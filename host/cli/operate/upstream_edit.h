@@ -12,7 +12,8 @@ namespace host::cli {
 
 int upstream_add(const CommandLine& line, const config::Config& config);
 int upstream_remove(const CommandLine& line, const config::Config& config);
-// Adds the upstreams `added` to the configuration file: all of them, or after an error none.
+// Adds the upstreams `added` to the configuration file. If there is an error, the function adds
+// none of the upstreams.
 int write_upstreams(const CommandLine& line, const config::Config& config,
                     const std::vector<config::Upstream>& added);
 

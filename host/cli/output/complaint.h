@@ -1,4 +1,4 @@
-// Reports the failure of a command. The failure is a sentence on standard error and, with --json,
+// Reports the failure of a command. The report is a sentence on standard error and, with --json,
 // also {"error": {"kind", "message"}} on standard output.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace host::cli {
 
-// Sets whether errors are also printed as JSON. Call this function before a command runs. The
-// default is false.
+// Sets whether the command also prints errors as JSON. Call this function before a command runs.
+// The default is false.
 void complain_in_json(bool json);
 
 int exit_code_for(ErrorKind kind);

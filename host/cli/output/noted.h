@@ -14,12 +14,12 @@ namespace host::cli {
 // user id.
 std::string who_answers();
 
-// Writes one line to the audit. If the audit cannot be written, the function reports that on
+// Writes one line to the audit. If the audit cannot be written, the function reports the failure on
 // standard error. The function does not undo the change that the line is about.
 void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields);
 
 // Writes an audit line which says that a one-time code of a principal was refused. `approval` is
-// the id of the approval request; it is empty if there is none.
+// the id of the approval request, or empty if there is no approval request.
 void note_refused_code(const config::Config& config, const identity::JudgedCode& judged,
                        std::string_view principal, std::string_view approval = {});
 

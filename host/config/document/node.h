@@ -19,8 +19,8 @@ struct Position {
 struct Member;
 
 struct Node {
-  // For a date or time, the Node stores its text. No key of the host accepts a date. Settings of
-  // plugins get a date as a string.
+  // For a date or time, the Node stores its text. No key of the host accepts a date. In the
+  // settings of plugins, a date becomes a string.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
   Kind kind = Kind::Table;

@@ -10,7 +10,7 @@
 
 namespace host::config {
 
-// Returns a text of the configuration, quoted for messages.
+// Returns a text of the configuration in quotes, for messages.
 std::string in_quotes(std::string_view text);
 
 // Collects faults as Diagnostics, with the file's name and lines.

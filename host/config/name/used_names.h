@@ -11,7 +11,7 @@
 
 namespace host::config {
 
-// Returns each use of such a name in the file, in the order of the file's lines.
+// Returns each use of a name in the configuration file, in the order of the file's lines.
 std::vector<NameUse> names_in(const Node& root, const Report& report);
 
 // Returns the paths of the keys in the table, like "agent.*.rule.*.tool". In a path, `*` stands for
