@@ -49,14 +49,16 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
             std::shared_ptr<store::Desk> desk);
 
   // A Hold reserves an approval request, pending or approved, for one call. While the Hold exists,
-  // no other call of this process can find the approval request. spend() uses the approval up.
+  // no other call of this process can find the approval request. The function spend() uses the
+  // approval up.
   class Hold;
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
     // True if the call does not need the decision any more, and the host has withdrawn the approval
-    // request. Also true if a call of a different session has given its code for the request, so
-    // that this call must not use the request. If `is_needless` is true, the record is Withdrawn.
+    // request. Also true if a call of a different session has given its one-time code for the
+    // request. In this case, this call must not use the request. If `is_needless` is true, the
+    // record is Withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -91,8 +93,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts approval requests of this size.
   std::optional<std::string> too_large(std::size_t bytes) const;
-  // Withdraws a pending approval request, and wakes the call that waits for the request. withdraw()
-  // does not change a decided request.
+  // Withdraws a pending approval request, and wakes the call that waits for the request. The
+  // function withdraw() does not change a decided request.
   boost::asio::awaitable<Result<void>> withdraw(std::string id);
 
   // The host calls list(), find() and decide() for reviewers.
@@ -104,13 +106,13 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // Call use_up() when a call runs without an approval. use_up() uses up the approvals that exist
-  // for this call, so that they allow no other run. Returns the ids of the used approvals.
+  // Call use_up() when a call runs without an approval. The function uses up the approvals that
+  // exist for this call, so that they allow no other run. Returns the ids of the used approvals.
   boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
   // Makes approvals usable again, because their call did not run.
   boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
-  // Checks a one-time code that was sent with a call. use_code() uses up a valid code. Returns an
-  // Error if the code is not valid.
+  // Checks a one-time code that was sent with a call. The function use_code() uses up a valid code.
+  // Returns an Error if the code is not valid.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code,
                                                 identity::SharedJudgement judged);
   // Makes a one-time code usable again, because its call did not run.

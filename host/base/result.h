@@ -105,8 +105,8 @@ class [[nodiscard]] Result<void> {
   declaration = *std::move(result)
 
 // HOST_CO_TRY and HOST_CO_TRY_ASSIGN are the forms of HOST_TRY and HOST_TRY_ASSIGN for coroutines.
-// g++ 12 miscompiles a co_await inside a condition, so the awaited expression is always the whole
-// initialiser of a named variable.
+// The compiler g++ 12 miscompiles a co_await inside a condition, so the awaited expression is
+// always the whole initialiser of a named variable.
 #define HOST_CO_TRY(...) HOST_CO_TRY_INNER(HOST_CONCAT(host_result_, __LINE__), __VA_ARGS__)
 #define HOST_CO_TRY_INNER(result, ...) \
   auto result = __VA_ARGS__;           \

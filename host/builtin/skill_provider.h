@@ -3,9 +3,9 @@
 // the result of the tool lists the skills or files that exist. The provider also offers the skills
 // as resources and prompts (skill_offer.h).
 //
-// Call the functions of this header on the I/O thread. start() ends the call of the tool, unless
-// finish_reads_by() has set a function that ends the call later. A call of `Skill` reads one file
-// of at most 1 MiB, or lists at most 512 names.
+// Call the functions of this header on the I/O thread. The function start() ends the call of the
+// tool, unless finish_reads_by() has set a function that ends the call later. A call of `Skill`
+// reads one file of at most 1 MiB, or lists at most 512 names.
 #pragma once
 
 #include <functional>

@@ -50,9 +50,9 @@ Result<Pulled> fetch(const config::SkillRepository& from, const std::string& kno
 
 // ---- the steps of fetch(); they are declared here for tests
 
-// The object to which `ref` refers, and the full name of the ref. remote_of() reads the id and the
-// name from the output of git ls-remote. The Error NotFound means that the ref does not exist. The
-// Error InvalidArgument means that both a branch and a tag have the name `ref`.
+// The object to which `ref` refers, and the full name of the ref. The function remote_of() reads
+// the id and the name from the output of git ls-remote. The Error NotFound means that the ref does
+// not exist. The Error InvalidArgument means that both a branch and a tag have the name `ref`.
 struct Remote {
   std::string id;
   std::string name;

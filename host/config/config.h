@@ -2,7 +2,7 @@
 // faults, the host reports all of them, each with file:line:column, and uses no part of the file.
 // The shipped config.toml shows each key with its default, unit and reason. A test checks that the
 // shipped file gives exactly the defaults in this header, except for its settings of the shipped
-// plugins. keys.h lists each field's key, unit and range.
+// plugins. The header keys.h lists each field's key, unit and range.
 #pragma once
 
 #include <chrono>
@@ -340,7 +340,7 @@ struct Plugins {
 // The settings of the sandbox in which workers run.
 struct Sandbox {
   // The required layers of the sandbox. If a required layer does not work, the host starts no
-  // worker. kLandlockIfPresent requires Landlock only if the kernel has Landlock.
+  // worker. The value kLandlockIfPresent requires Landlock only if the kernel has Landlock.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 

@@ -29,8 +29,8 @@ struct NameUse {
 };
 
 // All places where a configuration names a plugin, a tool or another thing that is defined
-// elsewhere. operator== always returns true, so configurations that differ only in these places are
-// equal.
+// elsewhere. The operator== always returns true, so configurations that differ only in these places
+// are equal.
 struct NameUses {
   std::vector<NameUse> all;
 

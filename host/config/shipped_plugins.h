@@ -1,6 +1,6 @@
 // The plugins that are shipped with this host, and their special defaults. All other defaults of
-// the shipped plugins are the same as for all plugins. config.toml shows the special defaults too.
-// A test compares config.toml with the special defaults of this header.
+// the shipped plugins are the same as for all plugins. The file config.toml shows the special
+// defaults too. A test compares config.toml with the special defaults of this header.
 #pragma once
 
 #include <map>

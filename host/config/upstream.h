@@ -127,12 +127,12 @@ const char* to_string(Pin pin);
 // contain a value.
 Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 
-// Returns the upstream's headers, with the values of secrets. headers_of() returns the same Errors
-// as environment_of().
+// Returns the upstream's headers, with the values of secrets. The function headers_of() returns the
+// same Errors as environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
 // Returns the values of the upstream's `credentials`, by the names of the security schemes.
-// credentials_of() returns the same Errors as environment_of().
+// The function credentials_of() returns the same Errors as environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
 // Returns true for keys of [[upstream]] that have no effect on an HTTP API. But the function

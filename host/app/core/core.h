@@ -125,14 +125,14 @@ class Core {
   // Call follow_names() after start(). Returns false if check_names() finds an error, for example a
   // deny rule for an unknown tool. The host must not serve in this case.
   bool follow_names();
-  // Writes an audit line which says that the host serves at `address`. stop() writes another line
-  // when the host ends.
+  // Writes an audit line which says that the host serves at `address`. The function stop() writes
+  // another line when the host ends.
   void serves_at(const std::string& address);
   // Sets the URL of the console, to which approval requests refer (see approval::Gate).
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
-  // upstream also counts as changed if one of its secrets has changed. take() returns when the host
-  // serves the stored tools of new upstreams.
+  // upstream also counts as changed if one of its secrets has changed. The function take() returns
+  // when the host serves the stored tools of new upstreams.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;

@@ -15,8 +15,8 @@ bool have_same_rules(const config::Config& one, const config::Config& other);
 // With the rules of both configurations, the restriction applies during the change too.
 config::Config with_rules_of_both(const config::Config& before, config::Config after);
 
-// Returns true if the rules of the two configurations differ. differ_in_rules() ignores the lines
-// of the rules.
+// Returns true if the rules of the two configurations differ. The function differ_in_rules()
+// ignores the lines of the rules.
 bool differ_in_rules(const config::Config& one, const config::Config& other);
 
 }  // namespace host::app

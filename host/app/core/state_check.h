@@ -22,7 +22,7 @@ struct StateCheck {
   Result<void> all() const;
 };
 
-// Runs the checks. check_state() makes and opens no files.
+// Runs the checks. The function check_state() makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
 // Returns warnings about folders that are probably wrong: XDG variables that the host ignores, a

@@ -75,8 +75,8 @@ class FrontDoor final : public transport::HttpHandler {
     std::optional<transport::HttpRefusal> refusal;
   };
   // The destination of an HTTP request and the scope that it needs. The request's method and path
-  // determine the destination and the scope. admit() and handle() use the same Way for a request,
-  // so that both require the same scope.
+  // determine the destination and the scope. The functions admit() and handle() use the same Way
+  // for a request, so that both require the same scope.
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;

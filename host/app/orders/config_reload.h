@@ -51,7 +51,7 @@ class ConfigReload final : public rest::Configuration {
   // report.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
   // Reads the file, and returns a report with the faults of the file and the keys that would need a
-  // restart after a reload. compare() applies no change.
+  // restart after a reload. The function compare() applies no change.
   config::ReloadReport compare();
 
  private:
@@ -77,8 +77,9 @@ class ConfigReload final : public rest::Configuration {
   Reading read();
   // If a process may still be writing the file, the function returns the reason. Otherwise the
   // returned text is empty. The kernel may not say whether a process has the file open for writing.
-  // In this case, the host treats the file as complete at the host's start, when a process has
-  // closed it or moved it into place, and when it has not changed for a while.
+  // In this case, the host treats the file as complete at the host's start, and after a process has
+  // closed the file or moved it into place. The host also treats the file as complete when it has
+  // not changed for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);

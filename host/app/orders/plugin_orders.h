@@ -28,7 +28,8 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   boost::asio::awaitable<void> serve(std::string address);
   // Gives an order to all other running hosts with this store. Nobody reads their answers.
   void tell_others(const std::string& action, const std::string& about, std::string given_by);
-  // After stop(), the host takes no more orders. stop() also removes this host from the store.
+  // After stop(), the host takes no more orders. The function stop() also removes this host from
+  // the store.
   void stop();
 
  private:

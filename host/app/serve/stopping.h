@@ -38,7 +38,7 @@ class Stopping {
   // `core`, and all objects that `transport` uses, must outlive the Stopping.
   Stopping(Core& core, Transport transport);
 
-  // Begins to handle signals. listen() also handles a signal that arrived earlier.
+  // Begins to handle signals. The function listen() also handles a signal that arrived earlier.
   void listen();
   bool has_begun() const { return stage_ != Stage::Serving; }
   // The transport calls this function when it has written every response or closed the response's

@@ -8,8 +8,8 @@
 
 namespace host {
 
-// Returns true if `point` is a hidden character. is_hidden() returns false for line feed, tab and
-// the plain space.
+// Returns true if `point` is a hidden character. The function is_hidden() returns false for line
+// feed, tab and the plain space.
 bool is_hidden(char32_t point);
 
 // Returns true if a reader sees nothing of the text: it is empty, or has only spaces, line feeds,

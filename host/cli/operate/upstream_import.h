@@ -1,6 +1,6 @@
 // Reads MCP servers from the configuration files of desktop clients. The files of Claude Desktop,
-// Claude Code and Cursor have the servers in the member "mcpServers". ~/.claude.json of Claude Code
-// also has this member in each project. The file of VS Code has the servers in the member
+// Claude Code and Cursor have the servers in the member "mcpServers". In ~/.claude.json of Claude
+// Code, each project also has this member. The file of VS Code has the servers in the member
 // "servers".
 #pragma once
 
