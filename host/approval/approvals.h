@@ -57,8 +57,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
     // True if the call does not need the decision any more, and the host has withdrawn the approval
     // request. Also true if a call of a different session has given its one-time code for the
-    // request. In this case, this call must not use the request. If `is_needless` is true, the
-    // record is Withdrawn.
+    // request. The call with the record must then not use the request. If `is_needless` is true,
+    // the record is Withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -84,11 +84,11 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call judge_again() when rules have changed. Each call that waits for an approval then checks
-  // again whether it still needs the approval.
+  // Call judge_again() when rules have changed. The function makes each call that waits for an
+  // approval check again whether it still needs the approval.
   void judge_again();
-  // Works like judge_again(), but only for the calls of one session. Call this function when a
-  // change of the session's settings can decide about a call.
+  // Works like judge_again(), but only for the calls of one session. Call judge_session_again()
+  // when a change of the session's settings can decide about a call.
   void judge_session_again(std::string_view session);
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts approval requests of this size.

@@ -12,8 +12,8 @@
 
 namespace host::approval {
 
-// If the client answers "accept", its user has only agreed to open the page of the console. If the
-// client answers "decline", the host withdraws the approval request.
+// If the client answers "accept", its user has only agreed to open the console. If the client
+// answers "decline", the host withdraws the approval request.
 class CodeVisit final : public tool::Visit {
  public:
   using Act = protocol::ElicitAnswer::Act;

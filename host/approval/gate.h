@@ -45,7 +45,8 @@ struct Request {
   // True: the called tool is a priv_ tool, whose calls need a one-time code of the principal.
   bool needs_code = false;
   // The gate calls this function when the call is about to wait for a person, with the id of the
-  // approval request. The id is empty if the gate asks the client. `on_question` can be null.
+  // approval request. The id is empty if the gate asks the client instead of a reviewer.
+  // `on_question` can be null.
   std::function<void(std::string_view approval)> on_question = nullptr;
   bool code_is_yes = false;  // true: a valid one-time code is enough, without an approval
   // The gate calls this function from time to time while the call waits for a reviewer. If the
@@ -58,8 +59,8 @@ struct Passage {
   // The result with which the call ends, or nullopt if the call can run.
   std::optional<tool::CallResult> unmet;
   bool edited = false;  // true: the approval changed the arguments of the call
-  // True: the call has waited, but no longer needs the approval. In this case the permission step
-  // must decide about the call again.
+  // True: the call has waited, but no longer needs the approval. The permission step must decide
+  // again about a call that no longer needs the approval.
   bool judge_again = false;
 };
 
@@ -72,10 +73,10 @@ class Gate {
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
   // Asks a person for the approval of the call. If the call can run afterwards, the call has a
-  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. The
-  // call also has a mark (tool::kPassedKey) in its answers. A call with this mark continues with
-  // the answers of its client, and needs no second approval. The mark is not valid for other
-  // arguments or for another build.
+  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. An
+  // approved call also has a mark (tool::kPassedKey) in its answers. A call with this mark
+  // continues with the answers of its client, and needs no second approval. The mark is not valid
+  // for other arguments or for another build.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 

@@ -1,6 +1,6 @@
 // The question that a model asks a person with the tool ask_user. The client's user or a reviewer
-// of this host answers the question. In both cases, the tool gets the answer in the form of an
-// elicitation result.
+// of this host answers the question. The tool gets every answer in the form of an elicitation
+// result.
 #pragma once
 
 #include <optional>

@@ -41,9 +41,9 @@ class Cancel {
   };
 
   // The party that cancelled the call. Asker means that the caller cancelled its own call, and gets
-  // no answer. With another value than Asker, the caller gets an answer with the reason. Operator
-  // means that an operator cancelled the call. Stop means that the host stops. Credential means
-  // that the key, login or token of the call is no longer valid.
+  // no answer. If another party cancels the call, the caller gets an answer with the reason.
+  // Operator means that an operator cancelled the call. Stop means that the host stops. Credential
+  // means that the key, login or token of the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {

@@ -7,7 +7,8 @@
 namespace host {
 
 // Counts one kind of connection or session. When most of the connections have closed, the Crowd
-// returns free memory to the system. This takes a few milliseconds. A Crowd is not thread-safe.
+// returns free memory to the system. To return free memory takes a few milliseconds. A Crowd is not
+// thread-safe.
 class Crowd {
  public:
   void is(std::size_t now);

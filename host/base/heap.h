@@ -1,5 +1,5 @@
 // Controls how much freed memory the process keeps. By default glibc returns freed blocks of 128
-// KiB and more to the system at once. Then the next block of this size costs a page fault for each
+// KiB and more to the system at once. After that, the next large block costs a page fault for each
 // of its pages. For large payloads, these page faults are most of the cost.
 #pragma once
 

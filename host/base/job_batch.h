@@ -1,6 +1,6 @@
-// A JobBatch runs many short jobs as one job of the JobThread. So for a whole batch of jobs, the
-// I/O thread and the JobThread wake each other only once. Call the functions of this header on the
-// I/O thread.
+// A JobBatch runs many short jobs as one job of the JobThread. For a whole batch of jobs, the I/O
+// thread and the JobThread wake each other only once. Call the functions of this header on the I/O
+// thread.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,7 @@
-// Reads and verifies signatures of minisign and signify. Such a signature is an Ed25519 signature
-// over a file's bytes or over their BLAKE2b-512. A second signature is over the first signature and
-// a comment. All texts are untrusted. Any thread can call the functions of this header.
+// Reads and verifies signatures of minisign and signify. A signature of minisign is an Ed25519
+// signature over a file's bytes or over their BLAKE2b-512. A second signature covers the first
+// signature and a comment. All texts are untrusted. Any thread can call the functions of this
+// header.
 #pragma once
 
 #include <array>

@@ -27,8 +27,9 @@ class ProgressRate {
   // `clock` must outlive the ProgressRate.
   explicit ProgressRate(const Clock& clock) : limit_(clock, kBurst, kPerSecond) {}
 
-  // Returns true if the report can be sent now. Returns false if the report comes too soon. In this
-  // case the object keeps the report, and drops a report that it kept earlier.
+  // Returns true if the report can be sent now. Returns false if the report comes too soon. If a
+  // report comes too soon, the ProgressRate keeps this report, and drops a report that it kept
+  // earlier.
   bool take(double done, double total, std::string_view message) {
     if (limit_.take()) {
       kept_.reset();

@@ -14,8 +14,8 @@
 
 namespace host {
 
-// The kind of an Error. There are only few kinds, because callers react to each kind in a different
-// way.
+// The kind of an Error tells callers how to react. There are only few kinds of Errors, because
+// callers react to each kind in a different way.
 enum class ErrorKind {
   InvalidArgument,   // the request is wrong; a repetition will not help
   NotFound,          // the object does not exist, or this caller is not allowed to see it

@@ -36,7 +36,8 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
 // "diff":[...]}]}. If the JSON does not have all changed lines of a skill, the skill's digest and
-// the outer digest are empty. The reason is that the reader has not seen the whole change.
+// the outer digest are empty. Without these digests, nobody can accept a change that the reader has
+// not seen completely.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);
 

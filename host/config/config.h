@@ -60,8 +60,8 @@ struct Auth {
   bool operator==(const Auth&) const = default;
 };
 
-// The issuer whose tokens the host accepts in addition to keys. In the terms of OAuth 2.1, this
-// host is the resource server.
+// The issuer whose tokens the host accepts in addition to keys. In the terms of OAuth 2.1, the host
+// is the resource server.
 struct OAuth {
   std::string issuer;    // the issuer's URL; empty: the host accepts no tokens
   std::string resource;  // this host's MCP URL; tokens must be issued for this URL
@@ -195,9 +195,9 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // The sources of skills that the agent can see. A source is a folder of skills.dirs (with its
-  // path resolved as in skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent
-  // can see all sources.
+  // The sources of skills that the agent can see. A source of skills is a folder of skills.dirs
+  // (with its path resolved as in skills.dirs), or plugin:NAME for the skills of a plugin. Unset:
+  // the agent can see all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
@@ -247,14 +247,14 @@ struct Plugin {
   std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
   // If true, the host starts separate workers for calls that only read, as many as `workers` says.
-  // The separate workers cannot write. If `split_read_only` is unset, the host decides
-  // (plugin/serving/reading_workers.h).
+  // These workers for calls that only read cannot write. If `split_read_only` is unset, the host
+  // decides (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // only for plugins that offer tp.state/1
 
-  // The permissions that the plugin's worker has. The permissions do not restrict an inline plugin.
-  // The paths are absolute.
+  // The permissions that the plugin's worker has. The permissions in this section do not restrict
+  // an inline plugin. The paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
@@ -301,9 +301,9 @@ struct Supervision {
 };
 
 struct Plugins {
-  // The folders in which the host looks for plugins. In a loaded configuration, the paths of these
-  // folders are absolute. If a folder does not exist when the host starts, the host uses the folder
-  // as soon as the folder exists.
+  // The folders in which the host looks for plugins. In a loaded configuration, the paths of the
+  // plugin folders are absolute. If a folder does not exist when the host starts, the host uses the
+  // folder as soon as the folder exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
   // Names of plugins and tools that the configuration can use before they exist.
@@ -315,15 +315,15 @@ struct Plugins {
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
   Seconds rescan{std::chrono::seconds(5)};       // how often to check folders without change events
-  // The time limit for the hand-over of a plugin's state. Within this time, the running calls must
-  // end and the plugin must save its state.
+  // The time limit for the hand-over of a plugin's state. Within the time limit for a hand-over,
+  // the running calls must end and the plugin must save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
   // The time after which the host stops an idle worker of a plugin whose tools only read; 0: never.
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // The folder in which the host stores descriptions of validated libraries. If the path of this
-  // folder is empty, the host validates all libraries again at each start.
+  // The folder in which the host stores descriptions of validated libraries. If the path
+  // `manifest_cache` is empty, the host validates all libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
   // Public keys of minisign. If the list of public keys is not empty, the host loads only libraries
   // that one of these keys has signed. If the list is empty, the host requires no signatures of

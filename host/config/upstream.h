@@ -135,8 +135,8 @@ Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstre
 // The function credentials_of() returns the same Errors as environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
-// Returns true for keys of [[upstream]] that have no effect on an HTTP API. But the function
-// returns false for the keys of an upstream with a `command`.
+// Returns true for keys of [[upstream]] that have no effect on an HTTP API. For the keys of an
+// upstream with a `command`, the function returns false.
 bool no_effect_with_openapi(std::string_view key);
 
 // Returns true if the text of `openapi` is a URL, not a path.

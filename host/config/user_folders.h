@@ -21,8 +21,8 @@ struct UserFolders {
   std::filesystem::path data;    // below XDG_DATA_HOME, otherwise ~/.local/share
 };
 
-// user_folders() ignores an XDG variable that is empty or not an absolute path, as the XDG
-// specification requires.
+// The function user_folders() ignores an XDG variable that is empty or not an absolute path, as the
+// XDG specification requires.
 UserFolders user_folders(const char* const* environment);
 
 // Returns the names of the XDG variables that user_folders() ignores because they are not absolute

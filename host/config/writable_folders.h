@@ -1,7 +1,7 @@
 // Finds the folders that processes in sandboxes can write, and the paths that depend on such
 // folders. A process can replace each file or folder below a folder that it can write by a symbolic
-// link. If the path of a grant contained such a symbolic link, the process could choose the file
-// that the grant opens at the next start.
+// link. If the path of a grant contained a symbolic link of a process, the process could choose the
+// file that the grant opens at the next start.
 #pragma once
 
 #include <cstddef>

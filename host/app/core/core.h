@@ -116,14 +116,14 @@ class Core {
   // host. `lost` returns true for a principal and agent that must not make calls any more, see
   // Detached::take_over(). `lost` can be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills, and begins to watch their folders for changes. After that, start()
-  // starts the Git repositories of skills and the upstreams.
+  // Loads plugins and skills, and begins to watch their folders for changes. The function start()
+  // then starts the Git repositories of skills and the upstreams.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);
   // Logs the unknown names in the configuration, now and after each change of the existing names.
   // Call follow_names() after start(). Returns false if check_names() finds an error, for example a
-  // deny rule for an unknown tool. The host must not serve in this case.
+  // deny rule for an unknown tool. The host must not serve if check_names() finds an error.
   bool follow_names();
   // Writes an audit line which says that the host serves at `address`. The function stop() writes
   // another line when the host ends.

@@ -1,6 +1,6 @@
 // The front door is the entry point of every HTTP request. The FrontDoor authenticates and
-// authorizes the sender of an HTTP request before the host reads its body. After that, the
-// FrontDoor passes the request to MCP, REST, the console, or the pages for monitoring. Call the
+// authorizes the sender of an HTTP request before the host reads its body. The FrontDoor then
+// passes an accepted request to MCP, REST, the console, or the pages for monitoring. Call the
 // functions of this header on the I/O thread.
 #pragma once
 

@@ -10,9 +10,9 @@
 namespace host::app {
 
 // Returns the origin for links in texts that users of other machines can see. If oauth.resource is
-// set, the function returns its origin. Otherwise the function returns the origin of `address`,
-// where the host listens (ADDRESS:PORT or unix:/PATH). The returned text is empty if `address` is a
-// Unix socket or means all interfaces, because a browser can open neither.
+// set, the function returns its origin. If oauth.resource is not set, the function returns the
+// origin of `address`, where the host listens (ADDRESS:PORT or unix:/PATH). The returned text is
+// empty if `address` is a Unix socket or means all interfaces, because a browser can open neither.
 std::string page_url(const config::Config& config, const std::string& address);
 
 struct LinkPlace {

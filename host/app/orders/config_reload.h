@@ -30,8 +30,8 @@ class Core;
 class ConfigReload final : public rest::Configuration {
  public:
   // Reads the configuration file again, and applies the same command-line options and environment
-  // variables as at the start of the host. If the function is null, the host never reads its
-  // configuration again.
+  // variables as at the start of the host. If a ConfigReload gets a null function, the host never
+  // reads its configuration again.
   using Read = std::function<config::Loaded()>;
 
   // `has_key`: see app/core/start_check.h.
@@ -64,8 +64,8 @@ class ConfigReload final : public rest::Configuration {
     timespec changed{};
 
     bool is(const Seen& other) const;
-    // Returns true if both are the same file with the same size and time of the last write. The
-    // owner and the mode of the file can differ.
+    // Returns true if both Seen objects are about the same file, with the same size and time of the
+    // last write. The owner and the mode of the file can differ.
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
@@ -75,11 +75,11 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read();
-  // If a process may still be writing the file, the function returns the reason. Otherwise the
-  // returned text is empty. The kernel may not say whether a process has the file open for writing.
-  // In this case, the host treats the file as complete at the host's start, and after a process has
-  // closed the file or moved it into place. The host also treats the file as complete when it has
-  // not changed for a while.
+  // If a process may still be writing the file, the function returns the reason. If the file is
+  // complete, the returned text is empty. If the kernel does not say which processes have a file
+  // open for writing, the host treats the file as complete at the host's start. The host also
+  // treats the file as complete after a process has closed it or moved it into place, and when it
+  // has not changed for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);

@@ -25,7 +25,7 @@ bool is_unix(const std::string& listen);
 // Returns true if only this machine can reach `server.listen`, for example if it is a Unix socket.
 bool is_loopback(const std::string& listen);
 
-// Serves HTTP on `server.listen`. SIGTERM and SIGINT end the host. The host then accepts no new
+// Serves HTTP on `server.listen`. SIGTERM and SIGINT end the host. A host that ends accepts no new
 // connection, but still finishes responses that are in progress.
 //
 // `read` reads the configuration again, see app/orders/config_reload.h. If `read` is null, the host

@@ -28,8 +28,8 @@ class ServedHost {
   // Stops the host's periodic work. Call end() when the host serves no client any more.
   void end();
   // Returns a function that the transport must call before each write to a client. The returned
-  // function writes the buffered audit lines. So the host writes the audit line of a call before
-  // the client gets the response.
+  // function writes the buffered audit lines. With this function, the host writes the audit line of
+  // a call before the client gets the response.
   std::function<void()> flush_audit();
 
   const std::unique_ptr<store::AuditFiller> filler;  // null: the host writes no audit

@@ -20,7 +20,7 @@ struct Task {
 };
 
 // spawn() calls the function Ended once, when the coroutine has ended. After an exception, the
-// function gets an Error of the kind Internal. This Error contains only the id of the log line that
+// function gets an Error of the kind Internal. The Error contains only the id of the log line that
 // has the details, so the host can show the Error to any client.
 using Ended = std::function<void(const Result<void>&)>;
 

@@ -20,7 +20,7 @@ struct ImportedServers {
 };
 
 // The text can have comments and commas before closing brackets. Returns the Error InvalidArgument
-// if the text is not JSON of this kind, or has neither "mcpServers" nor "servers".
+// if the text is not JSON with comments, or has neither "mcpServers" nor "servers".
 Result<ImportedServers> import_servers(std::string_view jsonc);
 
 }  // namespace host::cli

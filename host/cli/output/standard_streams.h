@@ -7,14 +7,14 @@
 namespace host::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
-// <&- >&- 2>&-`. Without this, a file that the host opens, such as the audit, could get one of
-// these numbers, and the log would be written into this file. If standard output was closed, writes
-// to it still fail. Call this function before any file is opened. Returns false if /dev/null cannot
-// be opened.
+// <&- >&- 2>&-`. If a descriptor stayed closed, a file that the host opens, such as the audit,
+// could get its number. The log would then be written into the audit. If standard output was
+// closed, writes to it still fail. Call this function before any file is opened. Returns false if
+// /dev/null cannot be opened.
 bool open_closed_streams();
 
 // Sets the text that tells the user what to do if the output of this command cannot be written. A
-// command sets this text if it has made a secret that it prints only once. By default, `remedy` is
+// command sets `remedy` if it has made a secret that it prints only once. By default, `remedy` is
 // empty.
 void set_lost_output(std::string remedy);
 
@@ -23,8 +23,8 @@ void note_write_error(int code);
 
 // Writes the rest of standard output. If standard output could not be written, for example because
 // the disk is full, the function reports the failure on standard error. In this case,
-// check_output() returns kExitFailure instead of kExitOk. In all other cases, also if the reader
-// has closed the pipe (EPIPE), check_output() returns `exit_code`.
+// check_output() returns kExitFailure instead of kExitOk. If the output could be written, and also
+// if the reader has closed the pipe (EPIPE), check_output() returns `exit_code`.
 int check_output(int exit_code);
 
 }  // namespace host::cli

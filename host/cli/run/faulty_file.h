@@ -13,9 +13,9 @@
 namespace host::cli {
 
 // Returns the part of the configuration that the command can use, and prints a warning. Returns
-// nullopt if the command must be refused. The command is refused if it needs more than this part,
-// or if this part has a fault. The command is also refused if it needs a running host and no host
-// runs.
+// nullopt if the command must be refused. The command is refused if it needs more than the
+// operating part, or if the operating part has a fault. The command is also refused if it needs a
+// running host and no host runs.
 std::optional<config::Config> part_despite_faults(const CommandLine& line);
 
 // Prints the faults of the file, and for `doctor` the hosts that run with an earlier configuration.

@@ -1,7 +1,7 @@
-// Reads the part of a faulty configuration that commands for a running host need. This part says
-// where the store, the audit and the address are, and how the host handles approvals and logins. So
-// an operator can revoke a key or decide about an approval while config.toml has an error in
-// another section.
+// Reads the part of a faulty configuration that commands for a running host need. The operating
+// part says where the store, the audit and the address are, and how the host handles approvals and
+// logins. So an operator can revoke a key or decide about an approval while config.toml has an
+// error in another section.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@ namespace host::config {
 inline constexpr std::string_view kOperatingSections[] = {"server",  "auth",  "oauth", "approval",
                                                           "plugins", "audit", "store"};
 
-// Returns the keys of kOperatingSections, as load() would have read them. All other keys have their
-// defaults, so the caller must not use the other keys. `diagnostics` contains all faults of the
-// file.
+// Returns the keys of kOperatingSections, as load() would have read them. Keys of other sections
+// have their defaults, so the caller must not use these keys. `diagnostics` contains all faults of
+// the file.
 //
 // `config` is nullopt in the following cases, because the file could name another store or audit:
 // - the file cannot be read or is not TOML;
