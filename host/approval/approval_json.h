@@ -12,7 +12,7 @@ namespace host::approval {
 
 // Returns the digest of the record's arguments, for the audit.
 std::string digest_text(const store::ApprovalRecord& record);
-// Returns the digest of the record's arguments and context. A reviewer's decision must repeat this
+// Returns the digest of the record's arguments and context. A reviewer's decision must repeat the
 // digest, so that no reviewer approves a call without having seen it. If the call has no context,
 // the function returns the digest of the arguments.
 std::string digest_to_repeat(const store::ApprovalRecord& record);

@@ -31,8 +31,8 @@ struct PersonQuestion {
 PersonQuestion question_in(const json::Value& arguments);
 
 // Returns the faults of the arguments of ask_user that their schema does not find: a question or an
-// option without visible characters. The text has one fault on each line, and is empty if there
-// is no fault.
+// option without visible characters. The returned text has one fault on each line, and is empty if
+// there is no fault.
 std::string faults_of_question(const json::Value& arguments);
 
 // Returns the question in the form that a client can show to its user.

@@ -19,7 +19,7 @@
 
 namespace host {
 
-// The result or the exception of the work.
+// The result of the work, or the exception that the work threw.
 template <class T>
 struct Outcome {
   std::optional<T> result;

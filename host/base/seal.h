@@ -13,8 +13,8 @@ namespace host {
 using SealKey = std::array<std::uint8_t, 32>;
 
 // Returns the nonce, the ciphertext and the tag in one text. `about` names the secret's purpose.
-// The result does not contain `about`, but unseal() needs it, so a secret for one purpose cannot be
-// used for another.
+// The encrypted secret does not contain `about`, but unseal() needs `about`. So a secret for one
+// purpose cannot be used for another purpose.
 std::string seal(const SealKey& key, std::string_view secret, std::string_view about);
 
 // Returns the secret. Returns nullopt if the key or `about` differs, or if bytes were changed.

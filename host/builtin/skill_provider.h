@@ -30,9 +30,10 @@ class SkillProvider final : public tool::Provider {
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // calls end soon
 
-  // The provider calls `listener` after tools() or offer() has changed. The listener must set this
-  // provider in the tool catalog again. The provider never removes a listener. The skill catalog
-  // notifies the provider, so the provider must exist as long as anybody uses the skill catalog.
+  // The provider calls `listener` after tools() or offer() has changed. After each change, the
+  // listener must set the provider in the tool catalog again. The provider never removes a
+  // listener. The skill catalog notifies the provider, so the provider must exist as long as
+  // anybody uses the skill catalog.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
   // The provider calls `listener` after a SKILL.md was edited, with the URI of the file. The
   // provider never removes a listener.

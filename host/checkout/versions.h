@@ -34,7 +34,7 @@ std::string manifest_of(const PulledSkill& skill);
 // manifest.
 std::string version_of(std::string_view manifest);
 
-// The result of the last pull.
+// The result of the last pull of a repository.
 struct LastPull {
   std::string place;   // URL, ref and path of the last pull
   std::string remote;  // Pulled::remote of the last successful pull; empty: none
@@ -56,8 +56,8 @@ class Versions {
   // Writes a version into `work`, unless has() is true for its manifest or the version was already
   // added.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
-  // Syncs the added versions to the disk, and then makes them visible. A version replaces a folder
-  // that has the same name but different contents.
+  // Syncs the added versions of skills to the disk, and then makes these versions visible. A
+  // version replaces a folder that has the same name but different contents.
   Result<void> publish();
   // Takes a shared lock. While a process has the shared lock of hold(), no other process removes
   // versions.
@@ -68,7 +68,7 @@ class Versions {
   // Makes the folders of the repository (0700), and waits up to `patience` for the lock of the
   // pull. The lock lasts while the returned descriptor is open. The Error Unavailable means that
   // another process has the lock. The Error Cancelled means that `cancelled` became true while the
-  // function waited.
+  // function waited for the lock.
   Result<UniqueFd> lock(std::chrono::milliseconds patience,
                         const std::atomic<bool>* cancelled = nullptr);
   // Removes the folder with everything in it.

@@ -278,16 +278,16 @@ inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
 struct Supervision {
-  // After a crash, the host waits for this pause before it starts the next worker. The pause
-  // doubles with each crash in a row. 0: no pause.
+  // After a crash, the host waits for this pause before it starts the next worker. The pause before
+  // the next worker doubles with each crash in a row. 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If a worker does not crash for this time, the host resets the pause to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // crashes in quarantine_window until quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  // If calls of the same tool with the same arguments have crashed a worker this many times, the
-  // host refuses such calls for poison_time. 0: never.
+  // If calls of the same tool with the same arguments have crashed a worker `poison_crashes` times,
+  // the host refuses such calls for poison_time. 0: never.
   std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
   // During this time after the start of a new build, faults of the build cause a rollback to the

@@ -111,7 +111,7 @@ struct Upstreams {
   Seconds probe_timeout{std::chrono::seconds(3)};
   Seconds stop_timeout{std::chrono::seconds(2)};  // time from SIGTERM to SIGKILL
   // After a failure, the host waits for this pause before it starts an upstream again. The pause
-  // doubles with each failure in a row.
+  // before a restart doubles with each failure in a row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
   // The port on 127.0.0.1 to which browsers return after a login at an upstream. 0: any free port.

@@ -1,6 +1,6 @@
 // The folders of the user that runs the host: the home folder, and the folders of the XDG Base
-// Directory Specification. Without other settings, a host reads and stores its files in these
-// folders.
+// Directory Specification. Without other settings, a host reads and stores its files in the folders
+// of its user.
 #pragma once
 
 #include <filesystem>

@@ -25,9 +25,9 @@ namespace host::app {
 
 class FrontDoor final : public transport::HttpHandler {
  public:
-  // Objects that are passed by reference must outlive the FrontDoor. `behind` serves all paths
-  // except those of REST and the console. `resource` is the metadata for clients that need a token.
-  // `resource` can be null.
+  // Objects that are passed by reference must outlive the FrontDoor. The handler `behind` serves
+  // all paths except the paths of REST and the console. `resource` is the metadata for clients that
+  // need a token. `resource` can be null.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions,

@@ -33,8 +33,8 @@ class RequestRates {
     std::string_view address;
     std::string_view agent;
   };
-  // The result of count(), which counts a request. The host must add `headers` to the HTTP
-  // response, also if the request is refused.
+  // The result of the function count(), which counts a request. The host must add `headers` to the
+  // HTTP response, also if the request is refused.
   struct Counted {
     std::optional<transport::HttpRefusal> refusal;
     transport::Headers headers;

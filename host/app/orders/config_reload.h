@@ -1,9 +1,9 @@
 // Reads the configuration file again while the host runs: when the file changes, at SIGHUP, and
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
-// If other keys have changed in the file, the report of the reload names these keys, which need a
-// restart. The host ignores a configuration file with which it would refuse to start. The host also
-// ignores the file if a process is writing it, or if it is empty. Call the functions of this header
-// on the I/O thread.
+// If other keys have changed in the file, the report of the reload names these other keys, which
+// need a restart. The host ignores a configuration file with which it would refuse to start. The
+// host also ignores the file if a process is writing it, or if it is empty. Call the functions of
+// this header on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>

@@ -15,7 +15,7 @@ class Core;
 // The exit code of a host whose configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// A function that the host calls on the I/O thread when the host has begun to listen. The function
+// A function that the host calls on the I/O thread when the host has begun to listen. This function
 // returns a second function, which the host calls when it begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 

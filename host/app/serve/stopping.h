@@ -24,7 +24,7 @@ class Stopping {
   // The functions with which a Stopping controls the transport (HTTP or stdio).
   struct Transport {
     // Makes the transport accept no more requests. The Stopping calls this function once. After
-    // this call, the transport must call transport_is_done() when its requests have ended.
+    // close(), the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
     // Closes the remaining connections after the given time. A further call of cut_off_in() changes
     // this time.

@@ -23,8 +23,8 @@ enum class Above { Checked, Trusted };
 // Opens a folder. The folder must belong to the host's user or the superuser, and no other user
 // must be able to write to it. If the folder does not exist and `make` is Yes, the function makes
 // the folder and its parents (0700). The Error NotFound means that the folder does not exist. The
-// Error Denied means that other users could change a folder of the path. The message names the
-// first such folder, and says what to do.
+// Error Denied means that other users could change a folder of the path. The message of the Error
+// Denied names the first such folder, and says what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
@@ -37,7 +37,7 @@ enum class Others { None, MayRead };
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
 // Checks a file like check_private_file() and its folder like open_private_folder(), before the
-// file is first read. The function accepts an absent file or folder.
+// file is first read. The function check_private_place() accepts an absent file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

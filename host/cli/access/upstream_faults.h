@@ -15,7 +15,7 @@ struct UpstreamFault {
 };
 
 // Returns the last error of each upstream of each host that serves with the store of `config`. The
-// list is empty if no host answers.
+// returned list is empty if no host answers.
 std::vector<UpstreamFault> faults_of_upstreams(const config::Config& config);
 
 }  // namespace host::cli

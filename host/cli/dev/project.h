@@ -39,15 +39,14 @@ class Project {
   boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
                                               std::shared_ptr<Cancel> cancel) const;
 
-  // Returns the folders with source files. The function leaves out build folders and hidden
-  // folders.
+  // Returns the folders with source files. The result leaves out build folders and hidden folders.
   std::vector<std::filesystem::path> source_folders() const;
   // Returns a number that changes when a source file is added, removed or written. The function is
   // fast enough for one call per second.
   std::uint64_t mark_of_sources() const;
 
-  // Returns the libraries below the folder that export a plugin's entry. If several libraries have
-  // the same name, the function returns only the newest.
+  // Returns the libraries below the project's folder that export the entry point of a plugin. If
+  // several libraries have the same name, the function returns only the newest.
   std::vector<std::filesystem::path> plugins() const;
 
   // Returns the name of the plugin in a library. Rust puts "lib" before a library's name. For

@@ -19,8 +19,9 @@ struct ImportedServers {
   std::vector<std::string> notes;
 };
 
-// The text can have comments and commas before closing brackets. Returns the Error InvalidArgument
-// if the text is not JSON with comments, or has neither "mcpServers" nor "servers".
+// The text of the configuration file can have comments, and commas before closing brackets. Returns
+// the Error InvalidArgument if the text is not JSON with comments, or has neither "mcpServers" nor
+// "servers".
 Result<ImportedServers> import_servers(std::string_view jsonc);
 
 }  // namespace host::cli

@@ -14,7 +14,7 @@ namespace host::cli {
 void print_upstreams(const json::Value& upstreams);
 
 // Prints the number of definitions of an upstream that wait for a decision, and the command that
-// shows these definitions. The function prints nothing if no definition waits.
+// shows these definitions. The function prints nothing if no definition waits for a decision.
 void print_held(const json::Value& upstream);
 
 // Prints the definitions that wait for a decision in full, each with the command that accepts the

@@ -22,7 +22,7 @@ int complain(const Error& error, int exit_code);
 std::string error_json(const Error& error);
 
 // `diagnostics` is the text that diagnostics_json() returned. The caller has already printed the
-// faults as text.
+// faults of the configuration as text.
 int complain_of_configuration(const std::string& diagnostics);
 
 }  // namespace host::cli

@@ -41,11 +41,11 @@ struct Member {
   Node value;
 };
 
-// Returns the name of a kind for messages, such as "a text" or "a table".
+// Returns the name of a kind of Node for messages, such as "a text" or "a table".
 std::string_view describe(Node::Kind kind);
 
-// A fault that the parser has found in a TOML text. The caller knows the file and makes a
-// Diagnostic from the fault.
+// A fault that the parser has found in a TOML text. The caller of the parser knows the file and
+// makes a Diagnostic from the fault.
 struct TomlError {
   Position at;
   std::string message;

@@ -1,6 +1,6 @@
 // The table of all keys. The table of all keys has each key of config.toml once, with its struct
 // field, type, range and form. The reader, show(), the code for environment variables, and the test
-// of the shipped file use this table.
+// of the shipped file use the table of all keys.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@ struct KnownNames {
   std::set<std::string, std::less<>> removed_plugins = {};
 
   // Returns the plugins whose libraries the host could not read. A tool with an unknown name could
-  // belong to one of these plugins.
+  // belong to a plugin whose library the host could not read.
   std::vector<std::string_view> unread_plugins() const;
 };
 

@@ -1,5 +1,6 @@
 // Finds the names of plugins, tools, skills, repositories and groups that a configuration uses. A
-// table in used_names.cpp lists all keys in which such names occur.
+// table in used_names.cpp lists all keys in which names of plugins, tools, skills, repositories and
+// groups occur.
 #pragma once
 
 #include <string_view>

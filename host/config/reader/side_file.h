@@ -38,8 +38,8 @@ struct SideFile {
 };
 
 // An Error names the first fault of the side file with its line and column, and the number of
-// faults. The function uses `environment` for paths with `~` and `@state`. Any thread can call this
-// function.
+// faults. The function parse_side_file() uses `environment` for paths with `~` and `@state`. Any
+// thread can call this function.
 Result<std::shared_ptr<const SideFile>> parse_side_file(std::string text,
                                                         const std::filesystem::path& file,
                                                         const char* const* environment);
