@@ -1,4 +1,4 @@
-// Reads the body of a login request. Anybody can send a login request, so the body is parsed
+// Reads the body of a login request. Anybody can send a login request, so the host parses the body
 // strictly.
 #pragma once
 

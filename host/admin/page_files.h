@@ -23,7 +23,7 @@ struct ServedFile {
 
 class PageFiles {
  public:
-  // If `folder` is empty, the host serves the built-in files.
+  // If `folder` is empty, the host serves the built-in files of the console.
   explicit PageFiles(std::filesystem::path folder);
 
   // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in

@@ -40,8 +40,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // size limit of one request's arguments
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
-    // A function that makes the webhook event about a new approval request. The event is stored in
-    // the same transaction as the request. The function that makes events can be null.
+    // A function that makes the webhook event about a new approval request. The host stores the
+    // event in the same transaction as the approval request. The function that makes events can be
+    // null.
     std::function<std::optional<store::WebhookEvent>(const store::ApprovalRecord&)> announce = {};
   };
 
@@ -75,10 +76,10 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // meet() and wait() are the two halves of settle(), for code that must do something between the
   // two halves. `code` is the one-time code that was sent with the call. `code` is empty if the
   // call came without a code. If the code is not valid, meet() returns the Error Denied, and
-  // neither makes nor finds a request. If the code is valid, it is used up together with the
-  // request or approval that meet() made or found. If a code was given for the request that meet()
-  // found, or the request is rejected, meet() does not check the code. In all functions of this
-  // class, `judged` receives the result of the code's check. `judged` can be null.
+  // neither makes nor finds a request. If the code is valid, meet() uses up the code together with
+  // the request or approval that meet() made or found. If a code was given for the request that
+  // meet() found, or the request is rejected, meet() does not check the code. In all functions of
+  // this class, `judged` receives the result of the code's check. `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed` can be null.
@@ -129,7 +130,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 
-  // Ends the waits of all calls, because the host stops. The approval requests stay pending.
+  // Ends the waits of all calls, because the host stops. The approval requests of the waiting calls
+  // stay pending.
   void end_waits();
 
  private:

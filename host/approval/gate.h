@@ -1,10 +1,10 @@
 // A Gate is the approval step of the call pipeline: it asks a person about a call that needs
 // approval. Call the functions of this header on the I/O thread.
 //
-// The operator's setting `approval.ask` says which person is asked. With the setting "client", the
-// calling client asks its user. With the setting "page", a reviewer of this host decides, in the
-// console or over REST. If no person can be asked, the call does not run, and its result names the
-// setting with which an operator could allow the call.
+// The operator's setting `approval.ask` says which person the gate asks. With the setting "client",
+// the calling client asks its user. With the setting "page", a reviewer of this host decides, in
+// the console or over REST. If the gate can ask no person, the call does not run. The result of the
+// call names the setting with which an operator could allow the call.
 //
 // The host never asks for a one-time code in a form that a client shows. A client that can show
 // URLs sends its user to the console's page of the approval request. The user's login to the
@@ -49,9 +49,9 @@ struct Request {
   // `on_question` can be null.
   std::function<void(std::string_view approval)> on_question = nullptr;
   bool code_is_yes = false;  // true: a valid one-time code is enough, without an approval
-  // The gate calls this function from time to time while the call waits for a reviewer. If the
-  // function returns false, the wait ends, and the permission step decides about the call again.
-  // `still_needed` can be null.
+  // The gate calls this function from time to time while the call waits for a reviewer. If
+  // `still_needed` returns false, the wait ends, and the permission step decides about the call
+  // again. `still_needed` can be null.
   Approvals::StillNeeded still_needed = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // A Cancel says whether one call was cancelled, and notifies code that waits for the cancellation.
-// Any thread can call requested(), because plugins poll it. Call all other functions only on the
-// I/O thread.
+// Any thread can call requested(), because plugins poll it. Call all other functions of a Cancel
+// only on the I/O thread.
 #pragma once
 
 #include <atomic>
@@ -42,8 +42,9 @@ class Cancel {
 
   // The party that cancelled the call. Asker means that the caller cancelled its own call, and gets
   // no answer. If another party cancels the call, the caller gets an answer with the reason.
-  // Operator means that an operator cancelled the call. Stop means that the host stops. Credential
-  // means that the key, login or token of the call is no longer valid.
+  // The value Operator means that an operator cancelled the call. The value Stop means that the
+  // host stops. The value Credential means that the key, login or token of the call is no longer
+  // valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {

@@ -1,5 +1,5 @@
-// A clock that tests can replace, so that they do not have to wait. The host uses the steady time
-// for deadlines. Users see the wall time.
+// A Clock is a clock that tests can replace, so that they need not wait. The host uses the steady
+// time for deadlines, and shows the wall time to users.
 #pragma once
 
 #include <chrono>

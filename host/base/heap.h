@@ -9,8 +9,8 @@ namespace host {
 // blocks of 128 KiB and more.
 void keep_freed_memory();
 
-// Returns free memory to the system if there is much of it. Call this function from time to time,
-// from one thread only.
+// Returns free memory of the process to the system if the process has much free memory. Call this
+// function from time to time, from one thread only.
 void give_back_memory();
 
 }  // namespace host

@@ -21,7 +21,7 @@ namespace host::builtin {
 class SkillProvider final : public tool::Provider {
  public:
   // `catalogue_bytes` is the size limit for the list of skills in the tool's description. `build`
-  // names the build of this host, which identity() returns.
+  // names the build of this host. The function identity() returns `build`.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
@@ -35,8 +35,8 @@ class SkillProvider final : public tool::Provider {
   // listener. The skill catalog notifies the provider, so the provider must exist as long as
   // anybody uses the skill catalog.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // The provider calls `listener` after a SKILL.md was edited, with the URI of the file. The
-  // provider never removes a listener.
+  // When somebody has edited a SKILL.md, the provider calls `listener` with the URI of the file.
+  // The provider never removes a listener.
   void on_update(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
   }

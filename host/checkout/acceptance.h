@@ -16,8 +16,8 @@ struct Acceptance {
   std::string by;
 };
 
-// Returns true if another host with the same store has accepted the change that waits here. `here`
-// has the pins of this host, and `stored` has the pins in the store.
+// Returns true if another host with the same store has accepted the change that waits at this host.
+// `here` has the pins of this host, and `stored` has the pins in the store.
 bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                   const Acceptance& wanted);
 

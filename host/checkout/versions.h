@@ -7,8 +7,8 @@
 //     STORE.skills/NAME/work/            files of the current pull; the next pull removes old files
 //     STORE.skills/NAME/pull.json        how the last pull ended
 //
-// Every function blocks. Any thread can call the functions, but only one thread at a time for each
-// object.
+// Every function blocks. Any thread can call the functions of Versions, but only one thread at a
+// time for each object.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ namespace host::checkout {
 // canonical JSON.
 std::string manifest_of(const PulledSkill& skill);
 
-// Returns the folder's name for the version with this manifest: the hexadecimal SHA-256 of the
+// Returns the name of the folder for the version with this manifest: the hexadecimal SHA-256 of the
 // manifest.
 std::string version_of(std::string_view manifest);
 
@@ -57,7 +57,7 @@ class Versions {
   // added.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
   // Syncs the added versions of skills to the disk, and then makes these versions visible. A
-  // version replaces a folder that has the same name but different contents.
+  // published version replaces a folder that has the same name but different contents.
   Result<void> publish();
   // Takes a shared lock. While a process has the shared lock of hold(), no other process removes
   // versions.
@@ -66,12 +66,12 @@ class Versions {
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders of the repository (0700), and waits up to `patience` for the lock of the
-  // pull. The lock lasts while the returned descriptor is open. The Error Unavailable means that
-  // another process has the lock. The Error Cancelled means that `cancelled` became true while the
-  // function waited for the lock.
+  // pull. The process has the lock as long as the returned descriptor is open. The Error
+  // Unavailable means that another process has the lock. The Error Cancelled means that `cancelled`
+  // became true while the function waited for the lock.
   Result<UniqueFd> lock(std::chrono::milliseconds patience,
                         const std::atomic<bool>* cancelled = nullptr);
-  // Removes the folder with everything in it.
+  // Removes the folder of a pull with everything in it.
   struct RemoveFolder {
     void operator()(const std::filesystem::path* folder) const;
   };

@@ -169,8 +169,8 @@ struct Groups {
   bool operator==(const Groups&) const = default;
 };
 
-// Says what happens if an interceptor fails. Closed means that the host refuses the call. Open
-// means that the call continues without the interceptor.
+// Says what happens if an interceptor fails. The value Closed means that the host refuses the call.
+// The value Open means that the call continues without the interceptor.
 enum class FailureMode { Closed, Open };
 
 // A plugin that runs code around calls of other plugins' tools, see sdk's ext/interceptor.h.
@@ -184,20 +184,20 @@ struct Interceptor {
   bool operator==(const Interceptor&) const = default;
 };
 
-// Says how the host reports a failed call to an agent's client. Mcp means that the host reports the
-// failure as the protocol version requires. RpcCodes means that the host reports the failure with a
-// JSON-RPC error code, if the failure has one.
+// Says how the host reports a failed call to an agent's client. The value Mcp means that the host
+// reports the failure as the protocol version requires. The value RpcCodes means that the host
+// reports the failure with a JSON-RPC error code, if the failure has one.
 enum class Errors { Mcp, RpcCodes };
 
-// An agent profile. The profile limits what clients of /NAME/mcp, and clients with a key for this
-// agent, can see and do.
+// An agent profile. The profile of an agent limits what clients of /NAME/mcp, and clients with a
+// key for this agent, can see and do.
 struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
   // The sources of skills that the agent can see. A source of skills is a folder of skills.dirs
-  // (with its path resolved as in skills.dirs), or plugin:NAME for the skills of a plugin. Unset:
-  // the agent can see all sources.
+  // (with its path resolved as in skills.dirs), or plugin:NAME for the skills of a plugin. If
+  // unset, the agent can see the skills of all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
@@ -329,8 +329,8 @@ struct Plugins {
   // that one of these keys has signed. If the list is empty, the host requires no signatures of
   // libraries.
   std::vector<std::string> require_signature;
-  // The folders in which side files have priority over the configuration. In all other folders,
-  // side files can only restrict plugins.
+  // The folders in which side files have priority over the configuration. In folders that this list
+  // does not have, side files can only restrict plugins.
   std::vector<std::filesystem::path> trusted_dirs;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
@@ -349,7 +349,7 @@ struct Sandbox {
 
 struct Skills {
   // The folders with skills, from low to high priority. As in Plugins::dirs, the paths are
-  // absolute, and a folder does not have to exist yet.
+  // absolute, and a folder need not exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // maximum size of the description of the tool `Skill`
@@ -447,7 +447,7 @@ const Plugin& plugin(const Config& config, const std::string& name);
 const Agent* agent(const Config& config, std::string_view name);
 
 // For an inline plugin, returns the first key in its section that applies only to workers, or
-// nullptr if there is none. For a plugin in workers, returns nullptr.
+// nullptr if there is none. For a plugin that runs in workers, returns nullptr.
 const char* key_of_workers(const Plugin& plugin);
 
 // Returns the `trust` of the tool if it is set, otherwise the `trust` of the plugin.

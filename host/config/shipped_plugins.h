@@ -18,7 +18,7 @@ namespace host::config {
 std::span<const std::string_view> names_of_shipped_plugins();
 
 // Every configuration starts with the special defaults for the shipped plugins. The configuration
-// file and environment variables can override single keys.
+// file and environment variables can override each of these values.
 std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base);
 
 }  // namespace host::config

@@ -19,17 +19,18 @@ namespace host::config {
 using Seconds = std::chrono::milliseconds;
 
 // Says when the host accepts the definition of an upstream's tool without a decision of the
-// operator. Tofu means that the host accepts the definitions of the first connection, and that
-// later changes wait for the operator. Review means that all definitions wait for the operator. Off
-// means that the host accepts all definitions.
+// operator. The value Tofu means that the host accepts the definitions of the first connection, and
+// that later changes wait for the operator. The value Review means that all definitions wait for
+// the operator. The value Off means that the host accepts all definitions.
 enum class Pin { Tofu, Review, Off };
 
-// The transport to an upstream that has a `url`. Auto means Streamable HTTP, or HTTP with SSE if
-// the upstream refuses Streamable HTTP.
+// The transport to an upstream that has a `url`. The value Auto means Streamable HTTP, or HTTP with
+// SSE if the upstream refuses Streamable HTTP.
 enum class UpstreamTransport { Auto, Http, Sse };
 
-// Says how the host authenticates at an upstream that has a `url`. None means that the host sends
-// only the configured `headers`. OAuth means that the host sends the access token of a login.
+// Says how the host authenticates at an upstream that has a `url`. The value None means that the
+// host sends only the configured `headers`. The value OAuth means that the host sends the access
+// token of a login.
 enum class UpstreamAuth { None, OAuth };
 
 // [upstream.sandbox]: what the process of an upstream with a `command` may use. A key that

@@ -1,5 +1,5 @@
 // Makes and connects every part of a host, except its transports. The members of the class Core are
-// the parts, in the order in which they are made. The parts are stopped in the reverse order.
+// the parts, in the order in which they are made. The host stops its parts in the reverse order.
 //
 // One thread, the I/O thread, runs io() and owns all parts. The threads that run plugin code belong
 // to the plugin host.
@@ -65,9 +65,9 @@ class Core {
   boost::asio::io_context& io() { return io_; }
   // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
-  // Returns the configuration in effect. The live keys (config/change/difference.h) have the values
-  // that the host last read from the file. All other keys have the values with which the host
-  // started.
+  // Returns the configuration in effect. In current(), the live keys (config/change/difference.h)
+  // have the values that the host last read from the file. All keys that are not live have the
+  // values with which the host started.
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }

@@ -14,12 +14,13 @@ class Core;
 
 // Returns one error (C020) for each plugin that is not in use because of its settings or of a key
 // in [plugin.NAME.tool.TOOL]. The function also returns one error (C020) for each tool that an
-// agent does not see because of the agent's presets. Each error has the position of its cause in
-// `file`. The function also returns one error (C023) for each plugin whose side file the host
-// refuses.
+// agent does not see because of the agent's presets. Each of these errors has the position of its
+// cause in `file`. The function also returns one error (C023) for each plugin whose side file the
+// host refuses.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
-// Returns only the errors about agents. The host starts even if an agent's presets do not fit.
+// Returns only the errors about the presets of agents. The host starts even if an agent's presets
+// do not match the tools.
 std::vector<config::Diagnostic> refused_presets(Core& core);
 
 }  // namespace host::app

@@ -1,6 +1,6 @@
 // Checks that other users do not control files of a host. `serve` and `doctor` run the same checks.
-// If one of the checks fails, `serve` refuses to start. Folders that are probably wrong cause only
-// a warning. Any thread can call the functions of this header.
+// If a check of the host's files fails, `serve` refuses to start. A folder that is probably wrong
+// causes only a warning. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct StateCheck {
   Result<void> store;
   Result<void> audit;
 
-  // Returns the Error for the first file that is not safe.
+  // Returns the Error about the first file that is not safe.
   Result<void> all() const;
 };
 

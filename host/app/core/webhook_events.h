@@ -1,8 +1,8 @@
 // Makes the events that the host sends to webhooks. The events are about calls, approval requests,
 // quarantined plugins, and tools of upstreams whose definitions wait for the operator. The host
 // stores an event about a record or an approval in the same transaction as the change that the
-// event reports. If a client waits for a call, the call's event is stored before the client gets
-// its response. Call the functions of this header on the I/O thread.
+// event reports. If a client waits for a call, the host stores the event of the call before the
+// client gets the response. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <memory>

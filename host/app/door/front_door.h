@@ -57,9 +57,9 @@ class FrontDoor final : public transport::HttpHandler {
   void stop() { stopping_ = true; }
 
   // Returns the sender of an admitted HTTP request. The sender's agent is the agent of the
-  // endpoint, or, if the endpoint is for no agent, the agent of the sender's key. Returns nullopt
-  // if the key was revoked after the request was admitted. If the result is nullopt, the host must
-  // refuse the request.
+  // endpoint. If the endpoint is for no agent, the sender's agent is the agent of its key. Returns
+  // nullopt if the key was revoked after the request was admitted. If the result is nullopt, the
+  // host must refuse the request.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:

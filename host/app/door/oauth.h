@@ -31,7 +31,7 @@ class OAuth {
   void start() { issuer_->start(); }
   void stop() { issuer_->stop(); }
   // Waits for the first keys of the issuer, so that the host can check the tokens of the first
-  // clients. The wait ends after a few seconds, even if the issuer has not answered.
+  // clients. The wait for the keys ends after a few seconds, even if the issuer has not answered.
   boost::asio::awaitable<void> wait_for_keys();
   // Reads the issuer's keys once and returns the number of usable keys.
   boost::asio::awaitable<Result<std::size_t>> count_keys();

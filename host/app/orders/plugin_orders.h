@@ -1,6 +1,7 @@
-// Executes orders of `toolpost` commands: report plugins, reload them, end a quarantine and others.
-// An order is a request that a command stores for a running host. The command and the host are two
-// processes that have the same store open. Call the functions of this header on the I/O thread.
+// Executes orders of `toolpost` commands: report the plugins, reload a plugin, end a quarantine and
+// other orders. An order is a request that a command stores for a running host. The command and the
+// host are two processes that have the same store open. Call the functions of this header on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

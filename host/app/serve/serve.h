@@ -34,7 +34,8 @@ using ReadAgain = std::function<config::Loaded()>;
 int serve_http(config::Config config, ReadAgain read, Listening listening = nullptr);
 
 // Serves one client on standard input and output, as the agent `agent` (empty: no agent). Standard
-// input and output carry only protocol messages. The host ends when the client sends end of file.
+// input and output carry only protocol messages. The host ends when the client closes standard
+// input.
 int serve_stdio(config::Config config, const std::string& agent = {}, ReadAgain read = nullptr);
 
 }  // namespace host::app

@@ -1,6 +1,6 @@
 // Handles the end of a host. The end begins with SIGTERM, SIGINT, or a SIGHUP after the host's
 // terminal was closed. After a SIGHUP for another reason, the Stopping calls Transport::hang_up().
-// When the end has begun, the host refuses new calls. Running calls can continue for
+// When the end of the host has begun, the host refuses new calls. Running calls can continue for
 // server.stop_timeout_s. When server.stop_timeout_s has passed, the host ends the calls that still
 // run, and their clients get a response. A second signal ends the running calls at once. After a
 // third signal, the host does not wait for the plugins either. Call the functions of this header on
@@ -23,8 +23,8 @@ class Stopping {
 
   // The functions with which a Stopping controls the transport (HTTP or stdio).
   struct Transport {
-    // Makes the transport accept no more requests. The Stopping calls this function once. After
-    // close(), the transport must call transport_is_done() when its requests have ended.
+    // Makes the transport accept no more requests. The Stopping calls close() once. After close(),
+    // the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
     // Closes the remaining connections after the given time. A further call of cut_off_in() changes
     // this time.

@@ -13,7 +13,7 @@
 namespace host {
 
 // The name that the coroutine has in the log. `component` and `does` must be string literals,
-// because they are not copied.
+// because spawn() does not copy them.
 struct Task {
   const char* component;  // the folder of the code: "plugin"
   const char* does;       // what the coroutine does: "looks at the folders"
@@ -32,7 +32,7 @@ void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);
 
 // Starts a program's main coroutine. If the coroutine throws an exception, run() of the event loop
-// throws it again.
+// throws the exception again.
 void spawn_main(boost::asio::any_io_executor executor,
                 std::function<boost::asio::awaitable<void>()> work);
 

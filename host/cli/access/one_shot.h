@@ -17,7 +17,8 @@ namespace host::cli {
 int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(app::Core&)> work);
 
 // Reads the tools of the upstream that serves the tool `name`, if the host does not know these
-// tools yet. In all other cases, the function returns at once.
+// tools yet. If the host knows the tools already, or no upstream serves the tool, the function
+// returns at once.
 boost::asio::awaitable<Result<void>> reach_upstream_of(app::Core& core, std::string name);
 
 }  // namespace host::cli

@@ -1,6 +1,6 @@
-// Says why a tool is not served. A client only learns that the tool is unknown. An operator, who
-// runs commands on the host's machine, also learns that the tool is disabled, is in a group that is
-// not active, or has a definition that waits for a decision.
+// Says why a tool is not served. A client gets only the error that the tool is unknown. The error
+// for an operator, who runs commands on the host's machine, has the reason. The tool can be
+// disabled, be in a group that is not active, or have a definition that waits for a decision.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Declares the commands of `toolpost`. Each command is defined in a separate file. Each command
-// prints its result to standard output and errors to standard error, and returns an exit code.
+// Declares the commands of `toolpost`. Each command of `toolpost` is defined in a separate file.
+// Each command prints its result to standard output and errors to standard error, and returns an
+// exit code.
 #pragma once
 
 #include "cli/command/command_line.h"
@@ -13,7 +14,7 @@ int tools(const CommandLine& line, config::Config config);
 int plugins(const CommandLine& line, config::Config config);
 int upstreams(const CommandLine& line, config::Config config);
 // The command adds the upstreams to the file of the configuration `into`. If `into` is null, the
-// command prints the upstreams.
+// command prints the upstreams as [[upstream]] sections.
 int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);
 int skill_repositories(const CommandLine& line, config::Config config);

@@ -22,7 +22,7 @@ struct Ran {
 };
 
 // `command` contains a program and the program's arguments. The function searches the program in
-// PATH. The function starts the program without a shell. The program's working folder is `folder`.
+// PATH. The function starts the program without a shell. The program starts in the folder `folder`.
 // If `cancel` is requested or `toolpost` ends, the program is killed. Processes that the program
 // leaves running are also killed, see keeper.h. Returns an Error if the program could not be
 // started or was cancelled.

@@ -26,8 +26,9 @@ struct Built {
 class Project {
  public:
   // Finds the build command of the folder by a CMakeLists.txt (which builds in build/) or a
-  // Cargo.toml. `command`, a program and its arguments, replaces this build command. Returns an
-  // Error if the folder has neither a CMakeLists.txt nor a Cargo.toml, and there is no `command`.
+  // Cargo.toml. `command`, a program and its arguments, replaces the build command that was found.
+  // Returns an Error if the folder has neither a CMakeLists.txt nor a Cargo.toml, and there is no
+  // `command`.
   static Result<Project> open(const std::filesystem::path& folder,
                               const std::optional<std::string>& command);
 
@@ -39,14 +40,15 @@ class Project {
   boost::asio::awaitable<Result<Built>> build(boost::asio::any_io_executor io,
                                               std::shared_ptr<Cancel> cancel) const;
 
-  // Returns the folders with source files. The result leaves out build folders and hidden folders.
+  // Returns the folders of the project that have source files. The result leaves out build folders
+  // and hidden folders.
   std::vector<std::filesystem::path> source_folders() const;
   // Returns a number that changes when a source file is added, removed or written. The function is
   // fast enough for one call per second.
   std::uint64_t mark_of_sources() const;
 
   // Returns the libraries below the project's folder that export the entry point of a plugin. If
-  // several libraries have the same name, the function returns only the newest.
+  // several libraries have the same name, the function returns only the newest of them.
   std::vector<std::filesystem::path> plugins() const;
 
   // Returns the name of the plugin in a library. Rust puts "lib" before a library's name. For

@@ -22,7 +22,8 @@ void print_held(const json::Value& upstream);
 void print_definitions(const std::vector<store::PinRecord>& held, bool as_json);
 
 // Prints how the waiting definitions differ from the accepted definitions. If `name` is not empty,
-// the function prints only the definitions of this upstream. Returns false if no definition waits.
+// the function prints only the definitions of this upstream. Returns false if no definition waits
+// for a decision.
 bool print_differences(const json::Value& upstreams, std::string_view name);
 
 }  // namespace host::cli

@@ -14,7 +14,7 @@ void complain_in_json(bool json);
 
 int exit_code_for(ErrorKind kind);
 
-// Prints the error. Returns the exit code for the error's kind, or `exit_code`.
+// Prints the error. Returns the exit code for the kind of the error, or `exit_code`.
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 

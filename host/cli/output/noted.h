@@ -14,8 +14,9 @@ namespace host::cli {
 // process's user id.
 std::string who_answers();
 
-// Writes one line to the audit. If the audit cannot be written, the function reports the failure on
-// standard error. The function does not undo the change that the audit line is about.
+// Writes one line about a change to the audit. If the audit cannot be written, the function reports
+// the failure on standard error. The function does not undo the change that the audit line is
+// about.
 void note(const config::Config& config, store::AuditEvent event, store::Audit::Fields fields);
 
 // Writes an audit line which says that a one-time code of a principal was refused. `approval` is

@@ -16,12 +16,12 @@ std::string with_upstream(std::string_view text, const Upstream& upstream);
 
 // Returns the text of the file without the [[upstream]] section that has the name `name`. The
 // function removes the section's header, the section's lines down to the last key, and the tables
-// below the section ([upstream.env]). Comments before and after the section stay. The Error
+// below the section ([upstream.env]). Comments before and after the removed section stay. The Error
 // NotFound means that no upstream has this name. The Error InvalidArgument means that the upstream
 // is written in a form that only a person can remove.
 Result<std::string> without_upstream(std::string_view text, std::string_view name);
 
-// Replaces the file's text in one step: readers see either the whole old text or the whole new
+// Replaces the text of a file in one step: readers see either the whole old text or the whole new
 // text. If the file is a symbolic link, the function replaces the file to which the link leads. The
 // new file has the mode and the owner of the old file. The function fails if the file's text no
 // longer equals the argument `before`, or if the new file cannot get the same owner. If the file

@@ -1,4 +1,5 @@
-// A TOML document as a tree whose nodes have positions. Only toml.cpp uses the TOML library.
+// A Node is a part of a TOML document as a tree. Each Node has its position in the document. Only
+// toml.cpp uses the TOML library.
 #pragma once
 
 #include <cstdint>

@@ -40,14 +40,14 @@ struct KnownNames {
 };
 
 // Returns one Diagnostic (C019) for each unknown name that plugins.expected does not list. The
-// Diagnostic is an error if the setting forbids something, otherwise a warning. For unknown tools,
-// there are two exceptions to this rule about errors. If the tool of a rule could belong to a
-// plugin that the host could not read, the Diagnostic is only a warning. The Diagnostic about an
-// unknown tool of an upstream is only a warning too, because an upstream can drop a tool at any
-// time. But if the upstream has a tool with nearly the same name, the Diagnostic is an error,
-// because the unknown name is probably a typing error. For an upstream whose tools are not known
-// yet, the function returns no Diagnostic. The plugin of an [[interceptor]] must be installed, even
-// if it is a shipped plugin.
+// Diagnostic about an unknown name is an error if the setting forbids something, otherwise a
+// warning. For unknown tools, there are two exceptions to this rule about errors. If the tool of a
+// rule could belong to a plugin that the host could not read, the Diagnostic is only a warning. The
+// Diagnostic about an unknown tool of an upstream is only a warning too, because an upstream can
+// drop a tool at any time. But if the upstream has a tool with nearly the same name, the Diagnostic
+// is an error, because the unknown name is probably a typing error. For an upstream whose tools are
+// not known yet, the function returns no Diagnostic. The plugin of an [[interceptor]] must be
+// installed, even if it is a shipped plugin.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 // Returns one Diagnostic for each setting of the configuration that would forbid nothing without
