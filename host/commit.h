@@ -4,7 +4,7 @@
 namespace host {
 
 // Returns the first twelve digits of the commit, and "-dirty" if the sources had other changes. The
-// text is empty if the sources are in no Git repository.
+// returned text is empty if the sources are in no Git repository.
 const char* commit();
 
 }  // namespace host

@@ -41,12 +41,12 @@ def verbs(words=()):
 
 
 def cli_page():
-    out = [MADE, "# Command line\n", "The help of every command, as `toolpost COMMAND --help` prints it. With `--json`, commands print",
-           "JSON. If a command with `--json` fails, it prints `{\"error\": {\"kind\", \"message\"}}` on standard\n"
-           "output, with `diagnostics` if the configuration is not valid. It also prints the error as text on\n"
-           "standard error. The exit code is the same as without `--json`. If the command line itself is not\n"
-           "valid (exit code 2), the error is only text. [config.toml](../../config.toml) explains the settings\n"
-           "that the commands read.\n"]
+    out = [MADE, "# Command line\n", "This page has the help of every command, as `toolpost COMMAND --help` prints it. With `--json`, commands",
+           "print JSON. If a command with `--json` fails, it prints `{\"error\": {\"kind\", \"message\"}}` on standard\n"
+           "output, with `diagnostics` if the configuration is not valid. The failed command also prints the error\n"
+           "as text on standard error. With `--json`, the exit code is the same as without `--json`. If the command\n"
+           "line itself is not valid (exit code 2), the command prints the error only as text.\n"
+           "[config.toml](../../config.toml) explains the settings that the commands read.\n"]
     for words, text in verbs():
         if words:  # only the help of `toolpost` itself keeps the exit codes
             text = re.sub(r"\n\nExit codes:.*", "", text)

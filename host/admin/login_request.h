@@ -1,4 +1,4 @@
-// Reads the body of a login request. Anybody can send a login request, so the body is parsed
+// Reads the body of a login request. Anybody can send a login request, so the host parses the body
 // strictly.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace host::admin {
 
-// Exactly one of `link` and `key` is set, and the other is empty.
+// Exactly one of the members `link` and `key` is set, and the other member is empty.
 struct LoginRequest {
   std::string link;
   std::string key;

@@ -1,7 +1,7 @@
-// The server side of the console: its files, and the logins at /v1/login and /v1/logins. The files
-// contain no data of this host, and the host serves them to everybody. The console's scripts
-// request the data with a login (identity/page_login.h). The functions are called on the I/O
-// thread.
+// The server side of the console: its files, and the logins at /v1/login and /v1/logins. The
+// console's files contain no data of the host, and the host serves these files to everybody. The
+// console's scripts request the data with a login (identity/page_login.h). Call the functions of
+// this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,7 +28,8 @@ class Page {
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
        store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 
-  // True if this class serves the path. HTTP requests for paths of this class need no scope.
+  // Returns true if the class Page serves the path. HTTP requests for paths of the class Page need
+  // no scope.
   static bool serves(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
 

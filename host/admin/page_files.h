@@ -23,12 +23,12 @@ struct ServedFile {
 
 class PageFiles {
  public:
-  // If `folder` is empty, the host serves the built-in files.
+  // If `folder` is empty, the host serves the built-in files of the console.
   explicit PageFiles(std::filesystem::path folder);
 
   // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in
   // files. The page at "/" links to the paths with EDITION, a digest of all files. So a browser
-  // loads each file only once per edition. Returns nullopt if there is no such file.
+  // loads each file only once for each EDITION. Returns nullopt if no file has this path.
   std::optional<ServedFile> find(std::string_view path) const;
 
  private:

@@ -1,9 +1,10 @@
-// Handles approval requests. The store contains the requests. A reviewer can decide a request at
-// any time, in this process or in another process. A call waits for the decision, but only for a
-// time that is shorter than the timeouts of most clients. If the client sends the same call again,
-// the second call finds the request of the first call, or the decision about this request.
+// Handles approval requests. The store contains the approval requests. A reviewer can decide an
+// approval request at any time, in this process or in another process. A call waits for the
+// reviewer's decision, but only for a time that is shorter than the timeouts of most clients. If
+// the client sends the same call again, the second call finds the approval request of the first
+// call, or the decision about this request.
 //
-// The functions are called on the I/O thread.
+// Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,8 +40,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     std::uint32_t pending_per_principal = 64;  // the store's limit, for messages
     std::uint32_t most_argument_bytes = 1u << 20u;          // size limit of one request's arguments
     std::function<void(std::string_view)> on_refusal = {};  // "limits.approvals_per_principal"
-    // Makes the webhook event about a new approval request. The event is stored in the same
-    // transaction as the request. The function can be null.
+    // A function that makes the webhook event about a new approval request. The host stores the
+    // event in the same transaction as the approval request. The function that makes events can be
+    // null.
     std::function<std::optional<store::WebhookEvent>(const store::ApprovalRecord&)> announce = {};
   };
 
@@ -48,53 +50,55 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
             std::shared_ptr<store::Desk> desk);
 
   // A Hold reserves an approval request, pending or approved, for one call. While the Hold exists,
-  // no other call of this process can find the request. spend() uses the approval up.
+  // no other call of this process can find the approval request. The function spend() uses the
+  // approval up.
   class Hold;
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
-    // True in two cases: the call does not need the decision any more, and the host has withdrawn
-    // the request; or a call of a different session has given its code for the request, so this
-    // call must not use the request. The record is then Withdrawn.
+    // True if the call does not need the decision any more, and the host has withdrawn the approval
+    // request. Also true if a call of a different session has given its one-time code for the
+    // request. The call with the record must then not use the request. If `is_needless` is true,
+    // the record is Withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
-  // so it must be quick if nothing has changed.
+  // so the function must return quickly if nothing has changed.
   using StillNeeded = std::function<boost::asio::awaitable<bool>()>;
 
-  // Makes the approval request or finds an existing one, and waits for the decision. `fresh`
-  // describes the request; settle() fills in its id and times. Returns the record after the wait,
-  // which is Approved, Rejected, Expired, Withdrawn or Pending. The Error Unavailable means that
-  // the principal has too many pending requests. If the call is cancelled, its request is
-  // withdrawn. If the call's client disconnects, the wait ends but the request stays, so that a
-  // later identical call finds it.
+  // Makes an approval request or finds an existing approval request, and waits for the decision.
+  // `fresh` describes the request; settle() fills in the id and the times. Returns the record after
+  // the wait, which is Approved, Rejected, Expired, Withdrawn or Pending. The Error Unavailable
+  // means that the principal has too many pending requests. If the call is cancelled, settle()
+  // withdraws its request. If the call's client disconnects, the wait ends but the request stays,
+  // so that a later identical call finds the request.
   boost::asio::awaitable<Result<Met>> settle(tool::Call& call, store::ApprovalRecord fresh);
-  // meet() and wait() are the two halves of settle(), for code that has to act between them. `code`
-  // is the one-time code that was sent with the call. `code` is empty if there was none. If the
-  // code is not valid, meet() returns the Error Denied, and neither makes nor finds a request. If
-  // the code is valid, it is used up together with the request or approval that meet() made or
-  // found. If a code was given for the request that meet() found, or the request is rejected,
-  // meet() does not check the code. In all functions of this class, `judged` receives the result of
-  // the code's check. `judged` can be null.
+  // meet() and wait() are the two halves of settle(), for code that must do something between the
+  // two halves. `code` is the one-time code that was sent with the call. `code` is empty if the
+  // call came without a code. If the code is not valid, meet() returns the Error Denied, and
+  // neither makes nor finds a request. If the code is valid, meet() uses up the code together with
+  // the request or approval that meet() made or found. If a code was given for the request that
+  // meet() found, or the request is rejected, meet() does not check the code. In all functions of
+  // this class, `judged` receives the result of the code's check. `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call this function when rules have changed, so that each call that waits for an approval checks
-  // again whether it still needs the approval.
+  // Call judge_again() when rules have changed. The function makes each call that waits for an
+  // approval check again whether it still needs the approval.
   void judge_again();
-  // Works like judge_again(), for the calls of one session. Call this function when the session's
-  // settings have changed in a way that can decide about a call.
+  // Works like judge_again(), but only for the calls of one session. Call judge_session_again()
+  // when a change of the session's settings can decide about a call.
   void judge_session_again(std::string_view session);
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts approval requests of this size.
   std::optional<std::string> too_large(std::size_t bytes) const;
-  // Withdraws a pending request, and wakes the call that waits for it. The function does not change
-  // a decided request.
+  // Withdraws a pending approval request, and wakes the call that waits for the request. The
+  // function withdraw() does not change a decided request.
   boost::asio::awaitable<Result<void>> withdraw(std::string id);
 
-  // Reviewers use the functions below.
+  // The host calls list(), find() and decide() for reviewers.
   boost::asio::awaitable<Result<std::vector<store::ApprovalRecord>>> list(bool pending_only,
                                                                           std::uint32_t limit,
                                                                           std::string after);
@@ -104,15 +108,15 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
                                                  std::string code,
                                                  identity::SharedJudgement judged);
   // Call use_up() when a call runs without an approval. The function uses up the approvals that
-  // exist for this call, so that they allow no other run. Returns the ids of these approvals.
+  // exist for this call, so that they allow no other run. Returns the ids of the used approvals.
   boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
   // Makes approvals usable again, because their call did not run.
   boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
-  // Checks a code that was sent with a call. The function uses up a valid code. Returns an Error if
-  // the code is not valid.
+  // Checks a one-time code that was sent with a call. The function use_code() uses up a valid code.
+  // Returns an Error if the code is not valid.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code,
                                                 identity::SharedJudgement judged);
-  // Makes a code usable again, because its call did not run.
+  // Makes a one-time code usable again, because its call did not run.
   boost::asio::awaitable<void> give_code_back(std::string principal, identity::UsedCode used);
   // Returns true if the principal is enrolled for one-time codes.
   boost::asio::awaitable<Result<bool>> has_codes(std::string principal);
@@ -122,11 +126,12 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
 
   // The host calls `on_change` after each change that this process makes, until the returned
   // pointer is released. The host notices changes that other processes make only while at least one
-  // such pointer exists.
+  // pointer that follow() returned exists.
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 
-  // Ends the waits of all calls, because the host stops. The approval requests stay pending.
+  // Ends the waits of all calls, because the host stops. The approval requests of the waiting calls
+  // stay pending.
   void end_waits();
 
  private:
@@ -149,13 +154,14 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
   // The ids of approval requests that are reserved for a call of this process. A second, identical
-  // call finds none of these requests, and makes a new one. Only the store's thread uses this set.
+  // call does not find a reserved request, and makes a new request. Only the thread of the store
+  // uses this set of ids.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;
   boost::asio::steady_timer look_again_;
   bool watching_ = false;
-  // True: the stored rules could not be read, so the followers are called again later.
+  // True: the host could not read the stored rules, so it calls the followers again later.
   bool rules_are_unread_ = false;
   bool stopping_ = false;
 };

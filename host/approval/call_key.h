@@ -14,8 +14,8 @@ namespace host::approval {
 std::string arguments_of(const tool::Call& call);
 
 // Returns the text by which the host compares the arguments of calls. `arguments` is the text of
-// the call's arguments. Clients may repeat a call with its members in a different order, so calls
-// whose texts are equal have the same approval request.
+// the call's arguments. Clients may repeat a call with the members of its arguments in a different
+// order. Calls whose texts are equal have the same approval request.
 std::string canonical_of(const tool::Call& call, const std::string& arguments);
 
 // `arguments` is the text of the call's arguments. `build` identifies the builds for which an
@@ -23,11 +23,12 @@ std::string canonical_of(const tool::Call& call, const std::string& arguments);
 store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
                            const std::string& arguments);
 
-// What let the call pass: an approval, a one-time code, or both.
+// The reason why the call may run: an approval, a one-time code, or both.
 enum class PassedBy { Approval, Code, CodeAndApproval };
 
-// Returns the mark of an approved call (tool::kPassedKey). The mark stands for exactly this call
-// and this way to pass, so it is none for a call that a reviewer has to approve too by now.
+// Returns the mark of an approved call (tool::kPassedKey). The mark is valid only for the same call
+// that passes in the same way. So if a reviewer must now also approve the call, the mark is not
+// valid.
 std::string mark_of(const store::ApprovalKey& key, PassedBy by);
 
 }  // namespace host::approval

@@ -1,5 +1,5 @@
 // Sends a client's user to the console, where the user enters the one-time code for which a call
-// waits. The functions are called on the I/O thread.
+// waits. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace host::approval {
 
-// If the client answers "accept", its user has only agreed to open the page. If the client answers
-// "decline", the approval request is withdrawn.
+// If the client answers "accept", its user has only agreed to open the console. If the client
+// answers "decline", the host withdraws the approval request.
 class CodeVisit final : public tool::Visit {
  public:
   using Act = protocol::ElicitAnswer::Act;
@@ -27,7 +27,7 @@ class CodeVisit final : public tool::Visit {
   boost::asio::awaitable<bool> wait() override;
   boost::asio::awaitable<void> answered(const std::string& answer) override;
 
-  // Returns the outcome of the wait. Call take_met() after wait().
+  // Returns the record of the approval request after the wait. Call take_met() after wait().
   Result<Approvals::Met> take_met() { return std::move(met_); }
   // Returns the client's action if the client has declined. Returns nullopt if the client did not
   // decline, or if a reviewer had already decided.

@@ -1,14 +1,14 @@
-// The approval step of the call pipeline asks a person about a call that needs approval. The
-// functions are called on the I/O thread.
+// A Gate is the approval step of the call pipeline: it asks a person about a call that needs
+// approval. Call the functions of this header on the I/O thread.
 //
-// The operator's setting `approval.ask` says which person is asked. With the setting "client", the
-// calling client asks its user. With the setting "page", a reviewer of this host decides, in the
-// console or by REST. If no person can be asked, the call does not run, and its result names the
-// setting with which an operator could allow the call.
+// The operator's setting `approval.ask` says which person the gate asks. With the setting "client",
+// the calling client asks its user. With the setting "page", a reviewer of this host decides, in
+// the console or over REST. If the gate can ask no person, the call does not run. The result of the
+// call names the setting with which an operator could allow the call.
 //
 // The host never asks for a one-time code in a form that a client shows. A client that can show
 // URLs sends its user to the console's page of the approval request. The user's login to the
-// console and the code prove who the user is.
+// console and the one-time code prove who the user is.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -33,8 +33,8 @@ inline constexpr const char* kByPerson = "person";
 inline constexpr const char* kByCode = "totp";
 inline constexpr const char* kByGrace = "totp_grace";  // an earlier one-time code still applies
 
-// Describes the approval that a call needs: the reason for it, and rules that would make it
-// unnecessary.
+// Describes the approval that a call needs: the reason for the approval, and rules that would make
+// the approval unnecessary.
 struct Request {
   std::string reason;
   std::vector<std::string> suggestions;  // the rules in the form in which an operator writes them
@@ -45,12 +45,13 @@ struct Request {
   // True: the called tool is a priv_ tool, whose calls need a one-time code of the principal.
   bool needs_code = false;
   // The gate calls this function when the call is about to wait for a person, with the id of the
-  // approval request. The id is empty if the client is asked. The pointer can be null.
+  // approval request. The id is empty if the gate asks the client instead of a reviewer.
+  // `on_question` can be null.
   std::function<void(std::string_view approval)> on_question = nullptr;
   bool code_is_yes = false;  // true: a valid one-time code is enough, without an approval
-  // The gate calls this function from time to time while the call waits for a reviewer. If the
-  // function returns false, the wait ends, and the permission step decides about the call again.
-  // The pointer can be null.
+  // The gate calls this function from time to time while the call waits for a reviewer. If
+  // `still_needed` returns false, the wait ends, and the permission step decides about the call
+  // again. `still_needed` can be null.
   Approvals::StillNeeded still_needed = nullptr;
 };
 
@@ -58,40 +59,40 @@ struct Passage {
   // The result with which the call ends, or nullopt if the call can run.
   std::optional<tool::CallResult> unmet;
   bool edited = false;  // true: the approval changed the arguments of the call
-  // True: the call has waited, but no longer needs the approval. The permission step must then
-  // decide about the call again.
+  // True: the call has waited, but no longer needs the approval. The permission step must decide
+  // again about a call that no longer needs the approval.
   bool judge_again = false;
 };
 
 class Gate {
  public:
-  // `people` is null if this host's reviewers cannot be asked. `grace` remembers the
-  // calls that need no further one-time code for some time after a correct one.
+  // `people` is null if this host's reviewers cannot be asked. `grace` remembers the calls that
+  // need no further one-time code for some time after a correct code.
   explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr,
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}
 
   // Asks a person for the approval of the call. If the call can run afterwards, the call has a
-  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call, and a
-  // mark (tool::kPassedKey) in its answers. A call with this mark goes on with answers of its
-  // client, and needs no second approval. The mark is no approval of other arguments, and none for
-  // another build.
+  // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. An
+  // approved call also has a mark (tool::kPassedKey) in its answers. A call with this mark
+  // continues with the answers of its client, and needs no second approval. The mark is not valid
+  // for other arguments or for another build.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
   // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
   // with which the call ends, or nullopt if the call can run. If the call can run, either the call
-  // has the person's answer, or the called tool asks the client.
+  // has the reviewer's answer, or the called tool asks the client.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 
   // Reports that the call runs because of a rule that a reviewer stored with "always". The run uses
-  // up the approval with which the rule was stored, and any other approval of this call. So once
-  // the rule is removed, none of these approvals allows another run.
+  // up the approval with which the rule was stored, and any other approval of this call. So after
+  // the rule is removed, none of the used approvals allows another run.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
 
-  // The gate calls the listener with each code that was sent with a call, after it has checked the
-  // code.
+  // The gate calls the listener for each one-time code that was sent with a call, after the gate
+  // has checked the code.
   using CodeListener = std::function<void(const tool::Call& call, const identity::JudgedCode&)>;
   void on_code(CodeListener listener) { on_code_ = std::move(listener); }
 
@@ -104,15 +105,15 @@ class Gate {
                                               const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_client(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
-  // Gets a one-time code for a call. The model never sees the code: the client sent it outside the
-  // arguments, or a reviewer enters it with the approval.
+  // Gets a one-time code for a call. The model never sees the code: the client sent the code
+  // outside the arguments, or a reviewer enters the code with the approval.
   boost::asio::awaitable<Result<Passage>> ask_for_code(tool::Call& call, const tool::Tool& tool,
                                                        Request request);
   boost::asio::awaitable<Result<Passage>> ask_people(tool::Call& call, const tool::Tool& tool,
                                                      const Request& request);
-  // Asks for approval of a call that came with a code, because the code does not replace the
-  // approval. The code is used up when the host creates the approval request, even if nobody
-  // approves it later.
+  // Asks for approval of a call that came with a one-time code, because the code does not replace
+  // the approval. The host uses up the code when it creates the approval request, even if nobody
+  // approves the request later.
   boost::asio::awaitable<Result<Passage>> ask_with_code(tool::Call& call, const tool::Tool& tool,
                                                         const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_on_page(tool::Call& call, const tool::Tool& tool,

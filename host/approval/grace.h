@@ -1,6 +1,6 @@
 // Remembers which principals entered a one-time code recently and do not need a new code yet
-// (`approval.priv_grace_s`). The data are only in memory, so a host asks for a code again after a
-// restart. The functions are called on the I/O thread.
+// (`approval.priv_grace_s`). The data of a Grace are only in memory, so a host asks for a code
+// again after a restart. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -14,19 +14,19 @@ namespace host::approval {
 
 class Grace {
  public:
-  // If `lasts` is 0, every call needs its own code.
+  // If `lasts` is 0, every call needs a separate one-time code.
   Grace(std::chrono::milliseconds lasts, const Clock& clock) : lasts_(lasts), clock_(clock) {}
 
   struct Begun {
     SteadyTime before{};  // time until which an earlier code applied
     SteadyTime until{};
   };
-  // Records that a valid code was entered for this call.
+  // Records that somebody entered a valid one-time code for the call.
   Begun begin(const tool::Call& call);
-  // Undoes begin() because the call did not run and its code is valid again. The function does
-  // nothing if a newer code was entered since begin().
+  // Undoes begin(), because the call did not run and its code is valid again. The function has no
+  // effect if somebody entered a newer code since begin().
   void put_back(const tool::Call& call, const Begun& begun);
-  // Returns true if a code was entered recently for the same principal, agent and session.
+  // Returns true if somebody entered a code recently for the same principal, agent and session.
   bool holds(const tool::Call& call);
 
  private:

@@ -1,6 +1,6 @@
 // The question that a model asks a person with the tool ask_user. The client's user or a reviewer
-// of this host answers the question. Whoever answers, the tool gets the answer in the form of an
-// elicitation result.
+// of this host answers the question. The tool gets every answer in the form of an elicitation
+// result.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace host::approval {
 // The key of the person's answer in the map `answers` of the call's continuation.
 inline constexpr const char* kQuestionKey = "toolpost.question";
 
-// The maximum size of an answer to a question. A longer answer is refused.
+// The maximum size of an answer to a question. The host refuses a longer answer to a question.
 inline constexpr std::size_t kMostAnswerBytes = 16u << 10u;
 
 struct PersonQuestion {
@@ -31,8 +31,8 @@ struct PersonQuestion {
 PersonQuestion question_in(const json::Value& arguments);
 
 // Returns the faults of the arguments of ask_user that their schema does not find: a question or an
-// option without visible characters. The text has one fault on each line, and is empty if there
-// is no fault.
+// option without visible characters. The returned text has one fault on each line, and is empty if
+// there is no fault.
 std::string faults_of_question(const json::Value& arguments);
 
 // Returns the question in the form that a client can show to its user.
@@ -42,7 +42,8 @@ tool::Question elicitation_of(const PersonQuestion& question);
 std::string elicited(std::string_view answer);
 
 // Returns the result of the call: the text of the answer, or a text that tells the model that there
-// is no answer. `answer` is the text of a JSON object, in the form in which a client answers.
+// is no answer. `answer` is the text of a JSON object, in the form in which a client answers a
+// question.
 tool::CallResult result_of(const std::string& answer);
 
 // Returns an Error if `answer` cannot be the answer to the question of `record`: it has no visible

@@ -1,5 +1,5 @@
 // Stores a reviewer's decision about an approval request, and checks the one-time code if the
-// request needs one. The console, REST and the command line all use this function.
+// request needs one. The console, REST and the command line all use the function decide().
 #pragma once
 
 #include <string>
@@ -22,13 +22,14 @@ struct Decided {
   std::vector<store::RuleRecord> rules;
 };
 
-// Stores the decision and uses up the code, in one transaction. `code` is a one-time code of the
-// call's principal. A rejection needs no code. The Error NotFound means that there is no such
-// request. The Error InvalidArgument means that the decision is not possible: the reviewer chose
-// "always" with changed arguments or for a call that no rule can allow, the changed arguments are
-// not valid against the tool's schema, or the answer to a question is missing or not allowed. The
-// Error Denied means that the code is missing or not valid. Only a wrong code counts as a failed
-// attempt. `judged` receives the result of the code's check.
+// Stores the reviewer's decision and uses up the one-time code, in one transaction. `code` is a
+// one-time code of the call's principal. The rejection of a call needs no code. The Error NotFound
+// means that there is no approval request with this id. The Error InvalidArgument means that the
+// reviewer chose "always" with changed arguments, or for a call that no rule can allow. The Error
+// InvalidArgument also means that the changed arguments are not valid against the tool's schema, or
+// that the answer to a question is missing or not allowed. The Error Denied means that the code is
+// missing or not valid. Only a wrong code, and not a missing code, counts as a failed attempt.
+// `judged` receives the result of the code's check.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now, identity::JudgedCode* judged = nullptr);

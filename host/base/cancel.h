@@ -1,6 +1,6 @@
 // A Cancel says whether one call was cancelled, and notifies code that waits for the cancellation.
-// Any thread can call requested(), because plugins poll it. Call all other functions only on the
-// I/O thread.
+// Any thread can call requested(), because plugins poll it. Call all other functions of a Cancel
+// only on the I/O thread.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@ namespace host {
 
 class Cancel {
  public:
-  // The destructor removes the callback. A Registration and its Cancel share the list of callbacks,
-  // so the Registration can outlive the Cancel.
+  // The destructor of a Registration removes the callback. A Registration and its Cancel share the
+  // list of callbacks, so the Registration can outlive the Cancel.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;
@@ -41,9 +41,10 @@ class Cancel {
   };
 
   // The party that cancelled the call. Asker means that the caller cancelled its own call, and gets
-  // no answer. With any other value, the caller gets an answer with the reason. Operator means that
-  // an operator cancelled the call. Stop means that the host stops. Credential means that the key,
-  // login or token of the call is no longer valid.
+  // no answer. If another party cancels the call, the caller gets an answer with the reason.
+  // The value Operator means that an operator cancelled the call. The value Stop means that the
+  // host stops. The value Credential means that the key, login or token of the call is no longer
+  // valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {
@@ -51,7 +52,7 @@ class Cancel {
   }  // any thread can call it
   By by() const { return by_; }
 
-  // Runs every callback once. If the cancellation was already requested, the function does nothing.
+  // Runs every callback once. If the cancellation was already requested, request() has no effect.
   void request(By by = By::Asker) {
     if (requested_.exchange(true, std::memory_order_relaxed)) return;
     by_ = by;
@@ -69,7 +70,7 @@ class Cancel {
     requested_.store(false, std::memory_order_relaxed);
   }
 
-  // Calls `callback` when the call is cancelled. If the call is already cancelled, the function
+  // Calls `callback` when the call is cancelled. If the call is already cancelled, on_cancel()
   // calls `callback` at once.
   Registration on_cancel(std::function<void()> callback) {
     if (requested()) {

@@ -1,5 +1,5 @@
-// A clock that tests can replace, so that they do not have to wait. The host uses the steady time
-// for deadlines. Users see the wall time.
+// A Clock is a clock that tests can replace, so that they need not wait. The host uses the steady
+// time for deadlines, and shows the wall time to users.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ class Clock {
 // Returns the clocks of this machine. Any thread can call this function.
 const Clock& system_clock();
 
-// Use this function in code whose tests need no fake clock.
+// Use steady_now() in code whose tests need no fake clock.
 inline SteadyTime steady_now() {
   return std::chrono::steady_clock::now();
 }

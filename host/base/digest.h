@@ -1,6 +1,6 @@
 // Computes hashes and keyed hashes, and makes random bytes. In the host's own code, only
 // digest.cpp, minisign.cpp and seal.cpp of this folder, and identity/oauth/public_key.cpp, call
-// OpenSSL. Any thread can call the functions.
+// OpenSSL. Any thread can call the functions of this header.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class Sha256Stream {
   std::unique_ptr<State> state_;
 };
 
-// Returns a short text that identifies a large text in logs. The function is fast, but its result
-// differs between processes and is not secure.
+// Returns a short text that identifies a large text in logs. The digest of this function is fast to
+// compute, but differs between processes and is not secure.
 std::string fast_digest(std::string_view bytes);
 
 std::string to_hex(std::span<const std::uint8_t> bytes);

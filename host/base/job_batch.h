@@ -1,5 +1,6 @@
-// A JobBatch runs many short jobs as one job of the JobThread. So the I/O thread and the JobThread
-// wake each other once, and not once for each job. The functions are called on the I/O thread.
+// A JobBatch runs many short jobs as one job of the JobThread. For a whole batch of jobs, the I/O
+// thread and the JobThread wake each other only once. Call the functions of this header on the I/O
+// thread.
 #pragma once
 
 #include <functional>
@@ -16,10 +17,10 @@ class JobBatch : public std::enable_shared_from_this<JobBatch> {
 
   // Works like JobThread::run().
   void run(std::function<bool()> step, std::function<void()> done);
-  // Calls `begin`, and runs the jobs that `begin` passes to run() as one job. The `done` functions
-  // are called when the last of these jobs has ended, in the order of run(). The jobs that the
-  // `done` functions pass to run() are one job again. Use gather() only if nobody needs the results
-  // of one of the jobs before the others: one long job delays all of them.
+  // Calls `begin`, and runs the jobs that `begin` passes to run() as one job. When the last job of
+  // the batch has ended, the `done` functions are called in the order of run(). The jobs that the
+  // `done` functions pass to run() form a further batch. One long job delays the `done` functions
+  // of all jobs in the batch, so use gather() only if no result is needed before the others.
   void gather(const std::function<void()>& begin);
 
  private:

@@ -1,6 +1,6 @@
 // Runs work on untrusted input in a separate thread, because the work would take too long on the
-// I/O thread. Jobs run in steps. After each step, the thread runs one step of the next job. So a
-// long job delays any other job by at most one step.
+// I/O thread. Jobs run in steps. A job consists of steps. After each step of a job, the thread runs
+// one step of the next job. So a long job delays any other job by at most one step.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,14 +18,15 @@ class JobThread {
   // The destructor calls stop(), and waits for the running step.
   ~JobThread();
 
-  // Drops unfinished jobs, without a call of their `done` functions. The running step is the last
-  // step of the thread.
+  // Drops unfinished jobs, without a call of their `done` functions. The thread ends after the
+  // running step.
   void stop();
 
-  // Calls `step` on the thread until it returns false, then calls `done` on the I/O executor. The
-  // executor's event loop does not end before `done`. Jobs with a single step end in the order of
-  // their start. If `step` throws an exception, the I/O executor throws it again, and `done` is not
-  // called. A job that owns this JobThread keeps it alive. Only the I/O thread can call run().
+  // Calls `step` on the JobThread until `step` returns false, then calls `done` on the I/O
+  // executor. The event loop of the I/O executor does not end before `done`. Jobs with a single
+  // step end in the order of their start. If `step` throws an exception, the I/O executor throws it
+  // again, and `done` is not called. If a job owns its JobThread, the job keeps the JobThread
+  // alive. Only the I/O thread can call run().
   void run(std::function<bool()> step, std::function<void()> done);
 
  private:

@@ -1,9 +1,9 @@
-// The host's own log. Only this header and its .cpp file use spdlog. Any thread can call the
-// functions.
+// The host's own log. Only log.h and log.cpp use spdlog. Any thread can call the functions of this
+// header.
 //
-// Lines go to stderr, never to stdout, because stdout can carry a protocol. A line is one event: a
-// message and a few named fields. Never log arguments, results, tokens or keys. Control characters
-// are escaped, so that untrusted text cannot forge a line.
+// The log goes to stderr, never to stdout, because stdout can carry a protocol. A line of the log
+// is one event: a message and a few named fields. Never log arguments, results, tokens or keys. The
+// log escapes control characters, so that untrusted text cannot forge a line.
 #pragma once
 
 #include <initializer_list>
@@ -21,8 +21,9 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Call this function before threads start. When threads have started, only the level can be
-// changed. Before this call, the log writes warnings and errors as text.
+// Call this function of the log before threads start. When threads have started, only the level of
+// the log can be changed. Before the first call of this function, the log writes warnings and
+// errors as text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 

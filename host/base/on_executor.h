@@ -1,5 +1,5 @@
-// Runs blocking work on another executor, and resumes the coroutine on its own executor. While the
-// work runs, the event loop of the coroutine's executor keeps running.
+// Runs blocking work on another executor, and then resumes the coroutine on the coroutine's
+// executor. While the work runs, the event loop of the coroutine's executor keeps running.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@
 
 namespace host {
 
-// The result or the exception of the work.
+// The result of the work, or the exception that the work threw.
 template <class T>
 struct Outcome {
   std::optional<T> result;
@@ -33,8 +33,8 @@ boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::f
   auto initiate = [](auto handler, asio::any_io_executor where, std::function<T()> act) {
     auto back = asio::prefer(asio::get_associated_executor(handler),
                              asio::execution::outstanding_work.tracked);
-    // The handler is shared, because a posted function object must be copyable and a handler need
-    // not be.
+    // The handler is in a shared pointer, because a posted function object must be copyable, but a
+    // handler need not be copyable.
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
     asio::post(where, [kept, back, act = std::move(act)] {
       auto outcome = std::make_shared<Outcome<T>>();

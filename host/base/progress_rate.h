@@ -1,6 +1,6 @@
-// Limits how often the progress of one call is sent: 20 reports at once, and after that 20 reports
-// in a second. A ProgressRate keeps the last report that came too soon, so that it can be sent at
-// the end of the call. A ProgressRate is not thread-safe.
+// A ProgressRate limits how often the host sends the progress of one call: 20 reports at once, and
+// after that 20 reports in a second. A ProgressRate keeps the last report that came too soon, so
+// that it can be sent at the end of the call. A ProgressRate is not thread-safe.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,9 @@ class ProgressRate {
   // `clock` must outlive the ProgressRate.
   explicit ProgressRate(const Clock& clock) : limit_(clock, kBurst, kPerSecond) {}
 
-  // Returns true if the report can be sent now. Returns false if it comes too soon: then the object
-  // keeps this report instead of an earlier one.
+  // Returns true if the report can be sent now. Returns false if the report comes too soon. If a
+  // report comes too soon, the ProgressRate keeps this report, and drops a report that it kept
+  // earlier.
   bool take(double done, double total, std::string_view message) {
     if (limit_.take()) {
       kept_.reset();
@@ -37,8 +38,8 @@ class ProgressRate {
     kept_ = ProgressReport{done, total, std::string(message)};
     return false;
   }
-  // Returns the last report if it came too soon, and forgets it. Send this report when the call
-  // ends.
+  // Returns the last report if it came too soon, and then forgets this report. Send the returned
+  // report when the call ends.
   std::optional<ProgressReport> take_kept() { return std::exchange(kept_, std::nullopt); }
   // Call forget_kept() if a later report was sent without take().
   void forget_kept() { kept_.reset(); }

@@ -1,5 +1,5 @@
-// Members that few objects have. A Rare<T> is as large as a pointer, and has the value semantics of
-// a std::optional<T>: a copy has its own copy of the value.
+// A Rare<T> is a member that only few objects of a class use. A Rare<T> is as large as a pointer,
+// and has the value semantics of a std::optional<T>: a copy has its own copy of the value.
 #pragma once
 
 #include <memory>

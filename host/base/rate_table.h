@@ -1,10 +1,10 @@
 // Limits the rate of events separately for each name: `quota` events at once, and then `quota`
 // events per `window`, evenly distributed. The table removes a name when its whole quota is
-// available again. If the table is full of names in use, further names share one quota.
+// available again. If the table is full, further names share one quota.
 //
-// For each name, the table stores one time: the time when its whole quota is available again,
-// unless the name has further events (the generic cell rate algorithm). The functions are called on
-// the I/O thread.
+// For each name, the table stores only the time at which the whole quota of the name is available
+// again if no further event happens (the generic cell rate algorithm). Call the functions of this
+// header on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class RateTable {
     std::chrono::seconds until_next{};   // set if not granted: until the next event, at least 1 s
   };
   Taken take(std::string_view name, const Rate& rate);
-  // Undoes a take() that was granted, because another check refused the request.
+  // Undoes a successful take(), because another check refused the request.
   void give_back(std::string_view name, const Rate& rate);
 
   std::size_t size() const { return whole_at_.size(); }

@@ -1,9 +1,9 @@
-// A Result<T> has a value or one Error. The member names are those of std::expected, which C++20
-// lacks.
+// A Result<T> has a value or one Error. The members of Result have the names of the members of
+// std::expected, which C++20 lacks.
 //
 // Use Result for failures from outside: input, files, network, plugins, users. Use assertions for
 // bugs of the host. Use exceptions for failures that no caller handles. The outermost function of
-// each thread catches these exceptions.
+// each thread catches all exceptions.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace host {
 
-// The kind of an Error, to which callers react. There are only few kinds, because callers react to
-// each kind in a different way.
+// The kind of an Error tells callers how to react. There are only few kinds of Errors, because
+// callers react to each kind in a different way.
 enum class ErrorKind {
   InvalidArgument,   // the request is wrong; a repetition will not help
   NotFound,          // the object does not exist, or this caller is not allowed to see it
@@ -49,8 +49,8 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  // If the Result has an Error, value() throws. If the Result has a value, error() throws. A call
-  // of the wrong function is a bug of the caller.
+  // If the Result has an Error, value() throws. If the Result has a value, error() throws. If the
+  // caller calls value() or error() in the wrong case, the caller has a bug.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }
@@ -95,8 +95,8 @@ class [[nodiscard]] Result<void> {
     if (!host_result) return ::host::Error(std::move(host_result).error()); \
   } while (false)
 
-// HOST_TRY_ASSIGN(const auto x, expression) declares x with the value, or returns the error from
-// the enclosing function.
+// HOST_TRY_ASSIGN(const auto x, expression) declares x with the value of a Result, or returns the
+// error of the Result from the enclosing function.
 #define HOST_TRY_ASSIGN(declaration, ...) \
   HOST_TRY_ASSIGN_INNER(HOST_CONCAT(host_result_, __LINE__), declaration, __VA_ARGS__)
 #define HOST_TRY_ASSIGN_INNER(result, declaration, ...)         \
@@ -104,9 +104,9 @@ class [[nodiscard]] Result<void> {
   if (!result) return ::host::Error(std::move(result).error()); \
   declaration = *std::move(result)
 
-// HOST_CO_TRY and HOST_CO_TRY_ASSIGN do the same in a coroutine. g++ 12 miscompiles a co_await
-// inside a condition, so the awaited expression is always the whole initialiser of a named
-// variable.
+// HOST_CO_TRY and HOST_CO_TRY_ASSIGN are the forms of HOST_TRY and HOST_TRY_ASSIGN for coroutines.
+// The compiler g++ 12 miscompiles a co_await inside a condition, so the awaited expression is
+// always the whole initialiser of a named variable.
 #define HOST_CO_TRY(...) HOST_CO_TRY_INNER(HOST_CONCAT(host_result_, __LINE__), __VA_ARGS__)
 #define HOST_CO_TRY_INNER(result, ...) \
   auto result = __VA_ARGS__;           \

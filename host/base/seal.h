@@ -1,5 +1,5 @@
-// Encrypts small secrets that are stored, with authentication (AES-256-GCM). Any thread can call
-// the functions.
+// Encrypts and authenticates small secrets before they are stored (AES-256-GCM). Any thread can
+// call the functions of this header.
 #pragma once
 
 #include <array>
@@ -12,15 +12,17 @@ namespace host {
 
 using SealKey = std::array<std::uint8_t, 32>;
 
-// Returns nonce, ciphertext and tag. `about` names the secret's purpose. The result does not
-// contain `about`, but unseal() needs it, so a secret for one purpose cannot be used for another.
+// Returns the nonce, the ciphertext and the tag in one text. `about` names the secret's purpose.
+// The encrypted secret does not contain `about`, but unseal() needs `about`. So a secret for one
+// purpose cannot be used for another purpose.
 std::string seal(const SealKey& key, std::string_view secret, std::string_view about);
 
-// Returns the secret. Returns nullopt if the key or `about` differs, or if bytes were changed.
+// Returns the secret. Returns nullopt if the key or `about` differs, or if the bytes of the
+// encrypted secret were changed.
 std::optional<std::string> unseal(const SealKey& key, std::string_view sealed,
                                   std::string_view about);
 
-// Overwrites a secret in memory.
+// Overwrites the bytes of a secret in memory.
 void wipe(std::string& secret);
 void wipe(SealKey& key);
 

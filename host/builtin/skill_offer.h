@@ -1,5 +1,5 @@
-// Offers skills as MCP resources and prompts: each SKILL.md is a listed resource, every other file
-// of a skill can be read by its URI, and each skill is a prompt that a user can choose.
+// Offers skills as MCP resources and prompts. Each SKILL.md is a listed resource, and clients can
+// read every other file of a skill by its URI. Each skill is also a prompt that a user can choose.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace host::builtin {
 
 tool::Offer offer_of(const std::vector<std::shared_ptr<const skill::Skill>>& skills);
 
-// These functions return the results for a client that reads a resource or gets a prompt, in the
-// form that tool/definition/offer.h describes.
+// The following functions return the result for a client that reads a resource or gets a prompt.
+// The header tool/definition/offer.h describes the form of the result.
 Result<tool::CallResult> read_resource(skill::Catalog& catalog, std::string_view uri);
 Result<tool::CallResult> prompt_of(const skill::Skill& skill, const tool::CallResult& whole);
 

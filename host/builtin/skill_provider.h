@@ -1,10 +1,11 @@
 // Provides the tool `Skill {skill, path?}`, with which a model reads a skill, or one file of a
 // skill. The host offers the tool only while a skill exists. If the skill or file does not exist,
-// the result lists the skills or files that exist. The provider also offers the skills as resources
-// and prompts (skill_offer.h).
+// the result of the tool lists the skills or files that exist. The provider also offers the skills
+// as resources and prompts (skill_offer.h).
 //
-// The functions are called on the I/O thread. start() ends the call, unless finish_reads_by() set a
-// function that ends it later. A call reads one file of at most 1 MiB, or lists at most 512 names.
+// Call the functions of this header on the I/O thread. The function start() ends the call of the
+// tool, unless finish_reads_by() has set a function that ends the call later. A call of `Skill`
+// reads one file of at most 1 MiB, or lists at most 512 names.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@ namespace host::builtin {
 class SkillProvider final : public tool::Provider {
  public:
   // `catalogue_bytes` is the size limit for the list of skills in the tool's description. `build`
-  // names the build of this host, which identity() returns.
+  // names the build of this host. The function identity() returns `build`.
   SkillProvider(skill::Catalog& catalog, std::uint32_t catalogue_bytes, std::string build);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
@@ -29,18 +30,20 @@ class SkillProvider final : public tool::Provider {
   void start(std::shared_ptr<tool::Invocation> invocation) override;
   void cancel(const std::shared_ptr<tool::Invocation>&) override {}  // calls end soon
 
-  // The provider calls `listener` after tools() or offer() has changed. The listener must set this
-  // provider in the tool catalog again. The provider never removes a listener. The skill catalog
-  // notifies the provider, so the provider must live as long as the skill catalog is used.
+  // The provider calls `listener` after tools() or offer() has changed. After each change, the
+  // listener must set the provider in the tool catalog again. The provider never removes a
+  // listener. The skill catalog notifies the provider, so the provider must exist as long as
+  // anybody uses the skill catalog.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
-  // The provider calls `listener` after a SKILL.md was edited, with the URI of the file. The
-  // provider never removes a listener.
+  // When somebody has edited a SKILL.md, the provider calls `listener` with the URI of the file.
+  // The provider never removes a listener.
   void on_update(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
   }
 
-  // Ends a call of `Skill` that has succeeded. `groups` has the names in the SKILL.md's `metadata:
-  // toolpost.groups`, or is empty if the call read another file. `read` is the call's result.
+  // Ends a call of `Skill` that has succeeded. `groups` has the names in `metadata:
+  // toolpost.groups` of the SKILL.md, or is empty if the call read another file. `read` is the
+  // result of the call.
   using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,
                                     std::vector<std::string> groups, tool::CallResult read)>;
   void finish_reads_by(Finish finish) { finish_ = std::move(finish); }

@@ -16,14 +16,14 @@ struct Acceptance {
   std::string by;
 };
 
-// Returns true if another host with the same store has accepted the change that waits here. `here`
-// contains the pins of this host, and `stored` those in the store.
+// Returns true if another host with the same store has accepted the change that waits at this host.
+// `here` has the pins of this host, and `stored` has the pins in the store.
 bool was_accepted(const upstream::Pins& here, const upstream::Pins& stored,
                   const Acceptance& wanted);
 
 // Accepts the change in `pins`, and returns the changed records. `repository` (the name) and
-// `diff_command` (the command that shows the changes) are for messages of errors. The Errors are
-// those of Checkout::accept().
+// `diff_command` (the command that shows the changes) appear in the messages of Errors. The
+// function returns the same Errors as Checkout::accept().
 Result<std::vector<store::PinRecord>> accept_waiting(upstream::Pins& pins, const Acceptance& wanted,
                                                      const std::string& repository,
                                                      const std::string& diff_command);

@@ -1,4 +1,4 @@
-// Writes, as a diff, the changes of skills that wait for a reviewer's acceptance.
+// Writes the changes of skills that wait for a reviewer's acceptance, in the form of a diff.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace host::checkout {
 
 // Whole::Yes: the diff shows the whole change of each skill. A change of more than 256 MiB is an
 // Error. Whole::No: the diff shows at most the first 400 lines and 64 KiB of the change of each
-// skill. After 1 MiB of all skills together, the diff shows no further skill.
+// skill. If the changes of several skills have 1 MiB together, the diff shows no further skill.
 enum class Whole { No, Yes };
 
 struct SkillChange {
@@ -35,8 +35,9 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
-// "diff":[...]}]}. If lines of a skill are missing, its digest and the outer digest are empty,
-// because the reader has not seen the whole change.
+// "diff":[...]}]}. If the JSON does not have all changed lines of a skill, the skill's digest and
+// the outer digest are empty. Without these digests, nobody can accept a change that the reader has
+// not seen completely.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);
 

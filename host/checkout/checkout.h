@@ -1,10 +1,11 @@
-// One Git repository of skills: its pulls, its accepted versions, and the skills that it serves.
+// A Checkout is one Git repository of skills, with its pulls, its accepted versions, and the skills
+// that it serves.
 //
 // A pull adds the versions of the skills to the state folder (versions.h) and compares their
 // digests with the accepted digests (upstream/pins/pins.h). The repository's `pin` says whether a
 // changed or new skill waits for the operator. While a changed skill waits, the host serves its
-// accepted version. A failed pull does not change the served skills. The functions are called on
-// the I/O thread. Each repository has a separate thread for git and for files.
+// accepted version. A failed pull does not change the served skills. Call the functions of this
+// header on the I/O thread. Each Checkout has a separate thread for git and for files.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,11 +47,11 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::filesystem::path folder;       // the folder of this repository's versions
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
-    // Called when the served skills or their faults have changed. `source` is the
-    // repository's source_of(): "git:NAME".
+    // The Checkout calls this function when the served skills or their faults have changed.
+    // `source` is the repository's source_of(): "git:NAME".
     std::function<void(const std::string& source)> on_served;
-    // Called after a pull that no command requested, if the pull brought a different commit or
-    // failed for a new reason. `commit` is the last pulled commit, or empty.
+    // The Checkout calls this function after a pull that no command requested, if the pull brought
+    // a different commit or failed for a new reason. `commit` is the last pulled commit, or empty.
     std::function<void(const std::string& name, const std::string& commit,
                        const Result<void>& done)>
         on_own_pull = nullptr;
@@ -62,22 +63,24 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Serves the skills that were accepted earlier, and then pulls from the repository if a pull is
   // due.
   boost::asio::awaitable<void> start(Pulls pulls);
-  // Ends the work in progress early. stop() waits until this work has ended.
+  // Ends pulls and other work in progress early. The function stop() waits until the work has
+  // ended.
   void cancel();
-  // Returns when git and the work on files have ended.
+  // Waits until git and the work on files have ended.
   boost::asio::awaitable<void> stop();
 
-  // Pulls, acceptances and comparisons run one at a time, in their order. The Error Unavailable
-  // means that the operation waited too long for earlier operations (longer than two pulls can
-  // take), that the host has no store, or that the host stops.
+  // Pulls, acceptances and comparisons run one after the other, in the order of their calls. The
+  // Error Unavailable means that the host has no store, or that the host stops. The Error
+  // Unavailable also means that the operation waited for earlier operations longer than two pulls
+  // can take.
   boost::asio::awaitable<Result<void>> pull();
-  // If `skill` is empty, the function accepts all waiting skills. `digest` is the digest of the
-  // change that the reviewer saw. The Error NotFound means that no change waits. The Error
+  // If `skill` is empty, accept() accepts all waiting skills. `digest` is the digest of the change
+  // that the reviewer saw. The Error NotFound means that no change waits for acceptance. The Error
   // InvalidArgument means that the waiting change has a different digest.
   boost::asio::awaitable<Result<void>> accept(std::string skill, std::string digest,
                                               std::string by);
-  // Returns the changes that wait, as the JSON in changes.h. If `skill` is empty, the JSON contains
-  // all waiting skills.
+  // Returns the changes that wait for acceptance, as the JSON that changes.h describes. If `skill`
+  // is empty, the JSON contains all waiting skills.
   boost::asio::awaitable<Result<std::string>> changes(std::string skill, Whole whole);
   Status status() const;
   // See upstream::Pins::digest_fault().
@@ -89,7 +92,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   using Changed = Result<std::vector<store::PinRecord>>;
   using Change = std::function<Changed(upstream::Pins&)>;
   using Pinned = std::pair<std::string, std::string>;  // a skill's folder and its manifest
-  // The result of a pull.
+  // The result of a pull of this repository.
   struct Brought {
     LastPull last;
     bool is_same = false;

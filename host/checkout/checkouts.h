@@ -1,5 +1,5 @@
-// All Git repositories of skills in the configuration ([[skill_repository]]). The functions are
-// called on the I/O thread.
+// All Git repositories of skills in the configuration ([[skill_repository]]). Call the functions of
+// this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ class Checkouts {
   };
   static Made make(const std::vector<config::SkillRepository>& settings);
 
-  // `pinned` is the list that make() has returned. The repositories in this list must outlive the
+  // `pinned` is the list that make() has returned. The repositories in `pinned` must outlive the
   // Checkouts. `desk` is null if there is no store.
   Checkouts(boost::asio::any_io_executor io, const config::Config& config,
             const std::vector<skill::PinnedRepository*>& pinned, std::shared_ptr<store::Desk> desk,
@@ -36,7 +36,7 @@ class Checkouts {
             std::function<void(const std::string& source)> on_served,
             decltype(Checkout::Surroundings::on_own_pull) on_own_pull);
 
-  // Returns when the accepted skills are served, without waiting for the first pull.
+  // start() returns when the host serves the accepted skills, and does not wait for the first pull.
   boost::asio::awaitable<void> start(Pulls pulls);
   boost::asio::awaitable<void> stop();
 

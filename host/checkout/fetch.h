@@ -1,8 +1,8 @@
-// Downloads the skills of a Git repository. Git only transfers and stores the objects. The host
-// writes the skills' files itself, without Git. The host uses no checkout, hook, filter, attribute,
-// submodule or symbolic link of the repository.
+// Downloads the skills of a Git repository. Git only transfers and stores the objects of the
+// repository. The host writes the skills' files itself, without Git. The host uses no checkout,
+// hook, filter, attribute, submodule or symbolic link of the repository.
 //
-// Every function blocks. Any thread can call the functions.
+// Every function blocks. Any thread can call the functions of this header.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct PulledSkill {
   std::vector<PulledFile> files;  // the skill's files, ordered by path
 };
 
-// A part of the commit that the host does not serve, with the reason for users.
+// A part of the commit that the host does not serve, with the reason in words for users.
 struct LeftOut {
   std::string skill;  // the skill's folder
   std::string reason;
@@ -41,17 +41,18 @@ struct Pulled {
   std::vector<LeftOut> left_out;
 };
 
-// Downloads the current commit of the repository's `ref` into `work`. `work` must be empty, and the
-// caller removes it, also after an Error. `known` names the object that the last pull found, or is
-// empty if there was no pull. If the remote still has this object, the function downloads nothing.
+// Downloads the current commit of the repository's `ref` into `work`. The folder `work` must be
+// empty. The caller must remove `work`, also after an Error. `known` names the object that the last
+// pull found, or is empty if there was no pull. If `ref` still refers to this object, fetch() does
+// not download the commit again.
 Result<Pulled> fetch(const config::SkillRepository& from, const std::string& known,
                      const std::filesystem::path& work, const Git& git);
 
 // ---- the steps of fetch(); they are declared here for tests
 
-// The object to which `ref` refers, and the full name of the ref. remote_of() reads them from the
-// output of git ls-remote. The Error NotFound means that the ref does not exist. The Error
-// InvalidArgument means that both a branch and a tag have this name.
+// The object to which `ref` refers, and the full name of the ref. The function remote_of() reads
+// the id and the name from the output of git ls-remote. The Error NotFound means that the ref does
+// not exist. The Error InvalidArgument means that both a branch and a tag have the name `ref`.
 struct Remote {
   std::string id;
   std::string name;
@@ -68,9 +69,9 @@ struct TreeEntry {
 };
 Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 
-// The files of skills, without their contents, and the parts that the host does not serve. The
-// Error InvalidArgument means that the repository has too many files or bytes. The
-// Error NotFound means that the commit contains no skill.
+// The files of the skills in a commit, without their contents, and the parts that the host does not
+// serve. The Error InvalidArgument means that the repository has too many files or bytes. The Error
+// NotFound means that the commit contains no skill.
 struct Selection {
   std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // folder -> files
   std::vector<LeftOut> left_out;

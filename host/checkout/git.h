@@ -1,10 +1,10 @@
 // Runs the program `git`, without a shell, for one pull or one comparison. Git gets only the
 // options and environment variables in this header. So no configuration of the system, the user or
 // a repository can make git run another program. When the time limit is reached, toolpost-keeper
-// ends git and all processes that git started. toolpost-keeper also ends these processes when the
-// host ends for any reason.
+// ends git and all processes that git started. The program toolpost-keeper also ends git and its
+// processes when the host ends for any reason.
 //
-// Every function blocks. Any thread can call the functions.
+// Every function blocks. Any thread can call the functions of this header.
 #pragma once
 
 #include <atomic>
@@ -26,10 +26,10 @@ inline constexpr std::uint64_t kMostGitOutput = 16u << 20u;
 inline constexpr std::uint64_t kMostGitMemory = 2ull << 30u;
 
 // Returns the options for every git command. The options forbid hooks, filters, helpers and
-// redirects, and allow only URLs with this `scheme`.
+// redirects, and allow only URLs with the scheme `scheme`.
 std::vector<std::string> git_options(std::string_view scheme);
 
-// Returns the whole environment of git. If `scheme` is empty, git can connect to no server. Git
+// Returns all environment variables of git. If `scheme` is empty, git can connect to no server. Git
 // does not look for a repository in the folders above `folder`.
 std::vector<std::string> git_environment(std::string_view scheme,
                                          const std::filesystem::path& folder);
@@ -42,7 +42,8 @@ class Git {
     SteadyTime deadline;           // the time limit for all runs together
     std::uint64_t file_bytes = 0;  // maximum size of each file that git writes
   };
-  // When `cancelled` becomes true, the current run ends. `cancelled` must outlive the Git object.
+  // When `cancelled` becomes true, the current run of git ends. `cancelled` must outlive the Git
+  // object.
   Git(Settings settings, const std::atomic<bool>& cancelled);
 
   struct Run {
@@ -52,10 +53,10 @@ class Git {
     std::uint64_t most_output = kMostGitOutput;
     int also_ok = 0;  // an exit code that means success, in addition to 0
   };
-  // Returns git's output. The Error NotFound means that git is not installed. DeadlineExceeded and
-  // Cancelled mean that the host ended git. InvalidArgument means that git printed more than
-  // `most_output`, or that the download is larger than `file_bytes`. Io means that git failed: the
-  // Error's message then contains git's message.
+  // Returns git's output. The Error NotFound means that git is not installed. The Errors
+  // DeadlineExceeded and Cancelled mean that the host ended git. The Error InvalidArgument means
+  // that git printed more than `most_output`, or that the download is larger than `file_bytes`. The
+  // Error Io means that git failed, and its message contains git's message.
   Result<std::string> run(const Run& run) const;
 
  private:

@@ -28,7 +28,7 @@ struct Status {
   std::vector<HeldSkill> held;
 };
 
-// The repository's name in lists of repositories, and in the table of pinned definitions.
+// The name of the Git repository in lists of repositories, and in the table of pinned definitions.
 std::string source_of(const config::SkillRepository& settings);  // "git:NAME"
 
 // Returns the pins of those skills that have an accepted version and are still in the repository. A

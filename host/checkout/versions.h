@@ -1,14 +1,14 @@
 // The files of pulled skills in the state folder. Each version of a skill has a folder, whose name
-// is a digest of the version's files. The folder never changes. So a pull cannot change the served
-// skills.
+// is a digest of the version's files. The folder of a version never changes. So a pull cannot
+// change the served skills.
 //
 //     STORE.skills/NAME/lock             locked by the process that pulls
 //     STORE.skills/NAME/versions/HEX/    one version; see hold() for the lock of `versions`
 //     STORE.skills/NAME/work/            files of the current pull; the next pull removes old files
 //     STORE.skills/NAME/pull.json        how the last pull ended
 //
-// Every function blocks. Any thread can call the functions, but only one thread at a time for each
-// object.
+// Every function blocks. Any thread can call the functions of Versions, but only one thread at a
+// time for each object.
 #pragma once
 
 #include <atomic>
@@ -30,11 +30,11 @@ namespace host::checkout {
 // canonical JSON.
 std::string manifest_of(const PulledSkill& skill);
 
-// Returns the folder's name for the version with this manifest: the hexadecimal SHA-256 of the
+// Returns the name of the folder for the version with this manifest: the hexadecimal SHA-256 of the
 // manifest.
 std::string version_of(std::string_view manifest);
 
-// The result of the last pull.
+// The result of the last pull of a repository.
 struct LastPull {
   std::string place;   // URL, ref and path of the last pull
   std::string remote;  // Pulled::remote of the last successful pull; empty: none
@@ -47,28 +47,31 @@ struct LastPull {
 
 class Versions {
  public:
-  // `folder` is STORE.skills/NAME. The first pull of the repository creates `folder`.
+  // `folder` is STORE.skills/NAME. The first pull of the repository makes `folder`.
   explicit Versions(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path folder_of(std::string_view manifest) const;
-  // True if the version's folder contains exactly the files of the manifest.
+  // Returns true if the version's folder contains exactly the files of the manifest.
   bool has(std::string_view manifest) const;
-  // Writes a version into `work`, unless has() is true for its manifest or it was added already.
+  // Writes a version into `work`, unless has() is true for its manifest or the version was already
+  // added.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
-  // Syncs the added versions to the disk, and then makes them visible. A version replaces a folder
-  // that has the same name but different contents.
+  // Syncs the added versions of skills to the disk, and then makes these versions visible. A
+  // published version replaces a folder that has the same name but different contents.
   Result<void> publish();
-  // Takes a shared lock. While a process has this lock, no other process removes versions.
+  // Takes a shared lock. While a process has the shared lock of hold(), no other process removes
+  // versions.
   void hold();
-  // Removes all versions except `versions`, unless another process holds the lock of hold().
+  // Removes all versions except `versions`, unless another process has the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
 
-  // Makes the folders (0700), and waits up to `patience` for the lock. The lock lasts while the
-  // returned descriptor is open. The Error Unavailable means that another process holds the lock.
-  // The Error Cancelled means that `cancelled` became true while the function waited.
+  // Makes the folders of the repository (0700), and waits up to `patience` for the lock of the
+  // pull. The process has the lock as long as the returned descriptor is open. The Error
+  // Unavailable means that another process has the lock. The Error Cancelled means that `cancelled`
+  // became true while the function waited for the lock.
   Result<UniqueFd> lock(std::chrono::milliseconds patience,
                         const std::atomic<bool>* cancelled = nullptr);
-  // Removes the folder with everything in it.
+  // Removes the folder of a pull with everything in it.
   struct RemoveFolder {
     void operator()(const std::filesystem::path* folder) const;
   };

@@ -1,8 +1,8 @@
-// Has the settings of config.toml as checked, typed structs. If the file has faults, the host
-// reports all of them, each with file:line:column, and uses no part of the file. The shipped
-// config.toml shows each key with its default, unit and reason. A test checks that the shipped file
-// gives exactly the defaults in this header, except for its settings of the shipped plugins. keys.h
-// lists each field's key, unit and range.
+// The struct Config has the settings of config.toml as checked, typed structs. If the file has
+// faults, the host reports all of them, each with file:line:column, and uses no part of the file.
+// The shipped config.toml shows each key with its default, unit and reason. A test checks that the
+// shipped file gives exactly the defaults in this header, except for its settings of the shipped
+// plugins. The header keys.h lists each field's key, unit and range.
 #pragma once
 
 #include <chrono>
@@ -60,15 +60,15 @@ struct Auth {
   bool operator==(const Auth&) const = default;
 };
 
-// The issuer whose tokens the host accepts in addition to keys (OAuth 2.1; this host is the
-// resource server).
+// The issuer whose tokens the host accepts in addition to keys. In the terms of OAuth 2.1, the host
+// is the resource server.
 struct OAuth {
   std::string issuer;    // the issuer's URL; empty: the host accepts no tokens
   std::string resource;  // this host's MCP URL; tokens must be issued for this URL
   std::string jwks_url;  // URL of the issuer's keys; empty: from its metadata
   std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "EdDSA"};
-  // The issuer's names for this host's scopes. If a name is empty, no token has that
-  // scope.
+  // The issuer's names for the scopes of this host. If the name of a scope is empty, no token has
+  // this scope.
   std::string scope_call = "toolpost:call";
   std::string scope_approve;
   std::string scope_admin;
@@ -86,7 +86,7 @@ struct Call {
   std::uint32_t queue = 256;                  // limit of a principal's waiting calls for one tool
   Seconds keep{std::chrono::hours(24)};       // how long an ended detached call is stored
   Seconds heartbeat_timeout{std::chrono::seconds(30)};  // longest time between two heartbeats
-  // The time that a client has to start a call which it must execute.
+  // The time within which a client must start a call that the client executes.
   Seconds pickup_timeout{std::chrono::seconds(300)};
 
   bool operator==(const Call&) const = default;
@@ -138,8 +138,8 @@ struct Permission {
 struct Approval {
   std::vector<std::string> ask = {"page"};  // "page", "client"
   Seconds wait{std::chrono::seconds(45)};   // how long a call waits for a decision
-  // The time until a pending request expires. An approval that nobody has used expires after the
-  // same time.
+  // The time until a pending approval request expires. An approval that nobody has used expires
+  // after the same time.
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
@@ -169,8 +169,8 @@ struct Groups {
   bool operator==(const Groups&) const = default;
 };
 
-// Says what happens if an interceptor fails. Closed means that the host refuses the call. Open
-// means that the call continues without the interceptor.
+// Says what happens if an interceptor fails. The value Closed means that the host refuses the call.
+// The value Open means that the call continues without the interceptor.
 enum class FailureMode { Closed, Open };
 
 // A plugin that runs code around calls of other plugins' tools, see sdk's ext/interceptor.h.
@@ -184,19 +184,20 @@ struct Interceptor {
   bool operator==(const Interceptor&) const = default;
 };
 
-// Says how the host reports a failed call to an agent's client. Mcp means that the host reports the
-// failure as the protocol version requires. RpcCodes means that the host reports the failure with a
-// JSON-RPC error code, if the failure has one.
+// Says how the host reports a failed call to an agent's client. The value Mcp means that the host
+// reports the failure as the protocol version requires. The value RpcCodes means that the host
+// reports the failure with a JSON-RPC error code, if the failure has one.
 enum class Errors { Mcp, RpcCodes };
 
-// An agent profile. The profile limits what clients of /NAME/mcp, and clients with a key for this
-// agent, can see and do.
+// An agent profile. The profile of an agent limits what clients of /NAME/mcp, and clients with a
+// key for this agent, can see and do.
 struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // The sources of skills that the agent can see: folders of skills.dirs (with paths resolved as in
-  // skills.dirs), or plugin:NAME for the skills of a plugin. Unset: the agent can see all sources.
+  // The sources of skills that the agent can see. A source of skills is a folder of skills.dirs
+  // (with its path resolved as in skills.dirs), or plugin:NAME for the skills of a plugin. If
+  // unset, the agent can see the skills of all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
@@ -219,7 +220,8 @@ struct ToolOverride {
   std::string presets;  // JSON object text; empty: none
   std::string extend;   // JSON object text, see tool/definition/extension.h; empty: none
   std::optional<Seconds> timeout;
-  // These settings can only make a tool's flags stricter, so each has one possible value.
+  // The following settings can only make a tool's flags stricter, so each setting has only one
+  // possible value.
   std::optional<bool> read_only;             // false
   std::optional<bool> concurrency_safe;      // false
   std::optional<bool> idempotent;            // false
@@ -244,15 +246,15 @@ struct Plugin {
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
-  // If true, the host starts separate workers, as many as `workers` says, for calls that only read.
-  // These separate workers cannot write. If the value is unset, the host decides
-  // (plugin/serving/reading_workers.h).
+  // If true, the host starts separate workers for calls that only read, as many as `workers` says.
+  // These workers for calls that only read cannot write. If `split_read_only` is unset, the host
+  // decides (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // only for plugins that offer tp.state/1
 
-  // The permissions that the plugin's worker has. These permissions do not restrict an inline
-  // plugin. The paths are absolute.
+  // The permissions that the plugin's worker has. The permissions in this section do not restrict
+  // an inline plugin. The paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
@@ -270,63 +272,65 @@ struct Plugin {
 };
 
 // In the list `dirs`, "@shipped" stands for the folder of the plugins or skills that were shipped
-// with this host. The folder is in the build tree or in the installation.
+// with this host. The folder of shipped plugins or skills is in the build tree or in the
+// installation.
 inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
 struct Supervision {
-  // The pause before the host starts the next worker. The pause doubles with each crash in a row.
-  // 0: no pause.
+  // After a crash, the host waits for this pause before it starts the next worker. The pause before
+  // the next worker doubles with each crash in a row. 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
-  // If no crash happens for this time, the pause is reset to restart_pause.
+  // If a worker does not crash for this time, the host resets the pause to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // crashes in quarantine_window until quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
-  // If calls of the same tool with the same arguments have crashed a worker this many times, the
-  // host refuses such calls for poison_time. 0: never.
+  // If calls of the same tool with the same arguments have crashed a worker `poison_crashes` times,
+  // the host refuses such calls for poison_time. 0: never.
   std::uint32_t poison_crashes = 2;
   Seconds poison_time{std::chrono::minutes(10)};
-  // The time after the start of a new build in which its faults cause a rollback to the previous
-  // build. 0: no rollback.
+  // During this time after the start of a new build, faults of the build cause a rollback to the
+  // previous build. 0: no rollback.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // The number of calls that must fail because of the new build before the host rolls the build
-  // back. 0: only crashes cause a rollback.
+  // If at least this many calls fail because of a new build, the host can roll the build back. 0:
+  // only crashes cause a rollback.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
 };
 
 struct Plugins {
-  // The folders in which the host looks for plugins. After the configuration was loaded, the paths
-  // are absolute. If a folder does not exist when the host starts, the host uses the folder as soon
-  // as the folder exists.
+  // The folders in which the host looks for plugins. In a loaded configuration, the paths of the
+  // plugin folders are absolute. If a folder does not exist when the host starts, the host uses the
+  // folder as soon as the folder exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
   // Names of plugins and tools that the configuration can use before they exist.
   std::vector<std::string> expected;
   Seconds debounce{250};
-  // The time from the removal of a file until its plugin is retired.
+  // The time from the removal of a library's file until the host retires its plugin.
   Seconds retire_grace{std::chrono::seconds(2)};
   Seconds probe_timeout{std::chrono::seconds(5)};
   Seconds drain_timeout{std::chrono::seconds(30)};
   Seconds end_timeout{std::chrono::seconds(2)};  // time for a plugin to end after its last call
   Seconds rescan{std::chrono::seconds(5)};       // how often to check folders without change events
-  // The time limit of a hand-over: within this time, the running calls must end and the plugin must
-  // save its state.
+  // The time limit for the hand-over of a plugin's state. Within the time limit for a hand-over,
+  // the running calls must end and the plugin must save its state.
   Seconds handover_timeout{std::chrono::seconds(5)};
   // The time after which the host stops an idle worker of a plugin whose tools only read; 0: never.
   Seconds idle_stop{std::chrono::minutes(15)};
   Supervision supervision;
   std::filesystem::path cache_dir;  // empty: a fresh 0700 folder under the temporary directory
-  // The folder in which the host stores descriptions of validated libraries. If this path is empty,
-  // the host validates all libraries again at each start.
+  // The folder in which the host stores descriptions of validated libraries. If the path
+  // `manifest_cache` is empty, the host validates all libraries again at each start.
   std::filesystem::path manifest_cache = "~/.cache/toolpost/manifests";
-  // Public keys of minisign. If this list has keys, the host loads only libraries that one of these
-  // keys has signed. If the list is empty, the host requires no signatures of libraries.
+  // Public keys of minisign. If the list of public keys is not empty, the host loads only libraries
+  // that one of these keys has signed. If the list is empty, the host requires no signatures of
+  // libraries.
   std::vector<std::string> require_signature;
-  // The folders in which side files have priority over the configuration. In all other folders,
-  // side files can only restrict plugins.
+  // The folders in which side files have priority over the configuration. In folders that this list
+  // does not have, side files can only restrict plugins.
   std::vector<std::filesystem::path> trusted_dirs;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
@@ -335,8 +339,8 @@ struct Plugins {
 
 // The settings of the sandbox in which workers run.
 struct Sandbox {
-  // The required layers. If a required layer does not work, no worker starts. kLandlockIfPresent
-  // requires Landlock only if the kernel has Landlock.
+  // The required layers of the sandbox. If a required layer does not work, the host starts no
+  // worker. The value kLandlockIfPresent requires Landlock only if the kernel has Landlock.
   std::vector<std::string> require = {"limits", "no_new_privs", "capabilities",
                                       std::string(sandbox::kLandlockIfPresent), "seccomp"};
 
@@ -345,7 +349,7 @@ struct Sandbox {
 
 struct Skills {
   // The folders with skills, from low to high priority. As in Plugins::dirs, the paths are
-  // absolute, and a folder does not have to exist yet.
+  // absolute, and a folder need not exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // maximum size of the description of the tool `Skill`
@@ -373,7 +377,8 @@ struct Audit {
 // The settings of the database, and the quotas of tp.kv/1.
 struct Store {
   std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
-  // The limits of one plugin: the bytes of its keys and values, and the number of its keys.
+  // The limits for the tp.kv/1 storage of one plugin: the bytes of its keys and values, and the
+  // number of its keys.
   std::uint64_t kv_bytes = 64u << 20u;
   std::uint32_t kv_keys = 10'000;
   Seconds kv_session_ttl{std::chrono::hours(24 * 30)};  // lifetime after a session's last write
@@ -435,17 +440,17 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// Returns the plugin's section, or the defaults if the plugin has no section.
+// Returns the section of the plugin, or the defaults if the plugin has no section.
 const Plugin& plugin(const Config& config, const std::string& name);
 
-// Returns the agent's section, or nullptr if there is no such agent.
+// Returns the section of the agent, or nullptr if no agent has this name.
 const Agent* agent(const Config& config, std::string_view name);
 
 // For an inline plugin, returns the first key in its section that applies only to workers, or
-// nullptr if there is none. For a plugin in workers, returns nullptr.
+// nullptr if there is none. For a plugin that runs in workers, returns nullptr.
 const char* key_of_workers(const Plugin& plugin);
 
-// Returns the tool's own `trust` if it is set, otherwise the plugin's.
+// Returns the `trust` of the tool if it is set, otherwise the `trust` of the plugin.
 Trust trust_of(const Plugin& plugin, const std::string& tool);
 
 // Returns true if `trust` and its deprecated name `trust_read_only` contradict each other.

@@ -1,5 +1,5 @@
-// A Diagnostic is one fault in a file that a user wrote. The reports about config.toml and SKILL.md
-// have the same form:
+// A Diagnostic is one fault in a file that a user wrote. The host reports faults of config.toml and
+// of SKILL.md in the same form:
 //
 //     config.toml:12:1: error[C014]: unknown key "prot" in [http]
 //       12 | prot = 8808

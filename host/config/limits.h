@@ -1,4 +1,4 @@
-// The limits of one host, in [limits].
+// The limits of a host, which the section [limits] of config.toml sets.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ struct Limits {
   std::uint32_t connections_per_address = 512;    // connections of clients without a key
   std::uint32_t connections_per_principal = 512;  // connections of clients with a key
   // The number of connections that the host accepts although a limit of connections is reached.
-  // These connections are reserved for known principals, the console and /healthz.
+  // The reserved connections are for known principals, the console and /healthz.
   std::uint32_t connections_kept_back = 32;
   std::uint64_t bodies_bytes = 256u << 20u;  // total size of the bodies of all requests in flight
   std::uint64_t bodies_bytes_per_principal = 64u << 20u;

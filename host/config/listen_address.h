@@ -1,4 +1,4 @@
-// Parses `server.listen` and `--listen`. Any thread can call this function.
+// Parses `server.listen` and `--listen`. Any thread can call the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ struct ListenAddress {
   bool is_unix() const { return !unix_path.empty(); }
   // Returns true if only this machine can reach the address.
   bool is_loopback() const;
-  // Returns true for an address of all interfaces. A host can listen on such an address, but
-  // clients cannot use it to connect.
+  // Returns true if the address means all interfaces of the machine. A host can listen on an
+  // address of all interfaces, but clients cannot use this address to connect.
   bool is_all_interfaces() const;
 };
 
 // Returns nullopt if `text` is not an address of the form that listen_form() describes.
 std::optional<ListenAddress> listen_address(std::string_view text);
 
-// If `text` is not an address, the function returns the expected form, as words. Otherwise
-// it returns nullptr.
+// If `text` is not an address, listen_form() returns the expected form, as words. Otherwise it
+// returns nullptr.
 const char* listen_form(std::string_view text);
 
 }  // namespace host::config

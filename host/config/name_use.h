@@ -1,8 +1,8 @@
-// Collects the names in a configuration that refer to things defined elsewhere: plugins, tools
-// (also those of upstreams), skills, and the repositories and groups of skills. The file alone does
-// not show whether a name exists. So the reader records each use with its position (used_names.h),
-// and the host later compares the names with what it has found (known_names.h,
-// app/core/name_check.h).
+// Collects the names in a configuration that refer to things which are defined elsewhere. The
+// collected names are those of plugins, tools (also of upstreams), skills, and the repositories and
+// groups of skills. The configuration file alone does not show whether a named thing exists. So the
+// reader records each use with its position (used_names.h), and the host later compares the names
+// with what it has found (known_names.h, app/core/name_check.h).
 #pragma once
 
 #include <string>
@@ -28,8 +28,9 @@ struct NameUse {
   bool operator==(const NameUse&) const = default;
 };
 
-// All places where a configuration names a plugin, a tool or another such thing. operator==
-// always returns true, so configurations that differ only in these places are equal.
+// All places where a configuration names a plugin, a tool or another thing that is defined
+// elsewhere. The operator== always returns true, so configurations that differ only in these places
+// are equal.
 struct NameUses {
   std::vector<NameUse> all;
 

@@ -15,14 +15,14 @@ struct PathBase {
   UserFolders user;
 };
 
-// Returns the absolute path, without `.` and `..`. The path does not have to exist. A path
-// can start with `~` or with a word of user_folders.h. For any other word with `@`, the
+// Returns the absolute path, without `.` and `..`. The path need not exist. A path can start with
+// `~` or with a word of user_folders.h. If the path starts with an unknown word with `@`, the
 // function returns the Error InvalidArgument.
 Result<std::filesystem::path> resolve(std::string_view written, const PathBase& base);
 
-// These functions return the folder of the plugins or skills that are shipped with this host. In a
-// build tree, this folder is next to the executable. After an installation, this folder is under
-// the installation's prefix.
+// The following two functions return the folder of the plugins or skills that are shipped with this
+// host. In a build tree, the folder of shipped plugins or skills is next to the executable. After
+// an installation, the folder of shipped plugins or skills is under the installation's prefix.
 std::filesystem::path shipped_plugins();
 std::filesystem::path shipped_skills();
 

@@ -1,6 +1,6 @@
-// The plugins that are shipped with this host, and their special defaults. The other defaults of
-// these plugins are the same as for all plugins. config.toml shows the special defaults too. A test
-// compares config.toml with these defaults.
+// The plugins that are shipped with this host, and their special defaults. All other defaults of
+// the shipped plugins are the same as for all plugins. The file config.toml shows the special
+// defaults too. A test compares config.toml with the special defaults of this header.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ namespace host::config {
 // shipped plugin even if the plugin is not installed.
 std::span<const std::string_view> names_of_shipped_plugins();
 
-// Every configuration starts with these values. The configuration file and environment variables
-// can override single keys.
+// Every configuration starts with the special defaults for the shipped plugins. The configuration
+// file and environment variables can override each of these values.
 std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base);
 
 }  // namespace host::config

@@ -29,9 +29,9 @@ bool is_commit_id(std::string_view ref);
 // The scheme of a URL that git_url_form() accepts: "https".
 std::string_view scheme_of(std::string_view url);
 
-// Each function returns nullptr if `text` has the right form, otherwise the expected form as words.
-// An accepted text is safe as an argument of the program git: git does not treat it as an option, a
-// command or the name of a helper.
+// Each of the following functions returns nullptr if `text` has the right form, otherwise the
+// expected form as words. An accepted text is safe as an argument of the program git: git does not
+// treat it as an option, a command or the name of a helper.
 const char* git_url_form(std::string_view text);
 const char* git_ref_form(std::string_view text);
 const char* git_path_form(std::string_view text);

@@ -18,18 +18,19 @@ namespace host::config {
 // The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
-// Says when the host accepts the definition of an upstream's tool by itself. Tofu means that the
-// host accepts the definitions of the first connection, and that later changes wait for the
-// operator. Review means that all definitions wait for the operator. Off means that the host
-// accepts all definitions.
+// Says when the host accepts the definition of an upstream's tool without a decision of the
+// operator. The value Tofu means that the host accepts the definitions of the first connection, and
+// that later changes wait for the operator. The value Review means that all definitions wait for
+// the operator. The value Off means that the host accepts all definitions.
 enum class Pin { Tofu, Review, Off };
 
-// The transport to an upstream that has a `url`. Auto means Streamable HTTP, or HTTP with SSE if
-// the upstream refuses Streamable HTTP.
+// The transport to an upstream that has a `url`. The value Auto means Streamable HTTP, or HTTP with
+// SSE if the upstream refuses Streamable HTTP.
 enum class UpstreamTransport { Auto, Http, Sse };
 
-// Says how the host authenticates at an upstream that has a `url`. None means that the host sends
-// only the configured `headers`. OAuth means that the host sends the access token of a login.
+// Says how the host authenticates at an upstream that has a `url`. The value None means that the
+// host sends only the configured `headers`. The value OAuth means that the host sends the access
+// token of a login.
 enum class UpstreamAuth { None, OAuth };
 
 // [upstream.sandbox]: what the process of an upstream with a `command` may use. A key that
@@ -64,8 +65,9 @@ struct Upstream {
   // requests only to the origin of `url`, or of the document's URL if `url` is empty.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
-  // JSON: {"Name":"text" or a secret as in env}. A secret can have the further member "prefix": a
-  // text that the host sends in front of the secret's value.
+  // The headers as JSON: {"Name": VALUE}, where VALUE is a text or a secret as in `env`. A secret
+  // can have the further member "prefix": a text that the host sends in front of the secret's
+  // value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
@@ -109,8 +111,8 @@ struct Upstreams {
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
   Seconds stop_timeout{std::chrono::seconds(2)};  // time from SIGTERM to SIGKILL
-  // The pause before the host starts an upstream again. The pause doubles with each failure in a
-  // row.
+  // After a failure, the host waits for this pause before it starts an upstream again. The pause
+  // before a restart doubles with each failure in a row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
   // The port on 127.0.0.1 to which browsers return after a login at an upstream. 0: any free port.
@@ -126,24 +128,25 @@ const char* to_string(Pin pin);
 // contain a value.
 Result<std::vector<std::string>> environment_of(const Upstream& upstream);
 
-// Returns the upstream's headers, with the values of secrets. The Errors are the same as those of
-// environment_of().
+// Returns the upstream's headers, with the values of secrets. The function headers_of() returns the
+// same Errors as environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstream& upstream);
 
-// Returns the values of the upstream's `credentials`, by the names of the security schemes. The
-// Errors are the same as those of environment_of().
+// Returns the values of the upstream's `credentials`, by the names of the security schemes.
+// The function credentials_of() returns the same Errors as environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
-// Returns true for keys of [[upstream]] that have no effect on an HTTP API. The function returns
-// false for the keys of an upstream with a `command`.
+// Returns true for keys of [[upstream]] that have no effect on an HTTP API. For the keys of an
+// upstream with a `command`, the function returns false.
 bool no_effect_with_openapi(std::string_view key);
 
 // Returns true if the text of `openapi` is a URL, not a path.
 bool is_document_url(std::string_view openapi);
 
-// Returns true if the value of this variable or header is a secret, which the host never shows. A
-// value is a secret if the host reads it from the environment or a file, or if its name is typical
-// of secrets ("Authorization", "API_TOKEN"). `values` is Upstream::env or Upstream::headers.
+// Returns true if the value of the variable or header `name` is a secret, which the host never
+// shows. A value is a secret if the host reads it from the environment or a file, or if its name is
+// typical of secrets ("Authorization", "API_TOKEN"). `values` is Upstream::env or
+// Upstream::headers.
 bool is_secret(const std::string& values, std::string_view name);
 
 // Writes an [[upstream]] section as TOML, with the keys whose values differ from their defaults.

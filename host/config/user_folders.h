@@ -1,6 +1,6 @@
 // The folders of the user that runs the host: the home folder, and the folders of the XDG Base
-// Directory Specification. Without other settings, a host reads and stores its files in these
-// folders.
+// Directory Specification. Without other settings, a host reads and stores its files in the folders
+// of its user.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace host::config {
 
 // A member is empty if the host does not know the folder. All folders except `home` are only for
-// this program: they end in "toolpost".
+// this program, so their paths end in "toolpost".
 struct UserFolders {
   std::filesystem::path home;    // HOME, otherwise from the system's user database
   std::filesystem::path config;  // below XDG_CONFIG_HOME, otherwise ~/.config
@@ -21,8 +21,8 @@ struct UserFolders {
   std::filesystem::path data;    // below XDG_DATA_HOME, otherwise ~/.local/share
 };
 
-// The function ignores an XDG variable that is empty or not an absolute path, as the specification
-// requires.
+// The function user_folders() ignores an XDG variable that is empty or not an absolute path, as the
+// XDG specification requires.
 UserFolders user_folders(const char* const* environment);
 
 // Returns the names of the XDG variables that user_folders() ignores because they are not absolute

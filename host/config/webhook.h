@@ -13,8 +13,8 @@ namespace host::config {
 // The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
 using Seconds = std::chrono::milliseconds;
 
-// Says about which calls a webhook gets events. The values have the same order as those of the enum
-// store::WebhookCovers.
+// Says about which calls a webhook gets events. The values of this enum have the same order as the
+// values of the enum store::WebhookCovers.
 enum class Covers { Named, Principal, All };
 
 struct Webhook {
@@ -44,7 +44,7 @@ struct Webhooks {
 };
 
 // Returns the value of a secret. `secret` is {"env": "NAME"} or {"file": "/path"} as JSON. The
-// Error NotFound means that there is no such variable or file. Error messages never contain a
+// Error NotFound means that the variable or file does not exist. Error messages never contain a
 // value.
 Result<std::string> secret_value(const std::string& secret);
 

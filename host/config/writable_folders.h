@@ -1,7 +1,7 @@
-// The folders that processes in sandboxes can write, and the paths that depend on such folders. A
-// process can replace each file or folder in its folders by a symbolic link. If the path of a grant
-// contained a link of a process, the process could choose the file that the grant opens at the next
-// start.
+// Finds the folders that processes in sandboxes can write, and the paths that depend on such
+// folders. A process can replace each file or folder below a folder that it can write by a symbolic
+// link. If the path of a grant contained a symbolic link of a process, the process could choose the
+// file that the grant opens at the next start.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,24 @@ struct UsedPath {
   std::filesystem::path path;
 };
 
-// Returns the paths that are followed before the upstream's sandbox is in effect. `variable` is the
-// value of the environment variable PATH that the upstream's process gets.
+// Returns the paths that the host or toolpost-confine follows before the upstream's sandbox is in
+// effect. `variable` is the value of the environment variable PATH that the upstream's process
+// gets.
 std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variable);
 
 class WritableFolders {
  public:
-  // Says whose folders a path must not depend on.
+  // Says on whose folders a path must not depend.
   enum class Of { All, Upstreams };
 
   // Collects the folders of all grants "rw:" of plugins, and of upstreams with a sandbox.
   explicit WritableFolders(const Config& config);
-  // Collects the folders of the plugins, and of these upstreams instead of the configuration's.
+  // Collects the folders of `plugins` and of `upstreams`, in place of the upstreams of the
+  // configuration.
   WritableFolders(const Plugins& plugins, const std::vector<Upstream>& upstreams);
 
-  // Returns an Error that names the folder, if the path or a symbolic link on its way is below one
-  // of the folders. A path that is one of the folders itself is accepted.
+  // Returns an Error that names the folder if the path, or a symbolic link in the path, is below
+  // one of the collected folders. The function accepts a path that is itself a collected folder.
   Result<void> check(const std::filesystem::path& path, Of of) const;
   // Calls check() for each path of paths_of(), and returns the first Error.
   Result<void> check(const Upstream& upstream, std::string_view variable) const;

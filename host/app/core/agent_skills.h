@@ -1,7 +1,7 @@
 // Says which skills a caller may use. Most callers share the host's list of skills. An agent has a
-// list of its own if the agent's skills differ from the host's skills. A session has a list of its
-// own if the session has switched groups that have skills. The tool that reads skills uses the list
-// of its caller. The functions are called on the I/O thread.
+// separate list of skills if its skills differ from the host's skills. A session has a separate
+// list of skills if it has switched groups that have skills. The tool that reads skills uses the
+// list of its caller. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <map>
@@ -31,11 +31,12 @@ std::vector<skill::PluginFolder> skill_folders(const std::vector<plugin::PluginS
 
 class AgentSkills {
  public:
-  // The references must outlive the AgentSkills.
+  // Objects that are passed by reference must outlive the AgentSkills.
   AgentSkills(const config::Config& config, std::shared_ptr<skill::Repositories> repositories,
               skill::Catalog& of_host, tool::Catalog& tools, router::Profiles& profiles);
 
-  // Returns the catalog for callers with this agent (empty: no agent) in this session (null: none).
+  // Returns the catalog of skills for callers with the agent `agent` (empty: no agent) in the
+  // session `session` (null: no session).
   std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
   // Returns the provider of the session's own skills, or null if the session uses the skills of its
   // agent.

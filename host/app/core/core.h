@@ -1,5 +1,5 @@
 // Makes and connects every part of a host, except its transports. The members of the class Core are
-// the parts, in the order in which they are made. The parts are stopped in the reverse order.
+// the parts, in the order in which they are made. The host stops its parts in the reverse order.
 //
 // One thread, the I/O thread, runs io() and owns all parts. The threads that run plugin code belong
 // to the plugin host.
@@ -65,15 +65,15 @@ class Core {
   boost::asio::io_context& io() { return io_; }
   // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
-  // Returns the configuration in effect. The live keys (config/change/difference.h) have the values
-  // that the host last read from the file. All other keys have the values with which the host
-  // started.
+  // Returns the configuration in effect. In current(), the live keys (config/change/difference.h)
+  // have the values that the host last read from the file. All keys that are not live have the
+  // values with which the host started.
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
   router::Interceptors& interceptors() { return interceptors_; }
-  // Limits the time of each principal's checks, also of checks outside a call.
+  // Limits the time that the checks of each principal take, also of checks outside a call.
   router::CheckTurns& check_turns() { return turns_; }
   router::OfferDispatcher& offers() { return offers_; }
   const PluginServices& services() const { return services_; }
@@ -81,7 +81,7 @@ class Core {
   upstream::Upstreams& upstreams() { return upstreams_; }
   checkout::Checkouts& checkouts() { return checkouts_; }
   skill::Catalog& skills() { return skills_; }
-  // Returns the skills that this caller can see.
+  // Returns the skills that the caller `who` can see.
   std::shared_ptr<skill::Catalog> skills_of(const tool::Peer& who);
   const std::shared_ptr<skill::Repositories>& skill_repositories() const { return repositories_; }
   const router::Profiles& profiles() const { return profiles_; }
@@ -112,35 +112,35 @@ class Core {
   // the groups that are active for the client, and the client's skills.
   std::string instructions(const tool::Peer& who);
 
-  // After this call, tasks are stored for the host at this address, and survive a restart of the
+  // After keep_tasks_of(), tasks are stored for the host at `address`, and survive a restart of the
   // host. `lost` returns true for a principal and agent that must not make calls any more, see
   // Detached::take_over(). `lost` can be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills, and begins to watch their folders for changes. Then starts the Git
-  // repositories of skills and the upstreams.
+  // Loads plugins and skills, and begins to watch their folders for changes. The function start()
+  // then starts the Git repositories of skills and the upstreams.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);
   // Logs the unknown names in the configuration, now and after each change of the existing names.
   // Call follow_names() after start(). Returns false if check_names() finds an error, for example a
-  // deny rule for an unknown tool: the host must not serve.
+  // deny rule for an unknown tool. The host must not serve if check_names() finds an error.
   bool follow_names();
-  // Writes an audit line which says that the host serves at `address`. stop() writes another line
-  // when the host ends.
+  // Writes an audit line which says that the host serves at `address`. The function stop() writes
+  // another line when the host ends.
   void serves_at(const std::string& address);
   // Sets the URL of the console, to which approval requests refer (see approval::Gate).
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
   // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
-  // upstream also counts as changed if one of its secrets has changed. The function returns when
-  // the stored tools of new upstreams are served.
+  // upstream also counts as changed if one of its secrets has changed. The function take() returns
+  // when the host serves the stored tools of new upstreams.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;
   // Ends calls that wait for a reviewer or a user. The approval requests of these calls stay
-  // pending. Call this function before the transports stop, so that the transports can send the
-  // responses of these calls.
+  // pending. Call end_waits() before the transports stop, so that the transports can send the
+  // responses of the ended calls.
   void end_waits();
-  // Ends every remaining call, with its line in the audit, and then retires every plugin. Call
+  // Ends every remaining call, writes its line to the audit, and then retires every plugin. Call
   // stop() when no transport serves clients any more. Returns false if code of an inline plugin
   // still runs, see plugin::PluginHost::stop().
   boost::asio::awaitable<bool> stop();

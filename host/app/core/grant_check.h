@@ -1,6 +1,6 @@
 // Finds permissions that plugins lack. A plugin needs the permissions that its library requests. A
-// plugin also needs access to the files and folders in its settings. The functions are called on
-// the I/O thread.
+// plugin also needs access to the files and folders in its settings. Call the functions of this
+// header on the I/O thread.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,10 @@ namespace host::app {
 
 class Core;
 
-// `core` must have been started. Returns one warning (C022) for each plugin that runs in a worker
-// and requests `exec`, but is not allowed to run programs. Also returns one warning for each
-// existing file or folder in [plugin.NAME.settings] that no entry of the plugin's `fs` covers.
+// Call the function after `core` was started. Returns one warning (C022) for each plugin that runs
+// in a worker and requests `exec`, but is not allowed to run programs. The function also returns
+// one warning for each existing file or folder in [plugin.NAME.settings] that no entry of the
+// plugin's `fs` covers.
 std::vector<config::Diagnostic> missing_grants(Core& core, const config::Config& config);
 
 }  // namespace host::app

@@ -1,5 +1,5 @@
-// Checks that each [[interceptor]] of a configuration has the effect that it appears to have. The
-// functions are called on the I/O thread.
+// Checks that each [[interceptor]] of a configuration has the effect that it appears to have. Call
+// the functions of this header on the I/O thread.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@ namespace host::app {
 
 class Core;
 
-// Returns a warning for each entry whose plugin is disabled or is no interceptor, for each pattern
-// in `tools` that matches no tool and no expected name, for each entry that names call_tool, and
-// for each entry that intercepts calls that an earlier entry with the same plugin intercepts too.
-// The function returns no warning for a name that no plugin has: config::unknown_names() returns
-// this warning.
+// Returns a warning for each [[interceptor]] entry whose plugin is disabled or is no interceptor,
+// and for each entry that names call_tool. The function also returns a warning for each pattern in
+// `tools` that matches no tool and no expected name. If two entries with the same plugin intercept
+// the same calls, the function returns a warning for the later entry. For a name that no plugin
+// has, config::unknown_names() returns the warning.
 std::vector<config::Diagnostic> useless_interceptors(Core& core, const config::Config& config,
                                                      const config::KnownNames& known);
 

@@ -1,6 +1,6 @@
-// Checks that the configuration matches the installation. The check compares the names that the
-// configuration uses with the plugins, tools and skills that the host has found, and compares rules
-// with their tools. The functions are called on the I/O thread.
+// Checks that the configuration matches the installation. The check compares the names in the
+// configuration with the plugins, tools and skills that the host has found. The check also compares
+// rules with their tools. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@ class Core;
 
 // Returns the unknown names, the interceptors without effect, and the problems of rules, grants and
 // skills (app/core/rule_content_check.h, app/core/grant_check.h and app/core/skill_group_check.h).
-// The core must be started.
+// Call the function after the core was started.
 std::vector<config::Diagnostic> check_names(Core& core);
 // Checks `config`, a changed configuration that is not in effect yet.
 std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);
 
-// Logs the problems that check_names() found: each problem once, and again when it is resolved.
+// Logs each problem that check_names() found once, and logs again when the problem is resolved.
 class NameReports {
  public:
   void report(const std::vector<config::Diagnostic>& now);

@@ -24,7 +24,8 @@
 
 namespace host::app {
 
-// Each function's `refusals`, `services`, `callers` and `webhooks` must outlive the result.
+// In each of the following functions, `refusals`, `services`, `callers` and `webhooks` must outlive
+// the result.
 
 executor::Scheduler::Settings scheduler_settings(const config::Config& config,
                                                  metrics::Refusals& refusals);
@@ -49,7 +50,7 @@ plugin::Options plugin_options(const config::Config& config, const PluginService
 // Returns the host's serverInfo as JSON, as the host introduces itself to upstreams.
 std::string info_of(const config::Config& config);
 
-// The next three functions return null if there is no store.
+// desk_of(), people_of() and files_of() return null if there is no store.
 std::shared_ptr<store::Desk> desk_of(const config::Config& config,
                                      const boost::asio::any_io_executor& io,
                                      metrics::Refusals& refusals);

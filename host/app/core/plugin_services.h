@@ -1,5 +1,5 @@
 // Makes the services of the host for plugins, and the table in which the host finds the service
-// that a plugin asks for. The functions are called on the I/O thread.
+// that a plugin asks for. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +36,7 @@ class PluginServices {
   // Returns the metrics that plugins report.
   const plugin::MetricsService& metrics() const { return metrics_; }
 
-  // Sets the dispatcher that runs the calls which plugins make. Call this function once, before any
+  // Sets the dispatcher that runs the calls which plugins make. Call the setter once, before any
   // plugin runs.
   void call_tools_by(router::Dispatcher& dispatcher);
 

@@ -5,17 +5,18 @@
 
 namespace host::app {
 
-// Returns true if both configurations have the same rules on the same lines. The lines matter,
-// because decisions report the line of their rule.
+// Returns true if both configurations have the same rules on the same lines. The line of a rule
+// matters, because decisions report the line of their rule.
 bool have_same_rules(const config::Config& one, const config::Config& other);
 
-// Returns `after`, but with these rules: all rules of `before`, and the deny and ask rules of
-// `after`. The host uses the returned configuration while it changes its upstreams. An edit of the
-// file can move a restriction from a rule to an upstream's section, or from there to a rule. With
-// the rules of both configurations, the restriction applies during the change too.
+// Returns the configuration `after`, but with all rules of `before` and with the deny and ask rules
+// of `after`. The host uses the returned configuration while it changes its upstreams. An edit of
+// the file can move a restriction from a rule to an upstream's section, or from there to a rule.
+// With the rules of both configurations, the restriction applies during the change too.
 config::Config with_rules_of_both(const config::Config& before, config::Config after);
 
-// Returns true if the rules of the two configurations differ. The lines of the rules do not matter.
+// Returns true if the rules of the two configurations differ. The function differ_in_rules()
+// ignores the lines of the rules.
 bool differ_in_rules(const config::Config& one, const config::Config& other);
 
 }  // namespace host::app

@@ -1,5 +1,6 @@
 // Connects the history of sessions with its sources (the call pipeline, stored records) and with
-// the service that lets plugins read the history. The functions are called on the I/O thread.
+// the service that lets plugins read the history. Call the functions of this header on the I/O
+// thread.
 #pragma once
 
 #include <memory>
@@ -21,11 +22,11 @@ class SessionHistory {
   bool is_read() const { return is_read_; }
 
   void offer_in(plugin::ServiceTable& table) { service_.offer_in(table); }
-  // Call ended() when a call has ended. `arguments` contains the arguments as the call's client
-  // sent them.
+  // Call ended() when a call has ended. `arguments` has the arguments that the client of the call
+  // sent.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
-  // Adds the stored calls that began before this start of the host.
+  // Adds the stored calls that began before the host started.
   void take_over(const task::Records& records);
   void forget(std::string_view session) { history_.forget(session); }
 

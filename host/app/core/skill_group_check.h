@@ -1,5 +1,5 @@
-// Checks the tool groups that skills name in `metadata: toolpost.groups`. The functions are called
-// on the I/O thread.
+// Checks the tool groups that skills name in `metadata: toolpost.groups`. Call the functions of
+// this header on the I/O thread.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class Core;
 // Returns a warning for each group that the skill names and that `config` does not define.
 std::vector<config::Diagnostic> unknown_groups_of(const skill::Skill& skill,
                                                   const config::Config& config);
-// Checks all skills that the core has found.
+// Returns the warnings of unknown_groups_of() for all skills that the core has found.
 std::vector<config::Diagnostic> unknown_groups_of_skills(Core& core, const config::Config& config);
 
 }  // namespace host::app

@@ -9,23 +9,24 @@
 namespace host::app {
 
 // Returns one error for each setting of a [[webhook]] that the host refuses: C013 (an unknown type
-// of event), C016 (a secret that is not there) and C017 (a wrong form). Each error has the position
-// of the setting. The function reads the secrets, from the environment of this process.
+// of event), C016 (a missing secret) and C017 (a wrong form). Each error has the position of the
+// setting. The function reads the secrets from the environment of this process.
 std::vector<config::Diagnostic> refused_webhooks(const config::Config& config);
 
 // Returns true if the store contains a key that may call.
 using HasKey = std::function<bool()>;
 
-// Returns the results of refused_webhooks(), and an error C024 for each other reason: a file that
-// other users control (app/core/state_check.h), an unsafe path of a Unix socket, or an address for
-// other machines although there is neither a key nor an issuer. If `has_key` is null, the function
-// assumes that there is a key. `current` is the configuration of a running host, whose webhooks and
-// address were accepted: the function checks only changed ones. Null: no host runs.
+// Returns the results of refused_webhooks(), and an error C024 for each other reason not to start.
+// C024 reports a file that other users control (app/core/state_check.h), and an unsafe path of a
+// Unix socket. C024 also reports an address for other machines, if there is neither a key nor an
+// issuer. If `has_key` is null, the function assumes that there is a key. `current` is the
+// configuration of a running host, whose webhooks and address were accepted. If a host runs, the
+// function checks only changed webhooks and a changed address. Null: no host runs.
 std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
                                                  const HasKey& has_key,
                                                  const config::Config* current = nullptr);
 
-// Removes the errors in lines in which `reported` has an error already.
+// Removes each error from `errors` if `reported` already has an error in the same line.
 void leave_out_reported(const std::vector<config::Diagnostic>& reported,
                         std::vector<config::Diagnostic>& errors);
 

@@ -1,6 +1,6 @@
 // Checks that other users do not control files of a host. `serve` and `doctor` run the same checks.
-// If one of the checks fails, `serve` refuses to start. Folders that are probably wrong cause only
-// a warning. Any thread can call the functions.
+// If a check of the host's files fails, `serve` refuses to start. A folder that is probably wrong
+// causes only a warning. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace host::app {
 
-// The results of the checks. The Error Denied means that the file is not safe. The Error says what
-// is wrong, where, and what to do. A file is also safe if it is not configured or does not exist
-// yet.
+// The results of the checks of the host's files. The Error Denied means that a file is not safe.
+// The Error says what is wrong, where, and what to do. A file is also safe if it is not configured
+// or does not exist yet.
 struct StateCheck {
   Result<void> configuration;
   Result<void> store;
   Result<void> audit;
 
-  // Returns the Error for the first file that is not safe.
+  // Returns the Error about the first file that is not safe.
   Result<void> all() const;
 };
 
-// Runs the checks. check_state() makes and opens no files.
+// Runs the checks. The function check_state() makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
 // Returns warnings about folders that are probably wrong: XDG variables that the host ignores, a

@@ -1,8 +1,8 @@
-// Makes the events that the host sends to webhooks: about calls, approval requests, quarantined
-// plugins, and tools of upstreams whose definitions wait for the operator. Events about records and
-// approvals are stored in the transaction of the change that they report. If a client waits for a
-// call, the call's event is stored before the client gets its response. The functions are called on
-// the I/O thread.
+// Makes the events that the host sends to webhooks. The events are about calls, approval requests,
+// quarantined plugins, and tools of upstreams whose definitions wait for the operator. The host
+// stores an event about a record or an approval in the same transaction as the change that the
+// event reports. If a client waits for a call, the host stores the event of the call before the
+// client gets the response. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ namespace host::app {
 
 class WebhookEvents final : public tool::EndWatcher {
  public:
-  // `webhooks` is null if there is no store, and so no webhook. The references must outlive the
-  // object.
+  // `webhooks` is null if there is no store, and so no webhook. Objects that are passed by
+  // reference must outlive the WebhookEvents.
   WebhookEvents(std::shared_ptr<webhook::Webhooks> webhooks,
                 const std::shared_ptr<session::Sessions>& sessions)
       : webhooks_(std::move(webhooks)), sessions_(sessions) {}
@@ -33,11 +33,12 @@ class WebhookEvents final : public tool::EndWatcher {
   boost::asio::awaitable<void> ended(const tool::Call& call, const Result<tool::CallResult>& result,
                                      Names names) override;
 
-  // Adds the webhooks of the session to a new record, because the session can end before the record
-  // does.
+  // Adds the webhooks of the session to a new record of a call, because the session can end before
+  // the call.
   void add_webhooks(tool::Record& record) const;
-  // These functions make an event. The caller must queue the event in the same iteration of the
-  // event loop, in the database transaction that stores the transition or the approval request.
+  // of_transition() and of_approval() make an event. The caller must queue the event in the same
+  // iteration of the event loop, in the database transaction that stores the transition or the
+  // approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

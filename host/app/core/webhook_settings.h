@@ -26,12 +26,12 @@ struct WebhookFault {
   std::string help;  // may be empty
 };
 
-// Returns all faults of one [[webhook]], without those that the reader of the file reports. The
-// function reads the secrets.
+// Returns all faults of one [[webhook]], except the faults that the reader of the file reports. The
+// function reads the secrets of the webhook.
 std::vector<WebhookFault> faults_of(const config::Webhook& webhook, const config::Webhooks& all);
 
-// Returns the webhooks of [[webhook]], with the values of their secrets. An Error names the faulty
-// entry.
+// Returns the webhooks of the [[webhook]] entries, with the values of their secrets. An Error names
+// the faulty [[webhook]] entry.
 Result<std::vector<store::WebhookRecord>> configured_webhooks(const config::Config& config);
 
 // Returns null if there is no store. `refusals` must outlive the result.

@@ -1,8 +1,9 @@
-// Ends calls and event streams when the key, login or token with which they began is not valid any
-// more. A call with a key or token continues if its principal has another key or token that allows
-// the call. So a client can rotate its key or renew its token while its calls run. A call with a
-// login ends with the login. An event stream always ends when the credential with which it began
-// ends, because the client can open a new stream. The functions are called on the I/O thread.
+// Ends calls and event streams when the key, login or token that began them is no longer valid. A
+// call with a key or token continues if its principal has another key or token that allows the
+// call. So a client can rotate its key or renew its token while its calls run. A call with a login
+// ends when the login ends. An event stream always ends when the credential with which it began
+// ends, because the client can open a new stream. Call the functions of this header on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -31,15 +32,16 @@ class Core;
 
 class Credentials {
  public:
-  // `identities` is null if the host has no store, and so neither keys nor logins. The references
-  // must outlive the Credentials.
+  // `identities` is null if the host has no store, and so neither keys nor logins. Objects that are
+  // passed by reference must outlive the Credentials.
   Credentials(Core& core, std::shared_ptr<identity::Identities> identities,
               mcp::HttpEndpoint& endpoint, rest::Events& events);
 
   // Begins to watch for changes of keys and logins. Call follow() once, before Identities::watch().
   void follow();
   // Call note() for each admitted request. `calls` is true if the request may call tools. If the
-  // request has a token, the object ends the request's calls and streams when the token expires.
+  // request has a token, the Credentials object ends the request's calls and streams when the token
+  // expires.
   void note(const tool::Peer& who, bool calls);
   void stop();
 
@@ -56,8 +58,8 @@ class Credentials {
   mcp::HttpEndpoint& endpoint_;
   rest::Events& events_;
   const Clock& clock_;
-  // ends_ has the times at which tokens will expire. last_of_ has, for each principal, the time at
-  // which the last of its tokens that allow calls expires.
+  // ends_ has the times at which tokens will expire. For each principal, last_of_ has the time at
+  // which the last token that allows its calls expires.
   std::set<WallTime> ends_;
   std::map<std::string, WallTime> last_of_;
   boost::asio::steady_timer next_;

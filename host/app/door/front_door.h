@@ -1,6 +1,7 @@
 // The front door is the entry point of every HTTP request. The FrontDoor authenticates and
-// authorizes the sender before the body is read. Then the FrontDoor passes the HTTP request to MCP,
-// REST, the console, or the pages for monitoring. The functions are called on the I/O thread.
+// authorizes the sender of an HTTP request before the host reads its body. The FrontDoor then
+// passes an accepted request to MCP, REST, the console, or the pages for monitoring. Call the
+// functions of this header on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -24,8 +25,9 @@ namespace host::app {
 
 class FrontDoor final : public transport::HttpHandler {
  public:
-  // The references must outlive the FrontDoor. `behind` serves all paths except those of REST and
-  // the console. `resource` is the metadata for clients that need a token. `resource` can be null.
+  // Objects that are passed by reference must outlive the FrontDoor. The handler `behind` serves
+  // all paths except the paths of REST and the console. `resource` is the metadata for clients that
+  // need a token. `resource` can be null.
   FrontDoor(const config::Config& config, identity::Authenticator& authenticator, admin::Page& page,
             rest::Api& api, rest::FileContent& files, transport::HttpHandler& behind,
             const identity::ProtectedResource* resource, const session::Sessions& sessions,
@@ -45,8 +47,8 @@ class FrontDoor final : public transport::HttpHandler {
   transport::ErrorForm error_form(std::string_view path) const override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // The listener is called before each request is served, with the request's sender. `calls` is
-  // true if the sender may call tools.
+  // The FrontDoor calls the listener before it serves a request, with the request's sender. `calls`
+  // is true if the sender may call tools.
   using OnSender = std::function<void(const tool::Peer& who, bool calls)>;
   void on_sender(OnSender listener) { on_sender_ = std::move(listener); }
 
@@ -55,8 +57,9 @@ class FrontDoor final : public transport::HttpHandler {
   void stop() { stopping_ = true; }
 
   // Returns the sender of an admitted HTTP request. The sender's agent is the agent of the
-  // endpoint, or, if the endpoint is for no agent, the agent of the sender's key. Returns nullopt
-  // if the key was revoked after the request was admitted. The host must then refuse the request.
+  // endpoint. If the endpoint is for no agent, the sender's agent is the agent of its key. Returns
+  // nullopt if the key was revoked after the request was admitted. If the result is nullopt, the
+  // host must refuse the request.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
 
  private:
@@ -66,14 +69,14 @@ class FrontDoor final : public transport::HttpHandler {
     tool::Peer who;
   };
   using SenderPtr = std::shared_ptr<const Sender>;
-  // A refused request has a sender too, if the credential of the request is valid.
+  // An Admission of a refused request also has a sender, if the credential of the request is valid.
   struct Admission {
     SenderPtr sender;  // null: the sender's credential is not valid
     std::optional<transport::HttpRefusal> refusal;
   };
-  // The destination of an HTTP request and the scope that it needs. The destination and the scope
-  // follow from the request's method and path. admit() and handle() use the same Way for a request,
-  // so that both require the same scope.
+  // The destination of an HTTP request and the scope that it needs. The request's method and path
+  // determine the destination and the scope. The functions admit() and handle() use the same Way
+  // for a request, so that both require the same scope.
   struct Way {
     enum class To { Page, Metadata, Rest, FileContent, Behind };
     To to = To::Behind;
@@ -82,13 +85,13 @@ class FrontDoor final : public transport::HttpHandler {
   };
   static Way way_of(const transport::HttpRequest& http);
   // Returns the sender in the form that the request limits need. The result points into the
-  // arguments and the sessions, so it must not outlive them.
+  // arguments and the sessions, so the arguments and the sessions must outlive the result.
   RequestRates::Client client_of(const transport::HttpRequest& http, const Way& way,
                                  const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
                    identity::Scopes instead = {}) const;
-  // Works like let_in(), but authenticates again only if the credential that admit() found is no
-  // longer valid.
+  // admitted() works like let_in(), but authenticates again only if the credential that admit()
+  // found is no longer valid.
   Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
                      identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,

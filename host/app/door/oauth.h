@@ -1,6 +1,6 @@
-// Connects the parts that check the tokens of an authorization server: the check, the issuer with
-// its keys, the outbound gate for the host's requests to the issuer, and the metadata for clients.
-// The functions are called on the I/O thread.
+// Connects the parts that check the tokens of an authorization server. The connected parts are the
+// check, the issuer with its keys, the gate for the host's outbound requests to the issuer, and the
+// metadata for clients. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,10 +30,10 @@ class OAuth {
   // Fetches the issuer's keys regularly until stop().
   void start() { issuer_->start(); }
   void stop() { issuer_->stop(); }
-  // Waits for the first keys, so that tokens of the first clients can be checked. The wait ends
-  // after a few seconds, even if the issuer has not answered.
+  // Waits for the first keys of the issuer, so that the host can check the tokens of the first
+  // clients. The wait for the keys ends after a few seconds, even if the issuer has not answered.
   boost::asio::awaitable<void> wait_for_keys();
-  // Reads the keys once and returns the number of usable keys.
+  // Reads the issuer's keys once and returns the number of usable keys.
   boost::asio::awaitable<Result<std::size_t>> count_keys();
 
  private:

@@ -1,5 +1,5 @@
-// Finds the URL at which browsers can open the console of a host. Any thread can call the
-// functions.
+// Finds the URL at which browsers can open the console of a host. Any thread can call the functions
+// of this header.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace host::app {
 
 // Returns the origin for links in texts that users of other machines can see. If oauth.resource is
-// set, the function returns its origin. Otherwise it returns the origin of `address`, where the
-// host listens (ADDRESS:PORT or unix:/PATH). The text is empty if `address` is a Unix socket or
-// means all interfaces, because a browser can open neither.
+// set, the function returns its origin. If oauth.resource is not set, the function returns the
+// origin of `address`, where the host listens (ADDRESS:PORT or unix:/PATH). The returned text is
+// empty if `address` is a Unix socket or means all interfaces, because a browser can open neither.
 std::string page_url(const config::Config& config, const std::string& address);
 
 struct LinkPlace {
@@ -20,11 +20,11 @@ struct LinkPlace {
   std::string note;  // a sentence that says who can open the link; may be empty
 };
 
-// Returns the origin for a one-time login link. For an address of all interfaces, the link works
+// Returns the origin for a one-time login link. If the address means all interfaces, the link works
 // only on this machine, and LinkPlace::note says so. The Error InvalidArgument means that `address`
 // is a Unix socket, has port 0, or is not valid.
 Result<LinkPlace> link_place(const config::Config& config, const std::string& address);
-// Returns the origin for a login link to an address that the user named for this link. The function
+// Returns the origin for a login link to an address that the user gave for this link. The function
 // ignores oauth.resource.
 Result<LinkPlace> link_place(const std::string& address);
 

@@ -1,9 +1,9 @@
 // Limits the number of HTTP requests that clients send. Each principal with a key, token or login
 // has a limit. Requests without a credential share one limit for each client address. All clients
-// of an agent together also have a limit. [limits] and [agent.NAME] set these limits. If there is
-// no limit, the host counts no requests. The headers of HTTP responses give the number of requests
-// that are left (draft-ietf-httpapi-ratelimit-headers-10). The functions are called on the I/O
-// thread.
+// of an agent together also have a limit. The sections [limits] and [agent.NAME] of config.toml set
+// these limits. If there is no limit, the host does not count requests. The headers of HTTP
+// responses give the number of requests that are left (draft-ietf-httpapi-ratelimit-headers-10).
+// Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ namespace host::app {
 
 class RequestRates {
  public:
-  // A function that is called for each request that a limit refuses. `limit` is the limit's key in
-  // config.toml, such as "limits.requests_per_principal".
+  // The host calls this function for each request that a limit refuses. `limit` is the limit's key
+  // in config.toml, such as "limits.requests_per_principal".
   using OnRefusal = std::function<void(std::string_view limit)>;
 
-  // The references must outlive the object.
+  // Objects that are passed by reference must outlive the RequestRates.
   RequestRates(const config::Config& config, const Clock& clock, OnRefusal on_refusal);
 
   // The client that sent an HTTP request. If `principal` is empty, the client has sent no valid
@@ -33,8 +33,8 @@ class RequestRates {
     std::string_view address;
     std::string_view agent;
   };
-  // The result of count(), which counts a request. `headers` must be added to the HTTP response,
-  // also if the request is refused.
+  // The result of the function count(), which counts a request. The host must add `headers` to the
+  // HTTP response, also if the request is refused.
   struct Counted {
     std::optional<transport::HttpRefusal> refusal;
     transport::Headers headers;

@@ -15,8 +15,8 @@ class Core;
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);
-// Cancels the order's call, and writes an audit line. The Error InvalidArgument means that the call
-// has already ended. The Error NotFound means that this host has no such call.
+// Cancels the call of the order, and writes an audit line. The Error InvalidArgument means that the
+// call has already ended. The Error NotFound means that this host has no call with this id.
 Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order);
 
 }  // namespace host::app

@@ -1,5 +1,6 @@
-// Defines the orders of `toolpost config` to a running host: reload the file, or report on it. An
-// order is a request that a command stores for the host. One table of the store lists all orders.
+// Defines the orders of `toolpost config` to a running host: reload the configuration file, or
+// report on it. An order is a request that a command stores for the host. One table of the store
+// lists all orders.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,9 @@
 // Reads the configuration file again while the host runs: when the file changes, at SIGHUP, and
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
-// If other keys have changed in the file, the report of the reload names these keys, which need a
-// restart. The host ignores the file if it would refuse to start with this file, if a process is
-// writing the file, or if the file is empty. The functions are called on the I/O thread.
+// If other keys have changed in the file, the report of the reload names these other keys, which
+// need a restart. The host ignores a configuration file with which it would refuse to start. The
+// host also ignores the file if a process is writing it, or if it is empty. Call the functions of
+// this header on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -29,27 +30,28 @@ class Core;
 class ConfigReload final : public rest::Configuration {
  public:
   // Reads the configuration file again, and applies the same command-line options and environment
-  // variables as at the start of the host. If no such function is given, the host never reads its
-  // configuration again.
+  // variables as at the start of the host. If a ConfigReload gets a null function, the host never
+  // reads its configuration again.
   using Read = std::function<config::Loaded()>;
 
   // `has_key`: see app/core/start_check.h.
   ConfigReload(Core& core, Read read, HasKey has_key = nullptr);
 
-  // Begins to watch the file for changes. If the file has changed since the host started, the host
-  // reads it at once.
+  // Begins to watch the configuration file for changes. If the file has changed since the host
+  // started, the host reads the file at once.
   void follow();
   void stop();
   // Call hang_up() when the process gets SIGHUP.
   void hang_up();
 
   const config::ReloadReport& report() const override { return report_; }
-  // Reads the file and returns the report. `by` says who asked for the reload, for the log and the
-  // audit. If an earlier call of reload() still runs, the new call waits for its end. After stop(),
-  // the function does not read the file, and returns its last report.
+  // Reads the configuration file and returns the report. `by` says who asked for the reload, for
+  // the log and the audit. If an earlier call of reload() still runs, a new call waits until the
+  // earlier call has ended. After stop(), reload() does not read the file, and returns its last
+  // report.
   boost::asio::awaitable<config::ReloadReport> reload(std::string by) override;
   // Reads the file, and returns a report with the faults of the file and the keys that would need a
-  // restart after a reload. compare() applies no change.
+  // restart after a reload. The function compare() applies no change.
   config::ReloadReport compare();
 
  private:
@@ -62,7 +64,8 @@ class ConfigReload final : public rest::Configuration {
     timespec changed{};
 
     bool is(const Seen& other) const;
-    // True if file, size and time of the last write are equal. Owner and mode can differ.
+    // Returns true if both Seen objects are about the same file, with the same size and time of the
+    // last write. The owner and the mode of the file can differ.
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
@@ -72,10 +75,11 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read();
-  // If a process may still be writing the file, the function returns the reason. Otherwise the text
-  // is empty. If the kernel does not say whether a process has the file open for writing, the host
-  // treats the file as complete at the host's start, when a process has closed it or moved it into
-  // place, and when it has not changed for a while.
+  // If a process may still be writing the file, the function returns the reason. If the file is
+  // complete, the returned text is empty. If the kernel does not say which processes have a file
+  // open for writing, the host treats the file as complete at the host's start. The host also
+  // treats the file as complete after a process has closed it or moved it into place, and when it
+  // has not changed for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);

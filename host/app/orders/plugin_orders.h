@@ -1,6 +1,7 @@
-// Executes orders of `toolpost` commands: report plugins, reload them, end a quarantine and others.
-// An order is a request that a command stores for a running host. The command and the host are two
-// processes that have the same store open. The functions are called on the I/O thread.
+// Executes orders of `toolpost` commands: report the plugins, reload a plugin, end a quarantine and
+// other orders. An order is a request that a command stores for a running host. The command and the
+// host are two processes that have the same store open. Call the functions of this header on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -23,11 +24,13 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   // `core` must have a store. `core` and `configuration` must exist until stop().
   PluginOrders(Core& core, ConfigReload& configuration);
 
-  // Adds this host at `address` to the store, and then executes commands' orders until stop().
+  // Adds this host at `address` to the store, and then executes the orders of commands until
+  // stop().
   boost::asio::awaitable<void> serve(std::string address);
-  // Gives all other running hosts with this store an order. Nobody reads their answers.
+  // Gives an order to all other running hosts with this store. Nobody reads their answers.
   void tell_others(const std::string& action, const std::string& about, std::string given_by);
-  // Takes no more orders, and removes this host from the store.
+  // After stop(), the host takes no more orders. The function stop() also removes this host from
+  // the store.
   void stop();
 
  private:
@@ -44,7 +47,7 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   const std::shared_ptr<store::Desk> desk_;
   const std::string id_;
   store::HostRecord self_;  // set by serve()
-  // Only the store's thread uses this member.
+  // Only the thread of the store uses this variable.
   const std::shared_ptr<bool> look_ = std::make_shared<bool>(true);
   boost::asio::steady_timer pause_;
   bool stopped_ = false;

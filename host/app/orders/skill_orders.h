@@ -1,6 +1,6 @@
 // Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
-// accept`. Each of the two commands stores an order for the running host. All orders of commands
-// are in one table of the store.
+// accept`. Each of the two commands stores an order for the running host. The orders of all
+// commands are in one table of the store.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

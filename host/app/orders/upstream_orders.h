@@ -13,12 +13,12 @@
 namespace host::app {
 
 inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a JSON array
-// The host answers a restart and a refresh with the status of the upstream.
+// The host answers an order to restart or to refresh an upstream with the status of the upstream.
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}
 // The action that waits for a login. PluginOrder::plugin is "NAME ID": the upstream's name and the
-// login's id. The host answers the order when the login has ended.
+// login's id. The host answers the order to wait for a login when the login has ended.
 inline constexpr const char* kUpstreamLoginWait = "upstream-login-wait";
 inline constexpr const char* kUpstreamLogout = "upstream-logout";
 // The action that accepts definitions. PluginOrder::plugin is "NAME DIGEST" for all waiting

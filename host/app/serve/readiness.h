@@ -1,5 +1,5 @@
 // The response of /readyz says whether a load balancer should send calls to this host, and lists
-// problems for the operator. The functions are called on the I/O thread.
+// problems for the operator. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <string>

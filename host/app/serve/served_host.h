@@ -1,5 +1,5 @@
 // The objects that a host needs with either transport (HTTP or stdio): the core, and the methods of
-// MCP. The functions are called on the I/O thread.
+// MCP. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -23,13 +23,13 @@ class ServedHost {
   explicit ServedHost(std::unique_ptr<Core> made);
 
   // Returns true if the host may start. Returns false if check_names() finds an error, for example
-  // a deny rule for an unknown tool. The log gives the reasons.
+  // a deny rule for an unknown tool. The log gives the reasons why the host may not start.
   bool fits_what_is_installed();
-  // Stops the host's periodic work. Call end() when no client is served any more.
+  // Stops the host's periodic work. Call end() when the host serves no client any more.
   void end();
-  // Returns a function that the transport must call before each write to a client. The function
-  // writes the buffered audit lines, so that the audit line of a call is written before the client
-  // gets the response.
+  // Returns a function that the transport must call before each write to a client. The returned
+  // function writes the buffered audit lines. With this function, the host writes the audit line of
+  // a call before the client gets the response.
   std::function<void()> flush_audit();
 
   const std::unique_ptr<store::AuditFiller> filler;  // null: the host writes no audit
@@ -45,7 +45,7 @@ class ServedHost {
   bool finished_ = false;
 };
 
-// Logs the faults of refused_webhooks(). Returns false if there are faults.
+// Logs the faults of refused_webhooks(). Returns false if refused_webhooks() found faults.
 bool starts_with(const config::Config& config);
 
 // Logs the error, and returns the exit code which says that the host could not start.

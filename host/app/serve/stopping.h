@@ -1,9 +1,10 @@
 // Handles the end of a host. The end begins with SIGTERM, SIGINT, or a SIGHUP after the host's
-// terminal was closed. After any other SIGHUP, the function Transport::hang_up() is called. When
-// the end has begun, the host refuses new calls. Running calls can continue for
-// server.stop_timeout_s. When server.stop_timeout_s has passed, the host ends the calls, and their
-// clients get a response. A second signal ends the running calls at once. After a third signal, the
-// host does not wait for the plugins either. The functions are called on the I/O thread.
+// terminal was closed. After a SIGHUP for another reason, the Stopping calls Transport::hang_up().
+// When the end of the host has begun, the host refuses new calls. Running calls can continue for
+// server.stop_timeout_s. When server.stop_timeout_s has passed, the host ends the calls that still
+// run, and their clients get a response. A second signal ends the running calls at once. After a
+// third signal, the host does not wait for the plugins either. Call the functions of this header on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
@@ -22,10 +23,11 @@ class Stopping {
 
   // The functions with which a Stopping controls the transport (HTTP or stdio).
   struct Transport {
-    // Makes the transport accept no more requests. The Stopping calls this function once. After
-    // this call, the transport must call transport_is_done() when its requests have ended.
+    // Makes the transport accept no more requests. The Stopping calls close() once. After close(),
+    // the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
-    // Closes the remaining connections after the given time. A further call changes the time.
+    // Closes the remaining connections after the given time. A further call of cut_off_in() changes
+    // this time.
     std::function<void(Duration)> cut_off_in;
     // The Stopping calls this function before the core stops, also if there was no signal.
     std::function<void()> over;
@@ -36,14 +38,14 @@ class Stopping {
   // `core`, and all objects that `transport` uses, must outlive the Stopping.
   Stopping(Core& core, Transport transport);
 
-  // Begins to handle signals. The function also handles a signal that arrived before this call.
+  // Begins to handle signals. The function listen() also handles a signal that arrived earlier.
   void listen();
   bool has_begun() const { return stage_ != Stage::Serving; }
-  // The transport calls this function when every response is written or its connection is closed.
-  // If there was no signal, this call begins the end of the host.
+  // The transport calls this function when it has written every response or closed the response's
+  // connection. If there was no signal, transport_is_done() begins the end of the host.
   void transport_is_done();
-  // Stops the core, so that the event loop ends. If code of an inline plugin cannot be ended, the
-  // function exits the process with `exit_code` instead.
+  // Stops the core, so that the event loop ends. If code of an inline plugin does not end, finish()
+  // exits the process with `exit_code` instead.
   void finish(int exit_code);
 
  private:

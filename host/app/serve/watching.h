@@ -1,6 +1,7 @@
 // The pages for monitoring are /metrics for Prometheus, /healthz (the host answers) and /readyz
-// (readiness.h). HTTP requests for other paths go to the next handler. The host has already checked
-// the headers Host and Origin, as for all paths. The functions are called on the I/O thread.
+// (readiness.h). HTTP requests for all other paths go to the next handler. The host has already
+// checked the headers Host and Origin of the request, as for all paths. Call the functions of this
+// header on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace host::app {
 
 class Watching final : public transport::HttpHandler {
  public:
-  // Adds the transport's metrics: connections and sessions.
+  // Adds the metrics of the transport (connections and sessions) to the page /metrics.
   using Add = std::function<void(metrics::Page&)>;
 
   Watching(Core& core, transport::HttpHandler& behind, Add of_transport);

@@ -1,5 +1,5 @@
-// Starts each child process of the host: in a new session, with no blocked or ignored signal, and
-// with only the descriptors that the plan gives to it.
+// A ChildPlan starts a child process of the host in a new session, with no blocked or ignored
+// signal. The child gets only the descriptors that the plan gives to it.
 #pragma once
 
 #include <spawn.h>
@@ -17,11 +17,11 @@ class ChildPlan {
   ~ChildPlan();
 
   // The child carries out open(), give(), enter() and close_from() in the order of their calls. So
-  // `ours` in a give() must differ from `number` in all earlier calls.
+  // `ours` in a call of give() must differ from `number` in all earlier calls of these functions.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);
-  // In the child, closes all descriptors with this number or a higher number.
+  // The child closes all descriptors with the number `number` or a higher number.
   void close_from(int number);
 
   // Starts the child. Returns 0 and sets `pid`, or returns an errno. `arguments` and `environment`

@@ -1,7 +1,7 @@
-// Opens folders and files that no other user can change. Each folder of a path is opened
-// separately, from the root, and checked on its open descriptor. So after the check only the
-// superuser and the host's own user can replace a part of the path. Any thread can call the
-// functions.
+// Opens folders and files that no other user can change. The functions open each folder of a path
+// separately, from the root, and check the open descriptor of the folder. So after the check only
+// the superuser and the host's own user can replace a part of the path. Any thread can call the
+// functions of this header.
 #pragma once
 
 #include <filesystem>
@@ -16,15 +16,15 @@ enum class Make { No, Yes };
 
 // With Checked, each parent folder must belong to the host's user or the superuser. Other users
 // must not be able to write to a parent folder, unless the folder is sticky, like /tmp. With
-// Trusted, the function checks only the folder itself. Use Trusted for places that system services
+// Trusted, the functions check only the folder itself. Use Trusted for places that system services
 // share, like /var/log.
 enum class Above { Checked, Trusted };
 
 // Opens a folder. The folder must belong to the host's user or the superuser, and no other user
 // must be able to write to it. If the folder does not exist and `make` is Yes, the function makes
 // the folder and its parents (0700). The Error NotFound means that the folder does not exist. The
-// Error Denied means that other users could change a folder of the path. The message names the
-// first such folder, and says what to do.
+// Error Denied means that other users could change a folder of the path. The message of the Error
+// Denied names the first such folder, and says what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
@@ -32,12 +32,12 @@ Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make m
 enum class Others { None, MayRead };
 
 // Checks a file's kind, owner and mode, without opening it. The Error NotFound means that the file
-// does not exist. The Error Denied means one of these: the file is not a regular file, another user
-// owns it, or other users have more access than `others` allows.
+// does not exist. The Error Denied means that the file is not a regular file, that another user
+// owns it, or that other users have more access than `others` allows.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
-// Checks a file and its folder like the functions above, before the file is first read. The
-// function accepts an absent file or folder.
+// Checks a file like check_private_file() and its folder like open_private_folder(), before the
+// file is first read. The function check_private_place() accepts an absent file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

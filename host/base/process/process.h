@@ -1,4 +1,4 @@
-// Finds out whether a process that was seen before still runs.
+// Finds out whether a process that the host knows from earlier still runs.
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +9,9 @@
 namespace host {
 
 // Returns a text that identifies a process. No other process with the same pid ever has the same
-// text, not even in another PID namespace. The text contains the id of the boot, the PID namespace,
-// and the start time of the process in ticks since the boot. The returned value is empty if there
-// is no such process.
+// text, not even in another PID namespace. The text that identifies a process contains the id of
+// the boot, the PID namespace, and the start time of the process in ticks since the boot. The
+// returned value is empty if no process has this pid.
 std::string mark_of_process(pid_t pid);
 
 // Returns true if the process for which mark_of_process() returned `mark` has ended. The

@@ -1,5 +1,6 @@
-// spawn() is the only way to start a coroutine that no other coroutine awaits. An exception that
-// leaves the coroutine is logged and reported to `ended`. spawn() never drops the exception.
+// spawn() is the only way to start a coroutine that no other coroutine awaits. If an exception
+// leaves the coroutine, spawn() logs the exception and reports it to `ended`. The function spawn()
+// never drops the exception.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,15 +13,15 @@
 namespace host {
 
 // The name that the coroutine has in the log. `component` and `does` must be string literals,
-// because they are not copied.
+// because spawn() does not copy them.
 struct Task {
   const char* component;  // the folder of the code: "plugin"
   const char* does;       // what the coroutine does: "looks at the folders"
 };
 
-// The function is called once when the coroutine has ended. After an exception, the function gets
-// an Error of the kind Internal. The Error contains only the id of the log line that has the
-// details, so the host can show the Error to any client.
+// spawn() calls the function Ended once, when the coroutine has ended. After an exception, the
+// function gets an Error of the kind Internal. The Error contains only the id of the log line that
+// has the details, so the host can show the Error to any client.
 using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
@@ -31,7 +32,7 @@ void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);
 
 // Starts a program's main coroutine. If the coroutine throws an exception, run() of the event loop
-// throws it again.
+// throws the exception again.
 void spawn_main(boost::asio::any_io_executor executor,
                 std::function<boost::asio::awaitable<void>()> work);
 

@@ -1,4 +1,4 @@
-// Reads the whole content of a file, in blocks. Any thread can call the functions.
+// Reads the whole content of a file, in blocks. Any thread can call the functions of this header.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace host {
 
-// Reads to the current end of the file, also for files that have no size (/proc). Returns nullopt
-// if the file cannot be opened. The function needs memory for twice the content. If other users can
-// choose the file, the caller must limit the file's size.
+// Reads the file to its current end, also if the file system gives no size for the file (/proc).
+// Returns nullopt if the file cannot be opened. The function needs twice as much memory as the
+// content of the file. If other users can choose the file, the caller must limit the file's size.
 std::optional<std::string> file_text(const std::filesystem::path& file);
 
 }  // namespace host

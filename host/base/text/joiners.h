@@ -1,6 +1,6 @@
 // Recognises invisible characters that some texts need: the joiners of Persian, of Indic scripts
-// and of emoji, and the selector that turns a sign into an emoji. Between suitable characters,
-// these joiners are not treated as hidden characters.
+// and of emoji, and the selector that turns a sign into an emoji. Between suitable characters, the
+// host does not treat these joiners as hidden characters.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace host {
 
 // Returns true if `joiner` is U+200C, U+200D or U+FE0F and belongs between `before` and `after`.
-// Pass 0 if there is no character before or after.
+// Pass 0 as `before` or `after` if there is no character at this side.
 bool belongs_between(char32_t before, char32_t joiner, char32_t after);
 
 // Works like marked() (visible.h), but does not change joiners between suitable characters. Use

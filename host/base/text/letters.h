@@ -1,4 +1,5 @@
-// Upper and lower case of ASCII letters. The functions do not depend on a locale.
+// Converts ASCII letters to lower case, and compares texts without regard to the case of ASCII
+// letters. The functions of this header do not depend on a locale.
 #pragma once
 
 #include <string>

@@ -8,7 +8,8 @@
 
 namespace host {
 
-// The function returns false for line feed, tab and the plain space.
+// Returns true if `point` is a hidden character. The function is_hidden() returns false for line
+// feed, tab and the plain space.
 bool is_hidden(char32_t point);
 
 // Returns true if a reader sees nothing of the text: it is empty, or has only spaces, line feeds,
@@ -16,8 +17,8 @@ bool is_hidden(char32_t point);
 bool is_blank(std::string_view text);
 
 // The form of the text that replaces a hidden character. Marking::Text gives <U+202E>, and <0x9B>
-// for a byte that is not UTF-8. Json gives \u202e, for strings in JSON. Toml gives \u202E, for
-// strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.
+// for a byte that is not UTF-8. Marking::Json gives \u202e, for strings in JSON. Marking::Toml
+// gives \u202E, for strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.
 enum class Marking { Text, Json, Toml };
 
 struct Character {

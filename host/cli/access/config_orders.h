@@ -19,30 +19,32 @@ struct HostReport {
   std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<std::string> faults;         // one line per fault; if any, nothing was applied
   std::string json;                        // the host's report, see config/change/reload_report.h
-  // Set if the host did not answer or did not execute the order. Only `address` is set then.
+  // The Error if the host did not answer or did not execute the order. If `failure` is set, the
+  // only other member that is set is `address`.
   std::optional<Error> failure;
 };
 
 enum class ConfigOrder { Reload, Report };
 
-// Gives the order to each running host that uses the store of this configuration, and returns one
-// report for each of them. The list is empty if no such host runs, or if there is no store. The
-// function fails if the store cannot be read.
+// Gives the order to each running host that uses the store of `config`, and returns one report for
+// each of these hosts. The list is empty if no host with this store runs, or if there is no store.
+// The function returns an Error if the store cannot be read.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// The caller has edited `keys` in `file` before the order. If a key of `keys` is in effect in a
-// host, the function adds it to the host's applied keys. A host watches its file, so it can have
-// applied an edit before it got the order.
+// Call add_edited() if the caller has edited `keys` in `file` before the order. If a key of `keys`
+// is in effect in a host, add_edited() adds the key to the host's applied keys. A host watches its
+// configuration file, so it can have applied an edit before it got the order.
 void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
                 const std::vector<std::string>& keys);
 
-// Returns the exit code of a command that gave an order to these hosts.
+// Returns the exit code of a command that gave an order to the hosts of `reports`.
 int exit_code_for(const std::vector<HostReport>& reports);
 // Prints the hosts' reports as text, one line for each fact. Returns the exit code of the command.
 int print_reports(const std::vector<HostReport>& reports);
 // Returns the hosts' reports as a JSON array of {"host", "applied", "config"}. "config" is the
-// host's own report. For a host that failed: {"host", "error": {"kind", "message"}}.
+// report that the host itself gives. For a host that failed, the object is {"host", "error":
+// {"kind", "message"}}.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

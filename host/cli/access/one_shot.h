@@ -1,7 +1,7 @@
 // Makes a host without a transport, which runs one command. The host loads the plugins of the
 // configuration, runs the command, and retires the plugins. The host starts no upstream by itself,
-// because that can take upstreams.start_timeout_s. The host knows the tools that each upstream had
-// at its last connection. A call of an upstream's tool starts the upstream.
+// because the start of an upstream can take upstreams.start_timeout_s. The host knows which tools
+// each upstream had at its last connection. A call of an upstream's tool starts the upstream.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,8 +16,9 @@ namespace host::cli {
 // Returns the exit code of `work`, or the exit code for a failure before `work` started.
 int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(app::Core&)> work);
 
-// Reads the tools of the upstream that serves the tool `name`, if these tools are not known yet. In
-// all other cases, the function returns at once.
+// Reads the tools of the upstream that serves the tool `name`, if the host does not know these
+// tools yet. If the host knows the tools already, or no upstream serves the tool, the function
+// returns at once.
 boost::asio::awaitable<Result<void>> reach_upstream_of(app::Core& core, std::string name);
 
 }  // namespace host::cli

@@ -1,4 +1,5 @@
-// Sends requests (orders) to a running host, through the store that both processes have open.
+// Sends requests (orders) of a command to a running host, through the store that both processes
+// have open.
 #pragma once
 
 #include <chrono>
@@ -10,14 +11,14 @@
 
 namespace host::cli {
 
-// Returns the hosts that currently use this store, the oldest first.
+// Returns the hosts that currently use the store, the oldest first.
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
 // Stores an order and waits for the host's answer. The Error NotFound means that the host has no
 // plugin of this name. The Error InvalidArgument means that no action was necessary. The Error
 // PluginFault means that the host could not execute the order. The Error Unavailable means that the
 // host ended before it answered. The Error DeadlineExceeded means that the host did not answer in
-// time. The messages do not name the host.
+// time. The messages of the Errors do not name the host.
 Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
                                const std::string& action, const std::string& about,
                                std::chrono::seconds patience);
@@ -27,9 +28,9 @@ struct HostAnswer {
   Result<std::string> answer;  // the host's answer, see give_order()
 };
 
-// Stores the order for all of these hosts, and then waits for the answer of each host. So the other
-// hosts get the order even if one host does not answer. The list contains one answer for each host,
-// in the same order.
+// Stores the order for all of `hosts`, and then waits for the answer of each host. So the other
+// hosts get the order even if one host does not answer. The returned list contains one answer for
+// each host, in the same sequence as `hosts`.
 std::vector<HostAnswer> give_orders(store::Store& store,
                                     const std::vector<store::HostRecord>& hosts,
                                     const std::string& action, const std::string& about,

@@ -1,6 +1,6 @@
-// Says why a tool is not served. A client only learns that the tool is unknown. An operator, who
-// runs commands on the host's machine, also learns that the tool is disabled, is in a group that is
-// not active, or has a definition that waits for a decision.
+// Says why a tool is not served. A client gets only the error that the tool is unknown. The error
+// for an operator, who runs commands on the host's machine, has the reason. The tool can be
+// disabled, be in a group that is not active, or have a definition that waits for a decision.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace host::cli {
 
-// `agent` is the agent as which the tool was called; empty: none. The Error has the kind NotFound.
+// `agent` is the agent as which the tool was called, or empty if the caller has no agent. The Error
+// has the kind NotFound.
 Error unserved_tool(app::Core& core, const std::string& agent, const std::string& tool);
 
 }  // namespace host::cli

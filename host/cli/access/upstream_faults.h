@@ -1,4 +1,4 @@
-// The errors that running hosts report about upstreams that they cannot use.
+// Finds the errors that running hosts report about upstreams which they cannot use.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct UpstreamFault {
   std::string why;
 };
 
-// Returns the last error of each upstream of each host that serves with the store of this
-// configuration. The list is empty if no host answers.
+// Returns the last error of each upstream of each host that serves with the store of `config`. The
+// returned list is empty if no host answers.
 std::vector<UpstreamFault> faults_of_upstreams(const config::Config& config);
 
 }  // namespace host::cli

@@ -1,4 +1,5 @@
-// The command line after it was checked. Only the .cpp file of this header uses CLI11.
+// Parses the command line of `toolpost`, and checks it. Of the whole host, only the files of this
+// folder use CLI11.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +95,7 @@ struct CommandLine {
   Verb verb = Verb::Version;
   std::string commit;  // the commit of this program's sources; empty: unknown
 
-  // Every command that needs a configuration uses this option.
+  // Every command that needs a configuration uses the option --config.
   std::optional<std::filesystem::path> config;
   std::vector<std::filesystem::path> plugin_dirs;  // used instead of the configured folders
   std::vector<std::filesystem::path> skill_dirs;
@@ -105,9 +106,9 @@ struct CommandLine {
   std::optional<std::filesystem::path> page_dir;  // serve: folder of the console's files
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // a tool's name; skills accept: a skill's folder
-  // The words at the end of the command line. For `call` and `explain`, the words are one JSON
-  // object, or name=value pairs. For `upstream add`, the words are the upstream's command and its
-  // arguments.
+  // The words at the end of the command line, which belong to no option. For `call` and `explain`,
+  // the words are one JSON object, or name=value pairs. For `upstream add`, the words are the
+  // upstream's command and its arguments.
   std::vector<std::string> arguments;
   std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
   std::vector<std::string> values;        // call: NAME=TEXT
@@ -161,8 +162,8 @@ struct CommandLine {
   std::vector<std::string> events;                 // webhooks add: the types of events
   std::string covers = "principal";                // webhooks add: named, principal or all
 
-  // run() sets this field to true if the configuration file has a fault in another section. The
-  // command then gets only the keys of config::operating_part().
+  // run() sets this field to true if the configuration file has a fault in another section. If this
+  // field is true, the command gets only the keys of config::operating_part().
   bool has_operating_part_only = false;
 };
 

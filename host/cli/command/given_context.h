@@ -1,5 +1,6 @@
-// Reads the data that `toolpost call` sends besides arguments: files (--attach), texts (--value)
-// and typed entries (--entry TYPE=JSON). Only the called plugin gets these data, never the model.
+// Reads the data that `toolpost call` sends in addition to arguments: files (--attach), texts
+// (--value) and typed entries (--entry TYPE=JSON). Only the called plugin gets the files, texts and
+// entries, never the model.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@
 namespace host::cli {
 
 // Opens the files that the command line names, and returns the files, values and typed entries.
-// Returns null if the command line names none.
+// Returns null if the command line names no files, values and entries.
 Result<std::shared_ptr<const tool::CallContext>> given_context(const CommandLine& line);
 
 }  // namespace host::cli

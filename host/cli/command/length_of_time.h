@@ -8,7 +8,7 @@
 
 namespace host::cli {
 
-// Parses the text. The length must be at least one minute and at most ten years.
+// Parses the text. The length of time must be at least one minute and at most ten years.
 Result<std::chrono::minutes> length_of_time(std::string_view text);
 
 }  // namespace host::cli

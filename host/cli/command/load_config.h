@@ -1,7 +1,7 @@
-// Loads the configuration for a command line: the file that the command line names, otherwise the
-// user's file, otherwise the system's file, otherwise the built-in defaults. Environment variables
-// override the file, and options override both. `dev` reads only a file that the command line
-// names.
+// Loads the configuration for a command line. A command uses the configuration file that the
+// command line names. If the command line names no file, the command uses the user's file, or else
+// the system's file, or else the built-in defaults. Environment variables override the file, and
+// options of the command line override both. `dev` reads only a file that the command line names.
 #pragma once
 
 #include "cli/command/command_line.h"

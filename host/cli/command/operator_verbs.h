@@ -7,8 +7,8 @@
 
 namespace host::cli {
 
-// Each function adds one command to `app`, with its subcommands and options. `line` must outlive
-// `app`.
+// Each of the following functions adds one command to `app`, with its subcommands and options.
+// `line` must outlive `app`.
 void add_approvals(CLI::App& app, CommandLine& line);
 void add_keys(CLI::App& app, CommandLine& line);
 void add_codes(CLI::App& app, CommandLine& line);

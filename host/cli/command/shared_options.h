@@ -10,7 +10,7 @@
 
 namespace host::cli {
 
-// Adds an option that takes exactly one value. A user repeats the option to give several values.
+// Adds an option that takes exactly one value. To give several values, a user repeats the option.
 // The word after the value is not part of the option, so it can be a tool's name or an argument.
 template <class Value>
 CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<Value>& into,
@@ -31,7 +31,7 @@ void add_context(CLI::App& verb, CommandLine& line);
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb);
 
 // Throws if the command line has one of `options` before a subcommand of `parent`, because the
-// subcommand would ignore the option.
+// subcommand would ignore this option.
 void refuse_with_verb(CLI::App& parent, std::initializer_list<const char*> options);
 
 // Adds the subcommand `list`: `toolpost rules list` does the same as `toolpost rules`.

@@ -1,5 +1,6 @@
 // Parses the arguments that a command line gives for a call: one JSON object, or name=value pairs.
-// If a value is valid JSON, it is parsed as JSON. Any other value is a text.
+// If a value of a name=value pair is valid JSON, the function parses the value as JSON. A value
+// that is not valid JSON becomes a text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Declares the commands of `toolpost`. Each command is defined in a separate file. Each command
-// prints its result to standard output and errors to standard error, and returns an exit code.
+// Declares the commands of `toolpost`. Each command of `toolpost` is defined in a separate file.
+// Each command prints its result to standard output and errors to standard error, and returns an
+// exit code.
 #pragma once
 
 #include "cli/command/command_line.h"
@@ -12,8 +13,8 @@ int call(const CommandLine& line, config::Config config);
 int tools(const CommandLine& line, config::Config config);
 int plugins(const CommandLine& line, config::Config config);
 int upstreams(const CommandLine& line, config::Config config);
-// `into` is the configuration to whose file the upstreams are added. If `into` is null, the command
-// prints the upstreams.
+// The command adds the upstreams to the file of the configuration `into`. If `into` is null, the
+// command prints the upstreams as [[upstream]] sections.
 int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);
 int skill_repositories(const CommandLine& line, config::Config config);
@@ -31,7 +32,7 @@ int config_show(const config::Config& config);
 int config_check(const CommandLine& line);
 // Makes running hosts read their configuration again.
 int config_reload(const CommandLine& line, const config::Config& config);
-// `agent` is the agent that the command line names, or null if it names none.
+// `agent` is the agent that the command line names, or null if the command line names no agent.
 int client_config(const CommandLine& line, const config::Agent* agent);
 int plugin_check(const CommandLine& line);
 int plugin_new(const CommandLine& line);

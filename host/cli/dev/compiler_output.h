@@ -8,8 +8,8 @@
 namespace host::cli::dev {
 
 struct CompilerOutput {
-  // The first few errors, each as "file:line:column: message". Below an error in a template,
-  // indented lines name the template and the place where it was used.
+  // The first few errors of a compiler's output, each as "file:line:column: message". Below an
+  // error in a template, indented lines name the template and the place where it was used.
   std::vector<std::string> first;
   std::size_t errors = 0;
   std::size_t warnings = 0;
@@ -18,7 +18,8 @@ struct CompilerOutput {
 // Reads the output of g++, clang and rustc, and linkers' errors about symbols.
 CompilerOutput read_compiler_output(std::string_view text);
 
-// Returns the last lines of a text. The function is used for output whose format is unknown.
+// Returns the last lines of a text. The loop of `toolpost dev` calls this function for output whose
+// format is unknown.
 std::string last_lines(std::string_view text, std::size_t count);
 
 }  // namespace host::cli::dev

@@ -6,12 +6,12 @@
 
 namespace host::cli::dev {
 
-// Writes "- " before removed lines and "+ " before added lines. The result omits equal lines. The
-// result is empty if the texts are equal.
+// The result has "- " before removed lines and "+ " before added lines, and leaves out equal lines.
+// If the two texts are equal, the result is empty.
 std::string difference(std::string_view before, std::string_view after);
 
-// Writes a JSON object or array with one value per line, so that differences are small. Returns any
-// other text unchanged.
+// Writes a JSON object or array with one value per line, so that differences are small. Returns a
+// text that is not a JSON object or array unchanged.
 std::string in_lines(std::string_view answer);
 
 }  // namespace host::cli::dev

@@ -4,8 +4,8 @@
 //
 // The keeper is a process of the same executable as `toolpost dev`, started as `toolpost --keep FD
 // PROGRAM ARGUMENT...`. FD is the keeper's end of a pair of sockets. When the other end of the pair
-// is closed, the keeper ends all processes. When the program has ended, the keeper reports how it
-// ended (KeptEnd) to the other end.
+// of sockets is closed, the keeper ends all processes. When the program has ended, the keeper
+// reports how the program ended (KeptEnd) to the other end of the pair.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ struct KeptEnd {
   int status = 0;       // the program's status, as waitpid() returns it
 };
 
-// Returns true if the arguments of main() are those of a keeper.
+// Returns true if the arguments of main() are the arguments of a keeper.
 bool is_keeper(int argc, const char* const* argv);
 int keep(const char* const* argv);  // returns the exit code
 

@@ -7,8 +7,8 @@
 namespace host::cli {
 
 // Replaces comments, commas before a closing bracket, and a byte order mark by spaces. All other
-// bytes and all line feeds stay where they are, so that a JSON parser reports the line and column
-// of the original text. The result is not always JSON: the JSON parser reports the remaining
+// bytes and all line feeds keep their places, so that a JSON parser reports the line and column of
+// the original text. The result is not always valid JSON, so the JSON parser reports the remaining
 // faults.
 std::string without_comments(std::string_view jsonc);
 

@@ -7,8 +7,8 @@
 
 namespace host::cli {
 
-// Prints a table, and then lines with details that do not fit into it: sandboxes, errors, crashes,
-// refusals, notes.
+// Prints a table of plugins, and then lines with details that do not fit into the table: sandboxes,
+// errors, crashes, refusals and notes.
 void print_plugins(const std::vector<plugin::PluginStatus>& plugins);
 
 }  // namespace host::cli

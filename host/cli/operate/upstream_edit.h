@@ -1,5 +1,5 @@
-// Runs `toolpost upstream add`, `remove` and `import --write`. The commands edit the configuration
-// file, and make running hosts read the file again.
+// Runs `toolpost upstream add`, `remove` and `import --write`. These `toolpost upstream` commands
+// edit the configuration file, and make running hosts read the file again.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace host::cli {
 
 int upstream_add(const CommandLine& line, const config::Config& config);
 int upstream_remove(const CommandLine& line, const config::Config& config);
-// Adds the upstreams `added` to the configuration file: all of them, or after an error none.
+// Adds the upstreams `added` to the configuration file. If there is an error, the function adds
+// none of the upstreams.
 int write_upstreams(const CommandLine& line, const config::Config& config,
                     const std::vector<config::Upstream>& added);
 

@@ -1,6 +1,7 @@
-// Reads MCP servers from the configuration files of desktop clients: Claude Desktop, Claude Code
-// and Cursor (member "mcpServers", in ~/.claude.json of Claude Code also in each project), and VS
-// Code (member "servers").
+// Reads MCP servers from the configuration files of desktop clients. The files of Claude Desktop,
+// Claude Code and Cursor have the servers in the member "mcpServers". In ~/.claude.json of Claude
+// Code, each project also has this member. The file of VS Code has the servers in the member
+// "servers".
 #pragma once
 
 #include <string>
@@ -14,12 +15,13 @@ namespace host::cli {
 
 struct ImportedServers {
   std::vector<config::Upstream> upstreams;
-  // One sentence for each server and each member that was not converted, or needs a check.
+  // One sentence for each server and each member that was not converted, or that a user must check.
   std::vector<std::string> notes;
 };
 
-// The text can have comments and commas before closing brackets. Returns the Error InvalidArgument
-// if the text is not such JSON, or has neither "mcpServers" nor "servers".
+// The text of the configuration file can have comments, and commas before closing brackets. Returns
+// the Error InvalidArgument if the text is not JSON with comments, or has neither "mcpServers" nor
+// "servers".
 Result<ImportedServers> import_servers(std::string_view jsonc);
 
 }  // namespace host::cli

@@ -1,5 +1,5 @@
-// Runs `toolpost upstream login`, with which a user logs a running host in at an upstream, in a
-// browser.
+// Runs `toolpost upstream login`. With `upstream login`, a user logs a running host in at an
+// upstream, in a browser.
 #pragma once
 
 #include "cli/command/command_line.h"

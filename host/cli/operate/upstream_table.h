@@ -9,19 +9,21 @@
 
 namespace host::cli {
 
-// `upstreams` is an array of objects, as upstream::as_json() writes them. Prints a table, and then
-// lines with details that do not fit into it.
+// `upstreams` is an array of objects, as upstream::as_json() writes them. Prints a table of
+// upstreams, and then lines with details that do not fit into the table.
 void print_upstreams(const json::Value& upstreams);
 
-// Prints how many definitions of an upstream wait for a decision, and the command that shows them.
-// The function prints nothing if no definition waits.
+// Prints the number of definitions of an upstream that wait for a decision, and the command that
+// shows these definitions. The function prints nothing if no definition waits for a decision.
 void print_held(const json::Value& upstream);
 
-// Prints the complete waiting definitions, each with the command that accepts it.
+// Prints the definitions that wait for a decision in full, each with the command that accepts the
+// definition.
 void print_definitions(const std::vector<store::PinRecord>& held, bool as_json);
 
-// Prints how the waiting definitions differ from the accepted ones. If `name` is not empty, the
-// function prints only the definitions of this upstream. Returns false if no definition waits.
+// Prints how the waiting definitions differ from the accepted definitions. If `name` is not empty,
+// the function prints only the definitions of this upstream. Returns false if no definition waits
+// for a decision.
 bool print_differences(const json::Value& upstreams, std::string_view name);
 
 }  // namespace host::cli

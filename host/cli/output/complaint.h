@@ -1,4 +1,4 @@
-// Reports the failure of a command. The failure is a sentence on standard error and, with --json,
+// Reports the failure of a command. The report is a sentence on standard error and, with --json,
 // also {"error": {"kind", "message"}} on standard output.
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace host::cli {
 
-// Sets whether errors are also printed as JSON. Call this function before a command runs. The
-// default is false.
+// Sets whether the command also prints errors as JSON. Call this function before a command runs.
+// The default is false.
 void complain_in_json(bool json);
 
 int exit_code_for(ErrorKind kind);
 
-// Prints the error. Returns the exit code for the error's kind, or `exit_code`.
+// Prints the error. Returns the exit code for the kind of the error, or `exit_code`.
 int complain(const Error& error);
 int complain(const Error& error, int exit_code);
 
@@ -22,7 +22,7 @@ int complain(const Error& error, int exit_code);
 std::string error_json(const Error& error);
 
 // `diagnostics` is the text that diagnostics_json() returned. The caller has already printed the
-// faults as text.
+// faults of the configuration as text.
 int complain_of_configuration(const std::string& diagnostics);
 
 }  // namespace host::cli

@@ -1,6 +1,6 @@
-// A Line prints one line of output. MarkedStreams does not change line feeds, because commands
-// print lines. But a text from a library, a client or a model must not be able to add lines that
-// look like output of the host. A Line replaces the line breaks in an untrusted text.
+// A Line prints one line of output. The class MarkedStreams does not change line feeds, because
+// commands print lines. But a text from a library, a client or a model must not be able to add
+// lines that look like output of the host. A Line replaces the line breaks in an untrusted text.
 #pragma once
 
 #include <ostream>
@@ -12,7 +12,7 @@ namespace host::cli {
 
 class Line {
  public:
-  // The destructor prints the line with a line feed.
+  // The destructor of a Line prints the line with a line feed.
   explicit Line(std::ostream& out) : out_(out) {}
   ~Line() { out_ << one_line(text_.str()) << '\n'; }
   Line(const Line&) = delete;

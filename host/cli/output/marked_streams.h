@@ -13,7 +13,7 @@ namespace host::cli {
 class MarkedBuffer;
 
 // While a MarkedStreams exists, std::cout and std::cerr mark hidden characters. MarkedStreams does
-// not change line feeds and tabs. Any thread can write to these streams.
+// not change line feeds and tabs. Any thread can write to std::cout and std::cerr.
 class MarkedStreams {
  public:
   MarkedStreams();
@@ -21,8 +21,8 @@ class MarkedStreams {
   MarkedStreams(const MarkedStreams&) = delete;
   MarkedStreams& operator=(const MarkedStreams&) = delete;
 
-  // Sets the form in which standard output marks hidden characters. The default is the form for
-  // text. Standard error always marks hidden characters in the form for text.
+  // Sets the form in which standard output marks hidden characters. The default is the form
+  // Marking::Text. Standard error always marks hidden characters in the form for text.
   void set_output(Marking marking);
 
  private:

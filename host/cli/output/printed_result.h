@@ -7,8 +7,8 @@
 
 namespace host::cli {
 
-// Returns the result for users: text blocks as text, other blocks as JSON, each block on lines of
-// its own.
+// Returns the result for users: text blocks as text, and other blocks as JSON. Each block of the
+// result is on separate lines.
 std::string result_text(const tool::CallResult& result);
 
 // Returns the result for programs: the MCP CallToolResult as JSON on one line.

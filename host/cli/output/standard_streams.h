@@ -1,4 +1,5 @@
-// The descriptors 0, 1 and 2 of a command, and whether its output arrived.
+// Handles the descriptors 0, 1 and 2 of a command, and finds out whether its output could be
+// written.
 #pragma once
 
 #include <string>
@@ -6,22 +7,24 @@
 namespace host::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
-// <&- >&- 2>&-`. Otherwise a file that the host opens, such as the audit, could get one of these
-// numbers, and the log would be written into it. If standard output was closed, writes to it still
-// fail. Call this function before any file is opened. Returns false if /dev/null cannot be opened.
+// <&- >&- 2>&-`. If a descriptor stayed closed, a file that the host opens, such as the audit,
+// could get its number. The log would then be written into the audit. If standard output was
+// closed, writes to it still fail. Call this function before any file is opened. Returns false if
+// /dev/null cannot be opened.
 bool open_closed_streams();
 
 // Sets the text that tells the user what to do if the output of this command cannot be written. A
-// command sets it if it has made a secret that it prints only once. By default, `remedy` is empty.
+// command sets `remedy` if it has made a secret that it prints only once. By default, `remedy` is
+// empty.
 void set_lost_output(std::string remedy);
 
 // Remembers the first error of a write to standard output, for the text of check_output().
 void note_write_error(int code);
 
-// Writes the rest of standard output. If standard output could not be written, for example
-// because the disk is full, the function reports that on standard error. In this case,
-// check_output() returns kExitFailure instead of kExitOk. In all other cases, also if the reader
-// has closed the pipe (EPIPE), it returns `exit_code`.
+// Writes the rest of standard output. If standard output could not be written, for example because
+// the disk is full, the function reports the failure on standard error. If standard output could
+// not be written, check_output() returns kExitFailure instead of kExitOk. If the output could be
+// written, and also if the reader has closed the pipe (EPIPE), check_output() returns `exit_code`.
 int check_output(int exit_code);
 
 }  // namespace host::cli

@@ -1,7 +1,7 @@
-// Decides what a command can do if the configuration file has faults. A host continues with its
-// earlier configuration then, and its operator must be able to revoke a key or decide about an
+// Decides what a command can do if the configuration file has faults. A running host continues with
+// its earlier configuration, and its operator must be able to revoke a key or decide about an
 // approval. Commands that need only the store, or that give orders to a running host, use
-// config::operating_part(). All other commands are refused.
+// config::operating_part(). `toolpost` refuses all other commands.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,9 @@
 namespace host::cli {
 
 // Returns the part of the configuration that the command can use, and prints a warning. Returns
-// nullopt if the command must be refused: it needs more than the part, the part is not valid
-// either, or the command needs a running host and there is none.
+// nullopt if the command must be refused. The command is refused if it needs more than the
+// operating part, or if the operating part has a fault. The command is also refused if it needs a
+// running host and no host runs.
 std::optional<config::Config> part_despite_faults(const CommandLine& line);
 
 // Prints the faults of the file, and for `doctor` the hosts that run with an earlier configuration.

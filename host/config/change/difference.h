@@ -1,6 +1,7 @@
-// Finds out what a changed configuration file means for a host that runs. Some keys are live: the
-// host applies them when it reloads the file. The live keys are the keys that keys.h marks as
-// `live`, each [[upstream]], and each rule. Every other key needs a restart of the host.
+// Finds out which keys of a changed configuration file a running host can apply. Some keys are
+// live: the host applies a changed live key when it reloads the file. The live keys are the keys
+// that keys.h marks as `live`, each [[upstream]], and each rule. A change of any other key needs a
+// restart of the host.
 #pragma once
 
 #include <string>

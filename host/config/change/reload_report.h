@@ -1,5 +1,5 @@
-// A report that a running host gives about its configuration file: which keys changed when the host
-// last read the file, and which keys of the file are not in effect.
+// A report of a running host about its configuration file. The report says which keys changed when
+// the host last read the file, and which keys of the file are not in effect.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 namespace host::config {
 
 struct ReloadReport {
-  // 1 at the start of the host. Grows by 1 each time the host reads the file and applies changes.
+  // The generation is 1 at the start of the host. The generation grows by 1 each time the host
+  // reads the file and applies changes.
   std::uint64_t generation = 1;
   std::string file;                        // empty: there is none
   WallTime read{};                         // when the file was last read
@@ -20,8 +21,8 @@ struct ReloadReport {
   std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<Diagnostic> faults;          // if not empty, the host did not apply the file
 
-  // Returns the first fault and the number of the others, like "config.toml:12:1: error[C014]:
-  // ...". The text is empty if there is no fault.
+  // Returns the first fault of the file and the number of further faults, like "config.toml:12:1:
+  // error[C014]: ...". The returned text is empty if there is no fault.
   std::string first_fault() const;
 };
 

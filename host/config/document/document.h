@@ -1,5 +1,5 @@
 // Reads a TOML file as text and as a tree, within limits. The host reads config.toml and side files
-// with these functions.
+// with the functions of this header.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,15 @@ namespace host::config {
 constexpr std::size_t kMostConfigBytes = 1u << 20u;  // the limit for config.toml
 
 // Returns the text of a regular file that has at most `most` bytes. If the path is a FIFO, the
-// function does not wait for a writer. The functions block, and any thread can call them.
+// function does not wait for a writer. The functions of this header block, and any thread can call
+// them.
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
 
-// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. If the
-// function returns nullopt, `report` contains the reason (C002).
+// Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. If the result is
+// nullopt, `report` contains the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// Sorts diagnostics by their lines. The function is needed because the reader of a file finds
+// Sorts diagnostics by their lines. The host sorts diagnostics because the reader of a file finds
 // faults in the order of the tree's keys, not in the order of the file's lines.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 

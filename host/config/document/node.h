@@ -1,4 +1,5 @@
-// A TOML document as a tree whose nodes have positions. Only toml.cpp uses the TOML library.
+// A Node is a part of a TOML document as a tree. Each Node has its position in the document. Only
+// toml.cpp uses the TOML library.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct Position {
 struct Member;
 
 struct Node {
-  // For a date or time, the Node stores its text. No key of the host accepts a date. Settings of
-  // plugins get a date as a string.
+  // For a date or time, the Node stores its text. No key of the host accepts a date. In the
+  // settings of plugins, a date becomes a string.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
   Kind kind = Kind::Table;
@@ -41,11 +42,11 @@ struct Member {
   Node value;
 };
 
-// Returns the name of a kind for messages, such as "a text" or "a table".
+// Returns the name of a kind of Node for messages, such as "a text" or "a table".
 std::string_view describe(Node::Kind kind);
 
-// A fault that the parser has found in a TOML text. The caller knows the file and makes a
-// Diagnostic from the fault.
+// A fault that the parser has found in a TOML text. The caller of the parser knows the file and
+// makes a Diagnostic from the fault.
 struct TomlError {
   Position at;
   std::string message;

@@ -1,5 +1,5 @@
-// Finds the position of a key in a configuration file, for faults that are found after the file was
-// read.
+// Finds the position of a key in a configuration file, for faults that the host finds after it has
+// read the file.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace host::config {
 
-// `keys` is a path like {"plugin", "hello", "settings"}. Returns file, line and column of the
-// innermost of these keys that the file has. In a list, the key is an entry's number from 0, like
-// {"webhook", "0", "url"}. If the file has none of the keys, for example because an environment
-// variable sets them, the result has no line.
+// `keys` is a path like {"plugin", "hello", "settings"}. Returns the file, line and column of the
+// innermost key of this path that the file has. The key of an entry in a list is the number of the
+// entry, from 0, like {"webhook", "0", "url"}. If the file has no key of the path, for example
+// because an environment variable sets the keys, the result has no line.
 Diagnostic place_of(const std::filesystem::path& file, const std::vector<std::string>& keys);
 
 }  // namespace host::config

@@ -10,15 +10,15 @@
 
 namespace host::config {
 
-// Returns a text of the configuration, quoted for messages. Messages are logged, so the function
+// Returns a text of the configuration in quotes, for messages. Messages are logged, so the function
 // hides the query and the user name of a URL.
 std::string in_quotes(std::string_view text);
 
 // Collects faults as Diagnostics, with the file's name and lines.
 class Report {
  public:
-  // `file` is the file's name in messages. `text` is the file's text. If the faults are about an
-  // environment variable, `text` is empty.
+  // `file` is the file's name in messages. `text` is the text of the file. If the faults are about
+  // an environment variable, `text` is empty.
   Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
 
   void error(Position at, std::string code, std::string message, std::string help = {});

@@ -1,5 +1,5 @@
-// These functions check the form of texts in a configuration. Each function returns nullptr if the
-// text has the right form, otherwise the expected form as words.
+// The functions of this header check the form of texts in a configuration. Each function of this
+// header returns nullptr if the text has the right form, otherwise the expected form as words.
 #pragma once
 
 #include <string_view>

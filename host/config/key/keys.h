@@ -1,6 +1,6 @@
-// The table of all keys. The table has each key of config.toml once, with its struct field, type,
-// range and form. The reader, show(), the code for environment variables, and the test of the
-// shipped file use this table.
+// The table of all keys. The table of all keys has each key of config.toml once, with its struct
+// field, type, range and form. The reader, show(), the code for environment variables, and the test
+// of the shipped file use the table of all keys.
 #pragma once
 
 #include <cstddef>
@@ -31,15 +31,15 @@ struct JsonSlot {
   std::string* target;
 };
 
-// The field to which a key's value is written. The alternative of the variant determines the type
-// of the key.
+// A Slot is the field to which the reader writes the value of a key. The alternative of the variant
+// determines the type of the key.
 using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
                           std::optional<Seconds>*, std::string*, std::optional<std::string>*,
                           std::vector<std::string>*, std::optional<std::vector<std::string>>*,
                           std::filesystem::path*, std::vector<std::filesystem::path>*,
                           std::vector<sandbox::FsGrant>*, EnumSlot, JsonSlot>;
 
-// The range of a number, in the unit that the file uses.
+// The allowed range of a number, in the unit that config.toml uses.
 struct Range {
   double low = 0;
   double high = 0;
@@ -61,7 +61,7 @@ struct Key {
   bool live = false;     // true: a reload applies the key; false: it needs a restart
 };
 
-// Returns the value as TOML. The text is empty if the key has no value.
+// Returns the value of a key as TOML. The returned text is empty if the key has no value.
 std::string toml_value(const Key& key);
 
 struct Section {

@@ -1,5 +1,6 @@
 // Finds the names of plugins, tools, skills, repositories and groups that a configuration uses. A
-// table in used_names.cpp lists all keys in which such names occur.
+// table in used_names.cpp lists all keys in which names of plugins, tools, skills, repositories and
+// groups occur.
 #pragma once
 
 #include <string_view>
@@ -11,7 +12,7 @@
 
 namespace host::config {
 
-// Returns each use of such a name in the file, in the order of the file's lines.
+// Returns each use of a name in the configuration file, in the order of the file's lines.
 std::vector<NameUse> names_in(const Node& root, const Report& report);
 
 // Returns the paths of the keys in the table, like "agent.*.rule.*.tool". In a path, `*` stands for

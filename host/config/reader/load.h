@@ -16,12 +16,13 @@ namespace host::config {
 // variable is relative to the current folder. A leading `~/` means the home folder. Environment
 // variables override the file. TOOLPOST_SECTION__KEY overrides a key of a section.
 // TOOLPOST_PLUGIN__NAME__KEY overrides a key of a plugin. TOOLPOST_PLUGIN__NAME__SETTINGS__KEY
-// overrides one setting of a plugin. Write the value of a list as in TOML. A list with one member
-// can be written as this member alone. The host ignores variables without `__`.
+// overrides one setting of a plugin. In a variable, write the value of a list as in TOML. If a list
+// has only one member, the variable can have this member alone. The host ignores variables without
+// `__`.
 //
-// `environment` has the form of environ. If `environment` is nullptr, there are no variables. If
-// loading fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty, there is
-// no file, and the environment overrides the defaults.
+// `environment` has the form of environ. If `environment` is nullptr, no environment variables are
+// read. If loading fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty,
+// there is no file, and the environment overrides the defaults.
 struct Loaded {
   std::optional<Config> config;
   std::vector<Diagnostic> diagnostics;
@@ -29,8 +30,8 @@ struct Loaded {
 Loaded load(const std::filesystem::path& file, const char* const* environment);
 Loaded parse(std::string_view text, const std::filesystem::path& file,
              const char* const* environment);
-// Like parse(), but reads only these sections of the file. All variables of the environment are
-// read.
+// Works like parse(), but reads only the given sections of the file. The function reads all
+// variables of the environment.
 Loaded parse_sections(std::span<const std::string_view> sections, std::string_view text,
                       const std::filesystem::path& file, const char* const* environment);
 

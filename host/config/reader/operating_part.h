@@ -1,6 +1,7 @@
-// Reads the part of a faulty configuration that commands for a running host need: where the
-// store, the audit and the address are, and how approvals and logins are handled. So an operator
-// can revoke a key or decide about an approval while config.toml has an error in another section.
+// Reads the part of a faulty configuration that commands for a running host need. The operating
+// part says where the store, the audit and the address are, and how the host handles approvals and
+// logins. So an operator can revoke a key or decide about an approval while config.toml has an
+// error in another section.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +10,15 @@
 
 namespace host::config {
 
-// The sections that the part consists of.
+// The sections that belong to the operating part of a configuration.
 inline constexpr std::string_view kOperatingSections[] = {"server",  "auth",  "oauth", "approval",
                                                           "plugins", "audit", "store"};
 
-// Returns the keys of kOperatingSections, as load() would have read them; all other keys have their
-// defaults, so the caller must not use them. `diagnostics` contains all faults of the file.
+// Returns the keys of kOperatingSections, as load() would have read them. Keys of other sections
+// have their defaults, so the caller must not use these keys. `diagnostics` contains all faults of
+// the file.
 //
-// `config` is nullopt in these cases, because the file could mean another store or audit:
+// `config` is nullopt in the following cases, because the file could name another store or audit:
 // - the file cannot be read or is not TOML;
 // - one of the sections, or an environment variable, has a fault;
 // - an unknown key or section could be a misspelt or misplaced key of one of the sections.

@@ -1,5 +1,6 @@
-// Reads the valid part of a configuration that has faults, so that further faults can be reported
-// together with these faults. The host must never serve with a configuration that has faults.
+// Reads the valid part of a configuration that has faults, so that a command can report further
+// faults together with these faults. The host must never serve with a configuration that has
+// faults.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +9,8 @@
 
 namespace host::config {
 
-// A key with a fault gets its default. Returns nullopt if the file cannot be read, or if the
-// folders of plugins and skills are not known.
+// If a key has a fault, the result has the default of this key. Returns nullopt if the file cannot
+// be read, or if the folders of plugins and skills are not known.
 std::optional<Config> readable_part(const std::filesystem::path& file,
                                     const char* const* environment);
 

@@ -1,5 +1,5 @@
-// Reads a TOML tree into the structs of config.h with the table of keys (keys.h), and reports
-// everything that is not valid.
+// With the table of keys (keys.h), the Reader reads a TOML tree into the structs of config.h, and
+// reports everything that is not valid.
 #pragma once
 
 #include <set>
@@ -32,7 +32,8 @@ class Reader {
                     std::string_view also_known = {});
   void read_plugins(const Node& table, Config& into);
   void read_plugin(const Member& member, Plugin& into);
-  // `prefix` begins the names of the sections of the plugin's tools: it is "plugin.NAME." or "".
+  // `prefix` is the beginning of the names of the sections of the plugin's tools: "plugin.NAME." or
+  // "".
   void read_plugin(const Node& table, const std::string& where, const std::string& prefix,
                    Plugin& into);
   void read_tools(const Node& table, const std::string& where, Plugin& into);

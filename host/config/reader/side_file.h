@@ -1,7 +1,7 @@
 // Reads the side file of a plugin: NAME.toml next to its library NAME.so. A side file has the keys
-// of [plugin.NAME]. The tools are in [tool.TOOL]. A side file can only restrict what the
-// configuration gives the plugin (plugin/declared/narrowing.h), unless its folder is in
-// plugins.trusted_dirs.
+// of [plugin.NAME], and the sections of tools have the names [tool.TOOL]. A side file can only
+// restrict what the configuration allows the plugin (plugin/declared/narrowing.h), unless its
+// folder is in plugins.trusted_dirs.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct SideFile {
   std::filesystem::path file;
   std::string text;
   Plugin plugin;  // members that the side file does not set have their defaults
-  // The position of each key that the file has. The map finds the position by the key's path, such
-  // as "timeout_s", "tool.greet" or "tool.greet.presets".
+  // The position of each key that the side file has, by the path of the key, such as "timeout_s",
+  // "tool.greet" or "tool.greet.presets".
   std::map<std::string, Diagnostic, std::less<>> places;
 
   bool has(std::string_view key) const { return places.find(key) != places.end(); }
@@ -37,8 +37,9 @@ struct SideFile {
   Error fault(std::string_view key, std::string code, std::string message, std::string help) const;
 };
 
-// An Error names the first fault with its line and column, and the number of faults. The function
-// uses `environment` for paths with `~` and `@state`. Any thread can call this function.
+// An Error names the first fault of the side file with its line and column, and the number of
+// faults. The function parse_side_file() uses `environment` for paths with `~` and `@state`. Any
+// thread can call this function.
 Result<std::shared_ptr<const SideFile>> parse_side_file(std::string text,
                                                         const std::filesystem::path& file,
                                                         const char* const* environment);
