@@ -4,7 +4,7 @@
 // had begun, the host does not run it again, because its effect is unknown. The record of a call
 // that had begun ends with the code "interrupted". A restart does not end calls that clients
 // execute: if the executing client answers after a restart, a new coroutine passes its answer
-// through the rest of the pipeline. The functions are called on the I/O thread.
+// through the rest of the pipeline. The functions of Detached are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,6 @@
 // A DetachedCall is one detached call from its start to its end. The object updates the call's
-// record while the call passes through the pipeline. The functions are called on the I/O thread.
+// record while the call passes through the pipeline. The functions of DetachedCall are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

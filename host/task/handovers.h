@@ -7,7 +7,7 @@
 // result says that no answer has arrived yet. The store keeps the call's record. A later identical
 // call finds the record and gets the record's result, also after a restart of the host. If a client
 // answers a record while no call waits for it, the function given to finish_by() passes the answer
-// through the pipeline. The functions are called on the I/O thread.
+// through the pipeline. The functions of Handovers are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

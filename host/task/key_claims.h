@@ -1,6 +1,7 @@
 // The claims of idempotency keys, as tasks use them. A task keeps the claim of its call while it
 // waits for its client's answers. After a restart, no call of the task runs until the client has
-// answered: then the task itself holds the claim. The functions are called on the I/O thread.
+// answered: then the task itself holds the claim. The functions of KeyClaims are called on the I/O
+// thread.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // Limits how many detached calls of one principal are in the call pipeline at once. Further calls
-// wait, and start in the order of their arrival. The functions are called on the I/O thread.
+// wait, and start in the order of their arrival. The functions of Lanes are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

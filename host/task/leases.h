@@ -2,7 +2,7 @@
 // picks a record up with its first heartbeat, and so gets the lease. Further heartbeats refresh the
 // lease. The client answers the call with a response or an error, which ends the lease. The call
 // pipeline then ends the record with the client's answer. If the heartbeats stop, the record ends
-// as abandoned. The functions are called on the I/O thread.
+// as abandoned. The functions of Leases are called on the I/O thread.
 //
 // The client that sends the lease's token owns the lease, even if its key has changed: only the
 // client that picks the call up gets the token. If no client ever sends the token, the key and the

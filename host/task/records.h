@@ -1,5 +1,5 @@
 // Keeps the records of calls that outlive their request, in memory and in the host's store. The
-// functions are called on the I/O thread.
+// functions of Records are called on the I/O thread.
 //
 // A change is visible in memory at once. The changes are written to the store in their order.
 // Changes of many records are committed together. Await kept() before you report a change to a

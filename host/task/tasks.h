@@ -6,7 +6,7 @@
 // or belongs to a different principal, the client always gets the same error. Limits apply to the
 // number of tasks in total and per principal, and to their lifetime. A task that waits for answers
 // survives a restart of the host. When the answers are complete, the call runs again, see
-// on_resume(). The functions are called on the I/O thread.
+// on_resume(). The functions of Tasks are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// The interface of a connection that transfers lines: stdio, or a socket. The functions are called
-// on the I/O thread.
+// The interface of a connection that transfers lines: stdio, or a socket. The functions of
+// Connection and LineHandler are called on the I/O thread.
 #pragma once
 
 #include <string_view>

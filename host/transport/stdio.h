@@ -1,5 +1,5 @@
-// Transfers lines on two file descriptors: MCP over standard input and output. The functions are
-// called on the I/O thread.
+// Transfers lines on two file descriptors: MCP over standard input and output. The functions of
+// Stdio are called on the I/O thread.
 //
 // The handler gets all complete lines of one read before the object writes anything. So the object
 // sends the answers to these lines with one write. The object stops reading while the client does

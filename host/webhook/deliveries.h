@@ -1,5 +1,5 @@
-// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). The functions are
-// called on the I/O thread.
+// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). The functions of
+// Deliveries are called on the I/O thread.
 //
 // Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
 // and attempts them concurrently. In one transaction, the Lane stores the outcomes and takes the

@@ -1,5 +1,5 @@
 // Holds events in memory that the store could not take, for example because the disk is full. The
-// functions are called on the I/O thread.
+// functions of HeldEvents are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

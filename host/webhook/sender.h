@@ -2,7 +2,7 @@
 // and is sent only to addresses that the gate allows (outbound/gate.h). Only the status of the
 // receiver's response decides whether the attempt was successful. The sender reads the response's
 // body up to a limit, so that the connection can be used again, and then drops the body. The
-// functions are called on the I/O thread.
+// functions of Sender are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

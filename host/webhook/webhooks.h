@@ -1,5 +1,5 @@
-// Manages the webhooks of a host: their owners, their events and their deliveries. The functions
-// are called on the I/O thread.
+// Manages the webhooks of a host: their owners, their events and their deliveries. The functions of
+// Webhooks are called on the I/O thread.
 //
 // An event is queued in the store together with the change that the event reports, or before a
 // client learns of the change. So the event is not lost if the host is killed. A webhook belongs to

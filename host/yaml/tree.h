@@ -1,5 +1,5 @@
 // Reads small YAML documents as a tree of nodes with their places, for example the YAML between the
-// `---` lines of a SKILL.md. Any thread can call the functions.
+// `---` lines of a SKILL.md. Any thread can call the functions of this header.
 //
 // The YAML is untrusted, so the code reads it with limits that real documents of this kind do not
 // reach. The code refuses anchors, aliases, tags, further documents and duplicate keys. The YAML

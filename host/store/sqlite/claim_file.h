@@ -3,7 +3,8 @@
 //   toolpost.db.claims   16 random bytes of the last ClaimFile that opened it; made (0600) with the
 //                        first claim. Do not remove it while a host runs.
 // Only one ClaimFile of a database at a time can hold the claim of a number. The ClaimFiles can be
-// in the same process or in several processes of one machine. Any thread can call the functions.
+// in the same process or in several processes of one machine. Any thread can call the functions of
+// ClaimFile.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // The pipeline notifies the end watcher of the end of each call, before it notifies the call's
-// client. The layer app/ implements this interface. The functions are called on the I/O thread.
+// client. The layer app/ implements this interface. The functions of EndWatcher are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

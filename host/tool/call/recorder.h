@@ -1,6 +1,6 @@
 // A recorder updates the record of one call that outlives its request, while the call passes
-// through the pipeline. The layer task/ implements this interface. The functions are called on the
-// I/O thread.
+// through the pipeline. The layer task/ implements this interface. The functions of Recorder are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 // The members of `_meta` that only this host writes. The names of the host's members begin with
 // "io.toolpost/". Clients may rely on the host's members. So the host removes such members from
-// everything that plugins and upstreams send. Any thread can call the functions.
+// everything that plugins and upstreams send. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 // the request if its sender is a known principal, or if its path is one that everybody needs (the
 // console, /healthz). Of the memory for bodies, one eighth is reserved for known principals.
 // Another eighth is reserved for known principals and for paths that everybody needs. The functions
-// are called on the I/O thread.
+// of ConnectionTable are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 // which is resumed directly.
 //
 // The context's table owns an open connection. Reads, writes and run() keep a shared_ptr to the
-// connection until they have ended. The functions are called on the I/O thread.
+// connection until they have ended. The functions of HttpConnection are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 // Serves HTTP/1.1. The server listens, checks and reads requests, passes complete requests to the
-// handler, and enforces all limits that protect the host from clients. The functions are called on
-// the I/O thread.
+// handler, and enforces all limits that protect the host from clients. The functions of HttpServer
+// are called on the I/O thread.
 //
 // If Host or Origin is not allowed, or the head is malformed, the server refuses the request before
 // it reads the body, and closes the connection. Timers are not precise, because one periodic sweep

@@ -2,8 +2,8 @@
 // changes of the resources to which clients are subscribed. In protocol version 2026-07-28, a
 // request subscribes to changes of the lists or of up to 100 resources, and the upstream's answer
 // to this request ends the subscription. In older protocol versions, the upstream sends changes of
-// lists without a request, and the host sends one request for each resource. The functions are
-// called on the I/O thread.
+// lists without a request, and the host sends one request for each resource. The functions of
+// Changes are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

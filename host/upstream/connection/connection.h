@@ -3,9 +3,9 @@
 //     made -> open() -> ready -> ended        The host uses a Connection once, like its transport.
 //
 // The handshake finds the upstream's protocol version: the host sends server/discover first, and
-// sends initialize if the upstream does not know server/discover. The functions are called on the
-// I/O thread. A callback never runs before the function that received it has returned. A callback
-// can destroy the connection.
+// sends initialize if the upstream does not know server/discover. The functions of Connection are
+// called on the I/O thread. A callback never runs before the function that received it has
+// returned. A callback can destroy the connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

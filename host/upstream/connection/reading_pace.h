@@ -1,5 +1,5 @@
 // Pauses the reading from one upstream: after too many messages, and while a JobThread reads long
-// messages. The functions are called on the I/O thread.
+// messages. The functions of ReadingPace are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // The requests of one connection that are in flight. The key of a request is its id, which the host
 // assigns. Each request gets at most one answer. The connection counts and drops malformed answers,
-// answers with an unknown id, and second answers. The functions are called on the I/O thread.
+// answers with an unknown id, and second answers. The functions of Requests are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

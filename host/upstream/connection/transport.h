@@ -6,8 +6,8 @@
 //     made -> open -> ended      The owner uses a transport once. After the end of a transport, the
 //     owner makes a new one.
 //
-// The functions are called on the I/O thread. A transport never calls its listener from within one
-// of its own functions.
+// The functions of Transport are called on the I/O thread. A transport never calls its listener
+// from within one of its own functions.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The pauses after which the host opens a stream of an upstream again. The functions are called on
-// the I/O thread.
+// The pauses after which the host opens a stream of an upstream again. The functions of
+// StandingPause are called on the I/O thread.
 #pragma once
 
 #include <chrono>

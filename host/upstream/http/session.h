@@ -4,7 +4,8 @@
 // versions with sessions (until 2025-11-25) have one more stream, for messages that belong to no
 // request. In protocol versions with sessions, the host can resume an interrupted response.
 // Protocol version 2026-07-28 has neither the stream nor the resumption: closing a response cancels
-// its request, and an interrupted response is lost. The functions are called on the I/O thread.
+// its request, and an interrupted response is lost. The functions of HttpSession are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

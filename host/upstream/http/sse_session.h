@@ -1,7 +1,7 @@
 // One connection to an upstream over HTTP with SSE, the transport of protocol version 2024-11-05.
 // All messages of the upstream arrive on one stream. The first event of the stream gives the URL to
-// which the host sends its messages. When the stream ends, the connection ends. The functions are
-// called on the I/O thread.
+// which the host sends its messages. When the stream ends, the connection ends. The functions of
+// SseSession are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

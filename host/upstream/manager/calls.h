@@ -12,7 +12,7 @@
 //
 // An upstream can execute a call as a task (protocol/foreign_tasks.h). A TaskPoll then follows the
 // task. If the connection ends and the upstream keeps its tasks, the next connection continues the
-// call without sending it again. The functions are called on the I/O thread.
+// call without sending it again. The functions of Calls are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,7 +1,7 @@
 // Assigns the times at which upstreams began to offer URIs. If two upstreams offer the same URI,
 // the upstream with the earlier time serves it, also after a restart of the host. So each time is
-// later than all earlier times, even if the machine's clock is set back. The functions are called
-// on the I/O thread.
+// later than all earlier times, even if the machine's clock is set back. The functions of
+// OfferTimes are called on the I/O thread.
 #pragma once
 
 #include <algorithm>

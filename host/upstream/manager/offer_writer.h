@@ -3,7 +3,7 @@
 // pause follows each write. The pause doubles with each write, up to `Pauses::most`. If no list was
 // written for `Pauses::most`, the pauses begin again with the shortest. So an upstream whose lists
 // change all the time writes rarely. Lists that could not be written wait for the next write. The
-// functions are called on the I/O thread.
+// functions of OfferWriter are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -3,7 +3,7 @@
 // keeps the lists while the upstream is not connected. The start of the upstream does not wait for
 // these lists. The store contains the lists that were read last, so that the host can list them
 // after its next start without a connection. The host serves a stored list only if the same server
-// would answer now. The functions are called on the I/O thread.
+// would answer now. The functions of Offering are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

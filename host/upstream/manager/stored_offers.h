@@ -38,7 +38,7 @@ inline constexpr WallTime kNoTime = WallTime::max();
 // for each run of entries with the same time, the time in milliseconds and the number of entries.
 std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entries);
 
-// Any thread can call the functions, but only one thread at a time.
+// Any thread can call the functions of StoredOffers, but only one thread at a time.
 class StoredOffers {
  public:
   // Reads at most `most` entries of each list.

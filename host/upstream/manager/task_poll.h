@@ -3,8 +3,8 @@
 //
 // The upstream states the interval between two polls (`pollInterval`). TaskPace limits the
 // interval. With protocol version 2025-11-25, a notification about the task makes the host
-// poll earlier. A TaskPoll never has more than one tasks/get in flight. The functions are called on
-// the I/O thread.
+// poll earlier. A TaskPoll never has more than one tasks/get in flight. The functions of TaskPoll
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

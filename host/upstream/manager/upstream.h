@@ -6,7 +6,7 @@
 // The host lists the upstream's tools from the stored definitions, also while the upstream is not
 // connected. A call makes the host connect to the upstream. The host sends a call only after it has
 // read the upstream's list of tools on the new connection. So the host notices a changed definition
-// before the call. The functions are called on the I/O thread.
+// before the call. The functions of Upstream are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,4 @@
-// All upstreams of the configuration. The functions are called on the I/O thread.
+// All upstreams of the configuration. The functions of Upstreams are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

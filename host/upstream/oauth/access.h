@@ -1,8 +1,8 @@
 // Manages the tokens of the host's login at one upstream. Access gives requests their access
 // token, renews the token, and records when a user has to log in again. If there are no tokens,
 // the host sends requests without a token. When the upstream refuses a request without a token,
-// the Access keeps the challenge, which the next login needs. The functions are called on the I/O
-// thread.
+// the Access keeps the challenge, which the next login needs. The functions of Access are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

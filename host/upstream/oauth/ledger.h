@@ -1,7 +1,7 @@
 // A ledger keeps the record of one upstream's login, in memory and in the store. The ledger carries
 // out all changes of the record one after the other. Each change is a function of the newest
 // record, and is stored only if no other host with this store has changed the record meanwhile. The
-// functions are called on the I/O thread.
+// functions of Ledger are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -4,7 +4,7 @@
 //     begin() -> a user agrees at the URL -> the browser comes to the callback -> tokens
 //
 // Only one login can be in progress at a time. The host accepts the login's `state` parameter once,
-// and only until it expires. The functions are called on the I/O thread.
+// and only until it expires. The functions of Login are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

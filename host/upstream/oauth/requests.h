@@ -15,7 +15,7 @@
 
 namespace host::upstream::oauth {
 
-// The functions are called on the I/O thread.
+// The functions of Requests are called on the I/O thread.
 class Requests {
  public:
   explicit Requests(std::shared_ptr<outbound::Gate> gate) : gate_(std::move(gate)) {}

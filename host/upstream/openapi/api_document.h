@@ -18,7 +18,7 @@ namespace host::upstream::openapi {
 inline constexpr std::chrono::milliseconds kMostTime{5000};
 inline constexpr std::chrono::milliseconds kMostTurnTime{250};
 
-// Any thread can call the functions, but only one thread at a time.
+// Any thread can call the functions of ApiDocument, but only one thread at a time.
 class ApiDocument {
  public:
   // Reads JSON or YAML. The Error InvalidArgument says in one sentence what is wrong with the text:

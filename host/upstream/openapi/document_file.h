@@ -1,4 +1,4 @@
-// Reads the file of an OpenAPI document. Any thread can call the functions.
+// Reads the file of an OpenAPI document. Any thread can call the functions of this header.
 #pragma once
 
 #include <cstddef>

@@ -40,7 +40,7 @@ struct Operations {
   std::string version;  // the version of OpenAPI
 };
 
-// Any thread can call the functions, but only one thread at a time.
+// Any thread can call the functions of OperationReader, but only one thread at a time.
 class OperationReader {
  public:
   OperationReader(ApiDocument document, ReadSettings settings);

@@ -35,7 +35,8 @@ struct ServedOffer {
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
 // Reads the entries of one list, one entry in each step. The entries are untrusted JSON texts, and
-// each is checked independently. Any thread can call the functions, but only one thread at a time.
+// each is checked independently. Any thread can call the functions of OfferMaker, but only one
+// thread at a time.
 class OfferMaker {
  public:
   OfferMaker(const config::Upstream& upstream, OfferKind kind, std::vector<std::string> entries)

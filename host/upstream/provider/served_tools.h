@@ -30,7 +30,7 @@ inline constexpr std::chrono::seconds kMostMakingTime{2};
 
 // Makes the tools one by one, because compiling the schemas of one tool can take 0.1 s. The
 // definitions are untrusted JSON texts, and the ToolMaker checks each independently. Any thread can
-// call the functions, but only one thread at a time.
+// call the functions of ToolMaker, but only one thread at a time.
 class ToolMaker {
  public:
   // `clock` returns the CPU time of the thread that calls step(). If `clock` is unset, the

@@ -1,5 +1,6 @@
 // The provider of one upstream's tools, resources and prompts. When the upstream's lists
-// change, the host makes a new provider. The functions are called on the I/O thread.
+// change, the host makes a new provider. The functions of UpstreamProvider are called on the I/O
+// thread.
 #pragma once
 
 #include <chrono>

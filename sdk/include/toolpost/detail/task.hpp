@@ -125,8 +125,8 @@ Task<T> detail::TaskPromise<T>::get_return_object() {
 
 // A value that a callback sets and a coroutine awaits. Copies share the same value. The coroutine
 // continues on the thread that calls finish() or fail(). If finish() or fail() was called before
-// co_await, the coroutine does not wait. Any thread can call the functions. A second finish() is
-// ignored.
+// co_await, the coroutine does not wait. Any thread can call the functions of Completion. A second
+// finish() is ignored.
 //
 //   toolpost::Completion<int> answer;
 //   library_call([answer](int value) mutable { answer.finish(value); });
