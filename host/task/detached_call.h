@@ -77,15 +77,15 @@ class DetachedCall final : public tool::Recorder {
 
 // Returns the call of a record, without its arguments.
 tool::Call call_of(const tool::Record& record);
-// Returns false if the record has a context that call_of() could not read. If
-// has_its_context() returns false, the call must not run in this host.
+// Returns false if the record has a context that call_of() could not read. If has_its_context()
+// returns false, this host must not run the call.
 bool has_its_context(const tool::Record& record, const tool::Call& call);
 
 // The value of Transition::by if the host itself changed the record.
 inline constexpr std::string_view kByHost = "host";
 
-// If a call could not begin, the host tries it again after a pause. Each pause is twice as long as
-// the previous pause.
+// kFirstPause is the first pause after which the host tries a call again that could not begin. Each
+// later pause is twice as long as the previous pause.
 inline constexpr std::chrono::milliseconds kFirstPause{250};
 inline constexpr std::chrono::milliseconds kLongestPause{15'000};
 

@@ -1,5 +1,5 @@
 // A full-text index of short documents, in memory, ranked by BM25 (SQLite's FTS5). Only one thread
-// at a time can call the functions.
+// at a time can call the functions of the index.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace host::store {
 
 class WordIndex {
  public:
-  // A document in the index. A match in the name counts most, then a match in the labels.
+  // A document in the index. In search(), a match in a document's name counts most, then a match in
+  // the labels.
   struct Document {
     std::string name;
     std::string text;

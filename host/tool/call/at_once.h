@@ -34,9 +34,9 @@ struct AtOnceCall {
 
   // The JSON text that the function pushed. The text is empty if the function pushed nothing.
   Result<std::string> answer = std::string();
-  // Set after AtOnce::Pending. adopt() passes an invocation to the function that is already
-  // running: the provider then finishes this invocation, as if start() had started it. Call adopt()
-  // once, before the I/O thread does other work.
+  // `adopt` is set after AtOnce::Pending. adopt() passes an invocation to the function that is
+  // already running. The provider then finishes this invocation, as if start() had started it. Call
+  // adopt() once, before the I/O thread does other work.
   using Adopt = std::function<void(std::shared_ptr<Invocation>)>;
   Adopt adopt = nullptr;
 };

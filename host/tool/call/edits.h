@@ -7,8 +7,8 @@
 
 namespace host::tool {
 
-// The key under which Continuation::answers stores the names. The value of this key is a JSON array
-// of names.
+// kEdits is the key under which Continuation::answers stores the names of the members that the
+// reviewer changed. The value of the key kEdits is a JSON array of names.
 inline constexpr std::string_view kEdits = "toolpost.edits";
 
 }  // namespace host::tool

@@ -1,4 +1,5 @@
-// The functions that a call can request of its provider, in the host and in its workers.
+// The functions that a call can request from its provider, in the host and in the host's worker
+// processes.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@ namespace host::tool {
 
 // The functions of a provider. Every function except Call puts its answer in
 // CallResult::structured. Each of the four check functions has its own form of answer. The answers
-// of ReadResource, GetPrompt and Complete have the forms that offer.h describes. The numbers are
-// part of the wire format between host and worker.
+// of ReadResource, GetPrompt and Complete have the forms that offer.h describes. The numbers in
+// enum Function are part of the wire format between host and worker.
 enum class Function : std::uint32_t {
   Call = 0,
   CheckPermissions = 1,

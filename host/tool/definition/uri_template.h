@@ -13,8 +13,8 @@ namespace host::tool {
 
 class UriTemplate {
  public:
-  // Returns the Error InvalidArgument with the position if the text is not a template, or has an
-  // expression of a kind that is not supported.
+  // Returns the Error InvalidArgument with the position if the text is not a template, or if it has
+  // an expression of an unsupported kind.
   static Result<UriTemplate> parse(std::string_view text);
 
   // Returns true if the template expands to `uri` for some values of its variables. The time is at

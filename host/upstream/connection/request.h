@@ -28,12 +28,13 @@ struct Answer {
   bool modern_refusal = false;            // if Refused: the error of a server of version 2026-07-28
   Error why{ErrorKind::Unavailable, {}};  // if Failed: why there was no answer
   Reached reached = Reached::Perhaps;     // if Failed: can the upstream have acted?
-  // If the upstream refused: the questions in its error -32042. The upstream executes the request
-  // only after a client has answered these questions.
+  // If the upstream refused the request, `required` contains the questions in the upstream's error
+  // -32042. The upstream executes the refused request only after a client has answered these
+  // questions.
   std::vector<tool::Question> required;
-  // `reading` is set if the message is long. If `reading` is set, a JobThread must do the work on
-  // `tree`. While a copy of this pointer exists, the connection reads nothing more from the
-  // upstream. The last copy must be released on the I/O thread.
+  // `reading` is set if the upstream's message is long. If `reading` is set, a JobThread must do
+  // the work on `tree`. While a copy of this pointer exists, the connection reads nothing more from
+  // the upstream. The last copy must be released on the I/O thread.
   std::shared_ptr<const void> reading;
 
   // `message` is a response, and points into `tree`.
