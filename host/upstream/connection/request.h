@@ -33,8 +33,8 @@ struct Answer {
   // questions.
   std::vector<tool::Question> required;
   // `reading` is set if the upstream's message is long. If `reading` is set, a JobThread must do
-  // the work on `tree`. While a copy of this pointer exists, the connection reads nothing more from
-  // the upstream. The last copy must be released on the I/O thread.
+  // the work on `tree`. While a copy of the pointer `reading` exists, the connection reads nothing
+  // more from the upstream. The last copy of `reading` must be released on the I/O thread.
   std::shared_ptr<const void> reading;
 
   // `message` is a response, and points into `tree`.
@@ -53,7 +53,8 @@ struct Request {
   std::string name;     // see Outgoing::name
   std::vector<std::pair<std::string, std::string>> mirrored;
   tool::Trace trace;
-  // The capabilities of the client that made the call, for protocol version 2026-07-28.
+  // `abilities` contains the capabilities of the client that made the call, for protocol version
+  // 2026-07-28.
   tool::Abilities abilities;
   bool follows_tasks = false;            // true: the host declares the tasks extension (2026-07-28)
   int log_level = -1;                    // -1: no log messages
@@ -64,11 +65,11 @@ struct Request {
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
   std::string log_reader;  // identifies the client and the tool that on_log serves; empty: nobody
-  // The connection calls this function when the upstream asks a question of the client for which
-  // this request was made. The function must then call Connection::answer() or refuse(). Null means
-  // that no client can be asked.
+  // The connection calls `on_question` when the upstream asks a question of the client for which
+  // this request was made. `on_question` must then call Connection::answer() or refuse(). If
+  // `on_question` is null, no client can be asked.
   std::function<void(const protocol::Id&, tool::Question)> on_question;
-  // The connection calls this function for a notification about the task of this request.
+  // The connection calls `on_task` for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
   std::string client;  // identifies the client that on_question asks
 };

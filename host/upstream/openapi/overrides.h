@@ -1,5 +1,6 @@
 // Names of headers and query parameters that make some servers use a different method, path or
-// client address than those of the request. The host sends no argument of a call in these headers.
+// client address than those of the request. The host sends no argument of a call in a header or
+// query parameter with such a name.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 
 namespace host::upstream::openapi {
 
-// True for a header that can override parts of a request. `name` must be in lower case.
+// Returns true if a header with this name can override parts of a request. `name` must be in lower
+// case.
 inline bool is_override_header(std::string_view name) {
   constexpr std::string_view kOverrides[] = {
       "forwarded",      "x-http-method", "x-http-method-override", "x-method-override",
@@ -19,7 +21,8 @@ inline bool is_override_header(std::string_view name) {
          std::find(std::begin(kOverrides), std::end(kOverrides), name) != std::end(kOverrides);
 }
 
-// True if some servers take the method of a request from the query parameter with this name.
+// Returns true if some servers take the method of a request from the query parameter with this
+// name.
 inline bool is_override_query(std::string_view name) {
   constexpr std::string_view kOverrides[] = {"_http_method",     "_method",
                                              "http_method",      "method_override",

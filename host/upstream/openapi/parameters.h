@@ -24,7 +24,7 @@ struct Reserved {
   std::set<std::string> queries;  // query parameters that a credential sets
 };
 
-// Reads `parameters` of the path and of the operation, and `requestBody`. The function omits
+// Reads `parameters` of the path and of the operation, and `requestBody`. inputs_of() omits
 // optional parameters that the host cannot send: cookies, headers of the connection, and parameters
 // with unknown styles. Returns an Error if the host cannot send a required parameter, or if a
 // required body is not JSON.

@@ -8,8 +8,8 @@
 
 namespace host::upstream {
 
-// The limits of one difference. The limits also bound time and memory, because definitions are
-// untrusted.
+// The constants below are the limits of one difference. The limits of a difference also bound time
+// and memory, because definitions are untrusted.
 inline constexpr std::size_t kMostLines = 400;
 inline constexpr std::size_t kMostDifferenceBytes = 64u << 10u;
 
@@ -18,11 +18,11 @@ struct Difference {
   bool is_cut = false;  // true: lines are missing; the last line says how many
 };
 
-// Returns lines like "- description: Adds two numbers" and "+ description: ...". There is one line
-// for each value that differs (several for a long text), in the order of the definition. If a
-// member's name has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is
-// written as ["its name"], so that no name can look like a path of several names. Visible
-// characters like <U+200B> replace invisible ones. If `before` is empty, the tool is new.
+// Returns lines like "- description: Adds two numbers" and "+ description: ...". The result has one
+// line for each value that differs (several lines for a long text), in the order of the definition.
+// If a member's name has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is
+// written as ["its name"], so that no name can look like a path of several names. Invisible
+// characters are replaced by visible ones like <U+200B>. If `before` is empty, the tool is new.
 Difference difference(std::string_view before, std::string_view after);
 
 }  // namespace host::upstream
