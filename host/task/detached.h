@@ -109,9 +109,9 @@ class Detached {
   // Returns the records of the tasks that wait for their clients' answers and have no call. Such a
   // task comes from an earlier host process, which asked its questions. The oldest come first.
   std::vector<RecordPtr> tasks_without_call() const;
-  // Call end_of_tools() when the client of a session has removed some of the session's tools.
-  // end_of_tools() ends each call of the removed tools that no client has picked up. A client that
-  // has picked up a call of a removed tool can still answer the call.
+  // Call end_of_tools() when the client of a session has removed some of the session's tools. The
+  // function end_of_tools() ends each call of the removed tools that no client has picked up. A
+  // client that has picked up a call of a removed tool can still answer the call.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
   // Ends each call that has not begun, if `whose` returns true for the call's principal and agent.
   // Call end_of() when some principals or agents may no longer make calls.
@@ -126,17 +126,17 @@ class Detached {
   // If no call waits for a record that the executing client has answered, finish() ends the record.
   void finish(const RecordPtr& record);
 
-  // Continues the calls of an earlier process. Call take_over() when the tools are loaded.
-  // take_over() ends a call that has not begun if `lost` returns true for the call's principal and
-  // agent, or if the call's session has ended. `lost` can be null.
+  // Continues the calls of an earlier process. Call take_over() when the tools are loaded. The
+  // function take_over() ends a call that has not begun if `lost` returns true for the call's
+  // principal and agent, or if the call's session has ended. `lost` can be null.
   void take_over(const Who& lost);
   // Sets the claims of the keys of calls. `claims` must outlive the calls of the other functions.
   // Without claims, the key of an interrupted call is lost with the call's record.
   void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
-  // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun, and
-  // the next process of this host continues these calls. stop() also stores heartbeats and cancels
-  // the running calls.
+  // Reports that the host is stopping. The function end_waits() ends the waits of calls that have
+  // not begun, and the next process of this host continues these calls. The function stop() also
+  // stores heartbeats and cancels the running calls.
   void end_waits();
   void stop();
 

@@ -19,8 +19,8 @@ class KeyClaims {
   // claim.
   virtual std::string became_task(const std::string& principal, std::string_view call,
                                   const std::string& task) = 0;
-  // Holds an idempotency key for a task whose call does not run. hold() ends when the call of the
-  // task claims the key, or with release(). `arguments` is Record::claim.
+  // Holds an idempotency key for a task whose call does not run. The function hold() ends when the
+  // call of the task claims the key, or with release(). `arguments` is Record::claim.
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;
   // Reports that the task has ended. The function ends hold(). If a call of the task still runs,

@@ -45,23 +45,23 @@ class Records {
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
-  // After keep_in(), the object stores records in `desk`, for the host at `address`. keep_in()
-  // blocks, because it loads the stored records.
+  // After keep_in(), the object stores records in `desk`, for the host at `address`. The function
+  // keep_in() blocks, because it loads the stored records.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
   bool is_stored() const { return desk_ != nullptr; }
 
   // Adds a record with a new id. `by` says who made the record, for the record's first transition.
   RecordPtr add(tool::Record record, std::string_view by);
-  // change() replaces a record by a changed copy of the record. change() returns an Error and
-  // changes nothing in three cases: the record has changed since it was copied, the record was
-  // removed (NotFound), or transitions.h does not allow the change (InvalidArgument).
+  // change() replaces a record by a changed copy of the record. The function change() returns an
+  // Error and changes nothing in three cases: the record has changed since it was copied, the
+  // record was removed (NotFound), or transitions.h does not allow the change (InvalidArgument).
   Result<RecordPtr> change(tool::Record next, std::string_view by);
   // Call clear_twin() when the result of a record was delivered. After clear_twin(), no call can
   // find the record by its `twin`.
   void clear_twin(const std::string& id);
-  // Records a heartbeat in memory only, without a new version of the record. last_beat() returns
-  // the heartbeat at once, flush_beats() stores the heartbeat, and the record's next change
-  // contains it.
+  // Records a heartbeat in memory only, without a new version of the record. The function
+  // last_beat() returns the heartbeat at once, flush_beats() stores the heartbeat, and the record's
+  // next change contains it.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
     SteadyTime steady{};  // time by this process's clock; after a restart: time of the start
@@ -79,8 +79,8 @@ class Records {
   // Removes ended records. remove() ignores a record if the store does not contain the record's
   // end.
   void remove(const std::vector<std::string>& ids);
-  // Removes a record that is not in the store, because the record's call is not accepted.
-  // withdraw() does nothing and returns false if the store contains the record.
+  // Removes a record that is not in the store, because the record's call is not accepted. The
+  // function withdraw() does nothing and returns false if the store contains the record.
   bool withdraw(const std::string& id);
   // Removes expired records. If a record expires before its call has ended, expire() ends the
   // record with the code kExpired. A later expire() removes the record.

@@ -71,8 +71,8 @@ class Tasks {
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. If the outcome exceeds
-  // Limits::bytes_per_principal, the task fails with an error that gives this reason. end() does
-  // nothing if the task has ended or was removed.
+  // Limits::bytes_per_principal, the task fails with an error that gives this reason. The function
+  // end() does nothing if the task has ended or was removed.
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 

@@ -39,7 +39,7 @@ class UnixSocketFile {
 };
 
 // Checks that a socket can be made at `path`. No other user can write to the folder, and `path` is
-// a socket or does not exist. check_socket_place() makes no changes.
+// a socket or does not exist. The function check_socket_place() makes no changes.
 Result<void> check_socket_place(const std::string& path);
 
 // Listens at `path`. listen_at() replaces a socket that has no listener, but no other file.

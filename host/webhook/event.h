@@ -58,9 +58,9 @@ struct EventSchema {
 };
 std::vector<EventSchema> event_schemas();
 
-// Adds a text that a client, a plugin or an upstream has chosen to the data of an event. add_text()
-// shortens a text of more than kMostTextBytes, because the store and the receivers keep many
-// events.
+// Adds a text that a client, a plugin or an upstream has chosen to the data of an event. The
+// function add_text() shortens a text of more than kMostTextBytes, because the store and the
+// receivers keep many events.
 void add_text(std::string& data, std::string_view key, std::string_view text);
 std::string shortened(std::string_view text);
 inline constexpr std::size_t kMostTextBytes = 256;

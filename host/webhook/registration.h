@@ -47,8 +47,8 @@ struct Owner {
 
 // Stores `records`, the webhooks of the configuration `file`. configure() disables webhooks that
 // are in no configuration file any more. The waiting deliveries of a webhook that the function
-// disables become dead letters, which can be replayed. configure() keeps the webhooks of other
-// files, because hosts with different files can share a store.
+// disables become dead letters, which can be replayed. The function configure() keeps the webhooks
+// of other files, because hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 

@@ -72,7 +72,7 @@ class Sender {
   // Returns the number of the attempt.
   std::uint64_t send(const Message& message, Done done);
   // Ends an attempt. The sender closes the attempt's connection, and does not call `done` of the
-  // attempt. drop() does nothing if the attempt has ended.
+  // attempt. The function drop() does nothing if the attempt has ended.
   void drop(std::uint64_t number);
 
  private:

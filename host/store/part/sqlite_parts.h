@@ -71,8 +71,8 @@ inline Error gone_before(const std::string& entry) {
               " is not in the list any more. Read the list again from its beginning."};
 }
 
-// Adds a rule. Call insert_rule() within a transaction. insert_rule() also removes rules that were
-// stored long ago (kKeepOfSessions in rule_store.cpp) for sessions that have ended.
+// Adds a rule. Call insert_rule() within a transaction. The function insert_rule() also removes
+// rules that were stored long ago (kKeepOfSessions in rule_store.cpp) for sessions that have ended.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

@@ -176,7 +176,7 @@ class WebhookStore {
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
   // Finds the deliveries that an earlier host at the address `taker` had taken, and makes them due
-  // at `now`. release() also removes dead letters that are too old.
+  // at `now`. The function release() also removes dead letters that are too old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
   // Lists deliveries of a webhook, ordered by WebhookDelivery::due, the latest first. `before` is

@@ -55,11 +55,11 @@ class Statement {
 
 class Sqlite {
  public:
-  // Opens a database. open() makes the database file (0600) and its folder (0700) if they do not
-  // exist. open() returns an Error if other users control the file or the folder. The database uses
-  // a write-ahead log. When commit() returns, the data are on the disk. The connection waits up to
-  // `patience_ms` milliseconds for other processes. If somebody moves, removes or replaces the open
-  // database file, writes fail, because their data would be lost.
+  // Opens a database. The function open() makes the database file (0600) and its folder (0700) if
+  // they do not exist. The function open() returns an Error if other users control the file or the
+  // folder. The database uses a write-ahead log. When commit() returns, the data are on the disk.
+  // The connection waits up to `patience_ms` milliseconds for other processes. If somebody moves,
+  // removes or replaces the open database file, writes fail, because their data would be lost.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
   // Opens a database for data that can be rebuilt. open_derived() does not sync commits to the

@@ -68,14 +68,14 @@ class Asker {
   // Returns the state and answers that came with the client's earlier requests for this call. A
   // second call of take_resumed() returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
-  // ask() returns the client's answer to every question. ask() returns nullopt if the client sends
-  // the answers with a later request (protocol version 2026-07-28). If ask() returns nullopt, the
-  // call ends, and its result contains the questions instead of the tool's result.
+  // ask() returns the client's answer to every question. The function ask() returns nullopt if the
+  // client sends the answers with a later request (protocol version 2026-07-28). If ask() returns
+  // nullopt, the call ends, and its result contains the questions instead of the tool's result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
-  // Asks the client's user to open the page of `visit`, and waits for the outcome. send_to()
-  // returns false if the client will send its call again. If send_to() returns false, the call
-  // ends, and its result contains the question instead of the tool's result.
+  // Asks the client's user to open the page of `visit`, and waits for the outcome. The function
+  // send_to() returns false if the client will send its call again. If send_to() returns false, the
+  // call ends, and its result contains the question instead of the tool's result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 

@@ -34,8 +34,8 @@ class CallerWork {
   // host continues the call and asks no reviewer again. If prepare() returns an Error, the host
   // does not hand the call over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
-  // Reports that the call's result has passed all checks and that the post_ tools run next.
-  // checked() returns once the store contains the new state of the record.
+  // Reports that the call's result has passed all checks and that the post_ tools run next. The
+  // function checked() returns once the store contains the new state of the record.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
   // Reports that the pipeline of the call has ended. ended() does nothing if prepare() was not
   // called for the call. It also does nothing if the call has a Recorder, because the Recorder ends

@@ -21,8 +21,8 @@ class EndWatcher {
   virtual ~EndWatcher() = default;
   // The pipeline calls begins() when a call begins. Returns the ids of the webhooks that the call's
   // session lists, and the pipeline passes these ids to ended(). If the function returns nullopt,
-  // the host does not report the end of this call to webhooks. begins() must be cheap, because the
-  // pipeline calls it for every call.
+  // the host does not report the end of this call to webhooks. The function begins() must be cheap,
+  // because the pipeline calls it for every call.
   using Names = std::vector<std::string>;
   virtual std::optional<Names> begins(const Call& call) const = 0;
   // The client gets its response once ended() has returned. ended() does not throw.

@@ -26,13 +26,13 @@ class Recorder {
   // approval.
   virtual void waits(std::string_view reason, std::string_view approval) = 0;
   // The pipeline calls waits_for_room() for a call for which there is no room: the queue for a slot
-  // is full, or the principal has too many pending approval requests. waits_for_room() waits, and
-  // returns true when the call can try again. The call keeps its receipts while waits_for_room()
-  // waits. If waits_for_room() returns false, the call ends with the refusal.
+  // is full, or the principal has too many pending approval requests. The function waits_for_room()
+  // waits, and returns true when the call can try again. The call keeps its receipts while
+  // waits_for_room() waits. If waits_for_room() returns false, the call ends with the refusal.
   virtual boost::asio::awaitable<bool> waits_for_room() = 0;
-  // Reports that the provider is about to start the call. begins() returns once the store contains
-  // the new state of the record. If begins() returns an Error, the call ends, and the provider does
-  // not start.
+  // Reports that the provider is about to start the call. The function begins() returns once the
+  // store contains the new state of the record. If begins() returns an Error, the call ends, and
+  // the provider does not start.
   virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;
   // Returns true if a client has executed the call already. If a client has executed the call, the
   // pipeline skips the run of the call and all steps before the run.

@@ -23,8 +23,9 @@ std::string fault_of_count(const json::Value& content);
 // "the block". The returned text is empty if the block is valid.
 std::string fault_of_content(const json::Value& block);
 
-// Returns true for a URI with the scheme `skill`, which only this host may use. is_skill_uri()
-// ignores case, spaces and control characters in the scheme, because clients ignore them.
+// Returns true for a URI with the scheme `skill`, which only this host may use. The function
+// is_skill_uri() ignores case, spaces and control characters in the scheme, because clients ignore
+// them.
 bool is_skill_uri(std::string_view uri);
 
 // Returns true for an object {"uri", "mimeType"?, and either "text" or "blob"}.

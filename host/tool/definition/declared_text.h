@@ -36,17 +36,17 @@ std::string shown_line(std::string_view text);
 std::string shown_text(std::string_view text);
 
 // short_line() is shown_line() with a length limit, and short_text() is shown_text() with a length
-// limit. short_line() and short_text() return an Error if the text is longer than `most` bytes. The
-// message of the Error uses the word `what` for the text.
+// limit. The functions short_line() and short_text() return an Error if the text is longer than
+// `most` bytes. The message of the Error uses the word `what` for the text.
 Result<std::string> short_line(std::string_view what, std::string_view text,
                                std::size_t most = kMostTitleBytes);
 Result<std::string> short_text(std::string_view what, std::string_view text,
                                std::size_t most = kMostDescriptionBytes);
 
 // Returns a JSON Schema with each of its texts changed by shown_text(). If `schema` is not JSON,
-// the function returns it unchanged. shown_schema_text() returns an Error if the name of a member
-// has invisible characters. The values of `enum`, `const`, `default`, `examples` and `pattern` are
-// data, so the function does not change them.
+// the function returns it unchanged. The function shown_schema_text() returns an Error if the name
+// of a member has invisible characters. The values of `enum`, `const`, `default`, `examples` and
+// `pattern` are data, so the function does not change them.
 Result<std::string> shown_schema_text(std::string_view schema);
 
 // Returns an untrusted name as error messages show it: short, on one line, without invisible

@@ -12,9 +12,10 @@
 namespace host::tool {
 
 // Merges `extension` into the input schema. `extension` is the JSON text of an object with
-// "properties", and optionally "required" and "$defs", as in a schema. extend() returns an Error in
-// three cases: `extension` has a property or a definition that the tool itself has, a property with
-// a reserved name, or a member other than "properties", "required" and "$defs".
+// "properties", and optionally "required" and "$defs", as in a schema. The function extend()
+// returns an Error in three cases: `extension` has a property or a definition that the tool itself
+// has, a property with a reserved name, or a member other than "properties", "required" and
+// "$defs".
 //
 // The host validates calls against the merged schema. The host passes the added arguments to the
 // provider only if the tool's original schema allows additional properties. If the tool's original

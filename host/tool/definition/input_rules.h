@@ -35,7 +35,7 @@ std::optional<std::string> fit(json::Document& arguments, const InputRules& rule
 std::optional<std::string> reserved_member(const json::Value& arguments,
                                            const json::Value* properties);
 
-// Removes null members of `value` that `schema` declares and does not require.
+// Removes null members of `value` that `schema` declares and does not require. The function
 // drop_optional_nulls() also looks inside nested objects and arrays (`items`,
 // `additionalProperties`, and references within the schema). The function keeps nulls that the
 // schema requires or does not declare. It also keeps nulls of members whose schema names null as a

@@ -1,6 +1,6 @@
 // An OwnTools object is a provider of some of the host's own tools, with a function for each tool.
-// own_declaration() declares such a tool. The functions of OwnTools must be called on the I/O
-// thread.
+// The function own_declaration() declares such a tool. The functions of OwnTools must be called on
+// the I/O thread.
 #pragma once
 
 #include <functional>

@@ -106,8 +106,9 @@ class ConnectionTable {
   // response would need memory.
   std::string_view full_of_answers(const HttpConnection& connection) const;
 
-  // Call mark_idle() when a connection is between requests or reads a head. mark_idle() makes the
-  // connection the newest idle connection, and the table no longer counts the memory of its body.
+  // Call mark_idle() when a connection is between requests or reads a head. The function
+  // mark_idle() makes the connection the newest idle connection, and the table no longer counts the
+  // memory of its body.
   void mark_idle(HttpConnection& connection);
   void mark_busy(HttpConnection& connection, Hold now);
 

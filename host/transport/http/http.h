@@ -50,9 +50,9 @@ class BodySink {
   // Returns the longest time that the server allows for the whole request, from its first byte to
   // its last byte.
   virtual std::chrono::milliseconds timeout() const = 0;
-  // take() receives the next piece of the body. take() must call `done` once, on the I/O thread and
-  // after take() has returned. The server reads the next piece only after `done` was called. If
-  // `done` gets a refusal, the server answers the request with this refusal.
+  // take() receives the next piece of the body. The function take() must call `done` once, on the
+  // I/O thread and after take() has returned. The server reads the next piece only after `done` was
+  // called. If `done` gets a refusal, the server answers the request with this refusal.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };

@@ -54,8 +54,8 @@ class RequestParser {
 
   Framing framing() const { return framing_; }
   std::uint64_t content_length() const { return content_length_; }
-  // Consumes bytes of a chunked body. read_chunks() sets `used` to the number of consumed bytes,
-  // and `whole` to true if the body ended.
+  // Consumes bytes of a chunked body. The function read_chunks() sets `used` to the number of
+  // consumed bytes, and `whole` to true if the body ended.
   Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
   std::string_view chunked_body() const { return chunked_body_; }
   // Returns the number of bytes of memory that chunked_body() uses.

@@ -45,17 +45,17 @@ class Requests {
   // Finds a request in flight, or an answered request whose task is followed.
   Request* find(const protocol::Id& id);
   // Returns the only request in flight that has this method. A task that is followed counts like a
-  // request in flight. Returns null if no request in flight, or more than one, has this method.
-  // only() also returns null if a request of another log_reader ended so recently that a message
-  // can still belong to it.
+  // request in flight. Returns null if no request in flight, or more than one, has this method. The
+  // function only() also returns null if a request of another log_reader ended so recently that a
+  // message can still belong to it.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
-  // request. only_asking() returns the only request in flight that has on_question. If several
-  // requests have on_question and all come from one client, only_asking() returns the newest
-  // request. Tasks that are followed count like requests in flight, but requests in flight have
-  // priority over tasks. Returns null if no request has on_question. If requests of several clients
-  // have on_question, only_asking() returns null and sets `why`. A request with on_question still
-  // counts for a short time after it was given up, because the upstream can still work on it.
+  // request. The function only_asking() returns the only request in flight that has on_question. If
+  // several requests have on_question and all come from one client, only_asking() returns the
+  // newest request. Tasks that are followed count like requests in flight, but requests in flight
+  // have priority over tasks. Returns null if no request has on_question. If requests of several
+  // clients have on_question, only_asking() returns null and sets `why`. A request with on_question
+  // still counts for a short time after it was given up, because the upstream can still work on it.
   Request* only_asking(std::string& why);
   // Follows a task: the functions of `listener` get the upstream's messages about the task.
   // `listener.method` must be the method of the request that began the task. `began` is the number

@@ -13,8 +13,8 @@ namespace host::upstream {
 class Secrets {
  public:
   // Adds a secret value, which hide() then hides. If the secret value has several lines, each line
-  // is hidden too. The secret value is also hidden where it is escaped as in JSON. add() ignores
-  // values of less than 4 bytes, because hiding them would make texts unreadable.
+  // is hidden too. The secret value is also hidden where it is escaped as in JSON. The function
+  // add() ignores values of less than 4 bytes, because hiding them would make texts unreadable.
   void add(std::string_view value);
 
   // Removes a one-line value that add() added. The removed value is no longer hidden.

@@ -89,8 +89,8 @@ class Transport {
   // Sends a message. Over stdio, messages arrive in the order in which they were sent.
   virtual void send(Outgoing message) = 0;
 
-  // Cancels a request whose answer nobody needs any more. cancel() sends `notification`
-  // (notifications/cancelled), unless the transport cancels in a different way.
+  // Cancels a request whose answer nobody needs any more. The function cancel() sends
+  // `notification` (notifications/cancelled), unless the transport cancels in a different way.
   virtual void cancel(const protocol::Id& request, std::string notification) = 0;
 
   // Call negotiated() when the handshake is done. Before negotiated() is called, the transport

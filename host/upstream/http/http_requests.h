@@ -25,7 +25,8 @@ outbound::Request request_to(const HttpUpstream& upstream, std::string_view meth
 // JSON-RPC response.
 protocol::Id id_of_response(std::string_view text);
 // Returns true if `text` is the JSON-RPC response to `request`, or an array that contains this
-// response. answers() assumes that each array of more than 64 KiB contains this response.
+// response. The function answers() assumes that each array of more than 64 KiB contains this
+// response.
 bool answers(std::string_view text, const protocol::Id& request);
 
 // Returns the Error for an HTTP status that is not 2xx, see TransportListener::failed().

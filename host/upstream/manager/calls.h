@@ -99,9 +99,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // Fails the calls that are tasks and have no connection, because no connection will follow.
   void fail_tasks(const std::string& why);
   // Fails the calls in progress because the upstream ends, and cancels these calls at the upstream.
-  // end_running() calls `done` when the upstream has answered all requests that cancel tasks, or at
-  // once if there are none. end_running() also waits for earlier cancels, and for tasks whose ids
-  // are not known.
+  // The function end_running() calls `done` when the upstream has answered all requests that cancel
+  // tasks, or at once if there are none. The function end_running() also waits for earlier cancels,
+  // and for tasks whose ids are not known.
   void end_running(Connection& connection, const std::string& why, std::function<void()> done);
   // Stops waiting for the ids of tasks, and cancels the calls that would become tasks.
   void forget_tasks();
@@ -110,9 +110,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void abandon_all();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
-  // Reports that the upstream ends permanently. retire() fails the calls that wait for a connection
-  // or for their clients, and every later call. Calls in progress continue. The function
-  // Line::on_idle is called when the last call in progress ends.
+  // Reports that the upstream ends permanently. The function retire() fails the calls that wait for
+  // a connection or for their clients, and every later call. Calls in progress continue. The
+  // function Line::on_idle is called when the last call in progress ends.
   void retire(std::string why);
 
   std::size_t waiting() const { return waiting_.size(); }

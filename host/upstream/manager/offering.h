@@ -90,7 +90,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   // If the upstream said that its resources changed, or if its lists are being read, catch_up()
   // returns true. It then reads the lists without the usual pause, but at most once a second.
   // `done` is called when the lists that were read again are served, or when the connection has
-  // ended. catch_up() returns false if the last attempt to read a list failed.
+  // ended. The function catch_up() returns false if the last attempt to read a list failed.
   bool catch_up(std::function<void()> done);
 
   // Returns the entries in the last lists that the host refused to serve, and the lists that could

@@ -60,7 +60,7 @@ class Upstreams {
   // secrets continues unchanged. An upstream whose settings or secrets changed is served with its
   // new settings at once, and keeps its accepted definitions. The host connects to the changed
   // upstream when the earlier upstream has ended. Calls of the earlier upstream can continue for 30
-  // seconds. change() returns when the stored tools of all upstreams are served.
+  // seconds. The function change() returns when the stored tools of all upstreams are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
   // Sets the resources to which clients are subscribed. The new set of resources replaces the

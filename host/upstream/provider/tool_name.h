@@ -9,10 +9,10 @@
 
 namespace host::upstream {
 
-// Returns the name under which the host serves a tool or prompt. served_name() writes `_` for each
-// character that a tool's name cannot have. served_name() shortens a name of more than 64 bytes. A
-// shortened name ends with a digest of the tool's whole name. Two tools can get the same served
-// name.
+// Returns the name under which the host serves a tool or prompt. The function served_name() writes
+// `_` for each character that a tool's name cannot have. The function served_name() shortens a name
+// of more than 64 bytes. A shortened name ends with a digest of the tool's whole name. Two tools
+// can get the same served name.
 std::string served_name(std::string_view upstream, std::string_view tool);
 
 using tool::fits_pattern;

@@ -1,7 +1,7 @@
 /* plugin.h is the C ABI between Toolpost and its plugins. plugin.h needs C11 or C++11 and includes
  * only headers of the C standard.
  *
- * A plugin is one shared library that exports one function, toolpost_plugin_v1().
+ * A plugin is one shared library that exports one function, toolpost_plugin_v1(). The function
  * toolpost_plugin_v1() gives the host a constant description: the plugin's identity, its tools, and
  * how to make an instance. The host makes an instance of the plugin and calls it through a table of
  * functions. The instance sends results by passing bytes to functions of the host's table. Neither
@@ -327,11 +327,11 @@ typedef struct tp_instance_api {
    * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
-  /* Asks a call to stop. cancel() should wake the threads in which the call waits. cancel() must
-   * not block, and must not wait for an answer of the host (ext/reply.h). After cancel(), the
-   * plugin still has to end the call as usual. cancel() can run while another thread ends the call,
-   * or shortly afterwards. So the plugin may already have forgotten the call. The host never uses
-   * the handle of a call for another call.
+  /* Asks a call to stop. The function cancel() should wake the threads in which the call waits. The
+   * function cancel() must not block, and must not wait for an answer of the host (ext/reply.h).
+   * After cancel(), the plugin still has to end the call as usual. The function cancel() can run
+   * while another thread ends the call, or shortly afterwards. So the plugin may already have
+   * forgotten the call. The host never uses the handle of a call for another call.
    * thread  [any-thread] */
   void (*cancel)(tp_instance* self, tp_call* call);
 
@@ -428,8 +428,8 @@ typedef struct tp_plugin {
   tp_str config_schema;
 } tp_plugin;
 
-/* toolpost_plugin_v1() is the only symbol that the library exports for this ABI version.
- * toolpost_plugin_v1() must not allocate memory, start threads or do I/O. */
+/* toolpost_plugin_v1() is the only symbol that the library exports for this ABI version. The
+ * function toolpost_plugin_v1() must not allocate memory, start threads or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 

@@ -87,8 +87,8 @@ constexpr Constraint min_properties(int value) {
 constexpr Constraint max_properties(int value) {
   return detail::number_rule("maxProperties", value);
 }
-// The constraints below apply to fields of any type. example() gives a valid value, for users, for
-// models, and for the calls that `toolpost plugin check` makes.
+// The constraints below apply to fields of any type. The function example() gives a valid value,
+// for users, for models, and for the calls that `toolpost plugin check` makes.
 constexpr Constraint example(std::string_view value) {
   return {Constraint::Kind::Example, "examples", value, 0, false};
 }

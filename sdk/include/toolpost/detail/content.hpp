@@ -139,8 +139,8 @@ void push_result(const Context& context, const T& value) {
   }
 }
 
-// object_schema() returns the schema of an object. value_schema() returns the schema of {"result":
-// ...}, in which the value has the given schema.
+// object_schema() returns the schema of an object. The function value_schema() returns the schema
+// of {"result": ...}, in which the value has the given schema.
 std::string object_schema(void (*schema)(std::string& out, SchemaScope at));
 std::string value_schema(void (*schema)(std::string& out, SchemaScope at));
 
@@ -162,8 +162,8 @@ std::string output_schema_of() {
 }  // namespace detail
 
 // A Pending is a call that ends later, on any thread. A tool whose last parameter is a Pending
-// stores the Pending and returns void at once. finish() or fail() ends the call. If the Pending is
-// destroyed before finish() or fail() was called, the call ends with an error.
+// stores the Pending and returns void at once. The function finish() or fail() ends the call. If
+// the Pending is destroyed before finish() or fail() was called, the call ends with an error.
 class Pending {
  public:
   explicit Pending(Context context);

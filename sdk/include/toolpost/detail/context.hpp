@@ -232,7 +232,8 @@ class Context {
 
   // Returns the state of the call's session, for tools with .state_injected. Returns nullopt if the
   // session has ended. To write a value of the state's `kv` back, use session_kv().try_set() with
-  // the version of kept(KEY). try_set() writes only if no other call has written the value since.
+  // the version of kept(KEY). The function try_set() writes only if no other call has written the
+  // value since.
   std::optional<SessionState> session_state() const {
     return entry<SessionState>(SessionState::context_type);
   }

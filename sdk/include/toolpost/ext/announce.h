@@ -20,8 +20,9 @@ typedef struct tp_announce_api {
   uint32_t reserved; /* 0 */
 
   /* resources_changed() announces that the plugin's list of resources and templates has changed.
-   * prompts_changed() announces that the plugin's list of prompts has changed. After such an
-   * announcement, the host calls the list() function of tp.resources/1 or tp.prompts/1 again.
+   * The function prompts_changed() announces that the plugin's list of prompts has changed. After
+   * such an announcement, the host calls the list() function of tp.resources/1 or tp.prompts/1
+   * again.
    * thread  [any-thread] */
   void (*resources_changed)(tp_host* host);
   void (*prompts_changed)(tp_host* host);

@@ -17,7 +17,7 @@ typedef struct tp_resources_api {
   uint32_t reserved; /* 0 */
 
   /* Lists the current resources. The host calls list() once after activate(), and again after the
-   * plugin has announced a change with tp.announce/1. list() must be fast.
+   * plugin has announced a change with tp.announce/1. The function list() must be fast.
    * shape   the function pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]}. The
    *         arrays contain MCP's Resource and ResourceTemplate objects; either array may be absent.
    * thread  [call] */
