@@ -42,7 +42,7 @@ struct StorePlace {
   static std::optional<StorePlace> of(const std::filesystem::path& file);
   // Returns the reason why writes to the open file would be lost (for example because it was
   // moved). The text does not contain the file's path. The returned reason is empty if the path
-  // still leads to the open file. Any thread can call this function.
+  // still leads to the open file. Any thread can call loss().
   std::string loss() const;
 };
 
@@ -72,8 +72,8 @@ class Store {
   virtual Result<void> together(const std::function<Result<void>()>& act) = 0;
 
   // Returns the reason why the last write failed because of the store: a full or broken disk, or a
-  // damaged file. The text is empty if there was no such failure. After a failed write, the store
-  // can usually still be read.
+  // damaged file. The returned text is empty if no write failed because of the store. After a
+  // failed write, the store can usually still be read.
   virtual std::string fault() const = 0;
   // Tests whether the store can write, by writing existing data again.
   virtual Result<void> probe() = 0;

@@ -42,7 +42,8 @@ class Detached {
     std::chrono::milliseconds store_every{5'000};  // how often heartbeats are stored
     // The maximum number of one principal's calls that can be in the pipeline at the same time.
     // Calls that wait for an approval, a one-time code, an answer or the executing client do not
-    // count towards this limit. Further calls wait until an earlier call leaves the pipeline.
+    // count towards the limit of running calls. Further calls wait until an earlier call leaves the
+    // pipeline.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.
@@ -71,7 +72,7 @@ class Detached {
     // true.
     std::function<bool(const std::string& session)> has_session = nullptr;
     // Writes the audit line of a call that ends outside the pipeline. If the function `note` is
-    // null, the host writes no audit line for such calls.
+    // null, the host writes no audit line for calls that end outside the pipeline.
     std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
         nullptr;
   };
@@ -106,8 +107,9 @@ class Detached {
   void end_session(std::string_view session);
   // Ends a call because an operator requested its end.
   void end_by_operator(const RecordPtr& record, std::string_view by);
-  // Returns the records of the tasks that wait for their clients' answers and have no call. Such a
-  // task comes from an earlier host process, which asked its questions. The oldest come first.
+  // Returns the records of the tasks that wait for their clients' answers and have no call. A task
+  // that waits but has no call comes from an earlier host process, which asked the task's
+  // questions. The oldest come first.
   std::vector<RecordPtr> tasks_without_call() const;
   // Call end_of_tools() when the client of a session has removed some of the session's tools. The
   // function end_of_tools() ends each call of the removed tools that no client has picked up. A

@@ -55,8 +55,8 @@ class Handovers final : public tool::CallerWork {
 
   // Takes over the records of an earlier process. Call take_over() when the records are loaded.
   void take_over();
-  // Ends the waits of all calls, because the host is stopping. The store keeps the records of these
-  // calls.
+  // Ends the waits of all calls, because the host is stopping. The store keeps the records of the
+  // calls whose waits were ended.
   void end_waits();
 
  private:

@@ -24,8 +24,8 @@ class KeyClaims {
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;
   // Reports that the task has ended. The function ends hold(). If a call of the task still runs,
-  // this call keeps the idempotency key until the call has ended. Later calls with the key do not
-  // get the task any more.
+  // the call keeps the idempotency key until it has ended. Later calls with the key do not get the
+  // task any more.
   virtual void release(const store::IdempotencyKey& key, std::string_view task) = 0;
   // Reports that the host ended while a call with this key ran, so nobody knows what the call did.
   // For as long as results are stored, a call with this key gets an error and does not run.

@@ -1,6 +1,6 @@
-// Limits how many detached calls of one principal are in the call pipeline at once. If this limit
-// is reached, further calls of the principal wait, and start in the order of their arrival. The
-// functions of Lanes are called on the I/O thread.
+// Limits how many detached calls of one principal are in the call pipeline at once. If a
+// principal's limit is reached, further calls of the principal wait, and start in the order of
+// their arrival. The functions of Lanes are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

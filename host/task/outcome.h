@@ -26,7 +26,8 @@ bool is_tools_own(std::string_view code);
 // idempotency key. If a call certainly has not run, other calls can use its idempotency key again.
 bool has_its_key(const tool::Record& record);
 
-// Writes a CallToolResult as the text of a JSON object, or reads it from such a text.
+// Writes a CallToolResult as the text of a JSON object, or reads a CallToolResult from the text of
+// a JSON object.
 std::string text_of(const tool::CallResult& result);
 tool::CallResult result_in(const std::string& text);
 

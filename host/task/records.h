@@ -128,8 +128,8 @@ class Records {
                                                          std::uint32_t limit);
 
   // Makes the webhook event about a transition. The event is stored in the same transaction as the
-  // transition. The Records object calls this function when a write is submitted, and again when a
-  // failed write is submitted again.
+  // transition. The Records object calls the function Announce when a write is submitted, and again
+  // when a failed write is submitted again.
   using Announce = std::function<std::optional<store::WebhookEvent>(
       const tool::Record& record, const tool::Transition& transition)>;
   void announce_by(Announce announce) { announce_ = std::move(announce); }

@@ -117,8 +117,8 @@ class Tasks {
   // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.
   // take_over() ends calls that were running when the earlier host process ended.
   void take_over();
-  // Ends the calls that wait for answers, because the host is stopping. The tasks of these calls
-  // continue to wait in the store.
+  // Ends the calls that wait for answers, because the host is stopping. The tasks of calls that
+  // waited for answers continue to wait in the store.
   void end_waits();
   // Cancels the calls of all tasks that do not wait for answers.
   void stop();

@@ -1,5 +1,5 @@
-// Makes a listening Unix socket in the file system. Only the socket's owner and root can connect
-// (0600), and the kernel reports who connected.
+// Makes a listening Unix socket in the file system. Only the owner of the Unix socket and root can
+// connect (0600), and the kernel reports who connected.
 #pragma once
 
 #include <sys/types.h>

@@ -47,8 +47,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
                                      const std::string& reason)>;
   // Returns true if the webhook's owner may still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
-  // The Deliveries object calls this function with the numbers of accepted and failed attempts that
-  // have ended.
+  // The Deliveries object calls a Count function with the numbers of accepted and failed attempts
+  // that have ended.
   using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
 
   // `clock` and `sender` must outlive the Deliveries object.

@@ -1,8 +1,8 @@
 // Makes one attempt of a delivery: a signed POST to the receiver. The POST follows no redirects,
 // and is sent only to addresses that the gate allows (outbound/gate.h). Only the status of the
 // receiver's response decides whether the attempt was successful. The sender reads the response's
-// body up to a limit, so that the connection can be used again. Then it drops the body. The
-// functions of Sender are called on the I/O thread.
+// body up to a limit, so that the connection can be used again. Then the sender drops the
+// response's body. The functions of Sender are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

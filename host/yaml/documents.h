@@ -13,8 +13,8 @@
 namespace host::yaml {
 
 // Only one thread may use a Documents object. The caller owns the text, which must outlive the
-// Documents object. Each function throws YAML::Exception if the text is not YAML. It also passes on
-// exceptions that a handler throws.
+// Documents object. Each function throws YAML::Exception if the text is not YAML. Each function
+// also passes on exceptions that a handler throws.
 class Documents {
  public:
   explicit Documents(std::string_view text) : view_(text), in_(&view_), parser_(in_) {}

@@ -168,10 +168,10 @@ class WebhookStore {
   // Queues each event for the enabled webhooks that cover the event. Returns the number of new
   // deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
-  // take() stores the outcomes of attempts. Then it takes the earliest deliveries that are due, at
-  // most WebhookRoom::most for each webhook in `rooms`. The store adds 1 to the `attempts` of each
-  // taken delivery, and makes the delivery due again at `until`. `taker` is the address of this
-  // host.
+  // take() stores the outcomes of attempts. Then take() takes the earliest deliveries that are due,
+  // at most WebhookRoom::most for each webhook in `rooms`. The store adds 1 to the `attempts` of
+  // each taken delivery, and makes the delivery due again at `until`. `taker` is the address of
+  // this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;

@@ -1,11 +1,12 @@
 // Seals the secrets in a store. The keys are not in the store, so a copy of the database alone does
 // not reveal the secrets. A key file has one key on each line: 32 bytes in base64. The first key
-// seals. The first key seals new secrets, and the other keys open secrets that were sealed earlier.
+// seals new secrets, and the other keys open secrets that were sealed earlier.
 //
 //   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
 //   toolpost.db.key                       next to the database; made (0600) with the first secret
 //
-// If both files exist, the host reads both. Only one thread at a time may call the functions.
+// If both files exist, the host reads both. Only one thread at a time may call the functions of
+// SecretBox.
 #pragma once
 
 #include <filesystem>

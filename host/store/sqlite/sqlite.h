@@ -90,7 +90,7 @@ class Sqlite {
   std::uint64_t changes() const;  // number of rows that the last write changed
 
   // Returns the reason why the last write failed, if it failed because of the disk or the file. The
-  // text is empty if there was no such failure.
+  // returned text is empty if no write failed because of the disk or the file.
   const std::string& fault() const { return fault_; }
   // Returns true if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }

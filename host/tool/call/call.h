@@ -138,8 +138,8 @@ struct Call {
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
   // `sent` contains the arguments as they were before the first interceptor changed them. `sent` is
-  // null if no interceptor changed the arguments. It is also null if the host adds arguments later,
-  // because then the arguments in `sent` cannot be checked alone.
+  // null if no interceptor changed the arguments. `sent` is also null if the host adds arguments
+  // later, because then the arguments in `sent` cannot be checked alone.
   std::unique_ptr<json::Document> sent;
   // If an interceptor changed the tool's result, `tools_result` is the tool's own result without
   // its content. `tools_result` is null if no interceptor changed the result.

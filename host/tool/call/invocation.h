@@ -59,8 +59,8 @@ class Invocation {
   // the waiting code continues. The provider sets `on_end` before any code can call finish().
   std::function<void(const Result<CallResult>&)> on_end;
 
-  // Any thread can call the two functions on_progress and on_log. Both functions switch to the
-  // I/O thread themselves. The executor sets on_progress and on_log.
+  // Any thread can call the two functions on_progress and on_log. on_progress and on_log switch to
+  // the I/O thread themselves. The executor sets on_progress and on_log.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
 

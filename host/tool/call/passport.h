@@ -78,7 +78,7 @@ PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> a
 // Sets the context that the client sent with the passport's call. `sent` can be null.
 void give_context(Passport& passport, SentContext sent);
 
-// Returns the part of a call's digest that covers everything but the arguments. This part covers
+// Returns the part of a call's digest that covers everything but the arguments. The result covers
 // the call's context and the call's attachments: their ids, names and types, and the contents of
 // files that the host has read. The returned text is empty if the client sent no context and no
 // uploaded file.

@@ -103,7 +103,7 @@ struct Record {
   std::string result;
   std::string failure;
   // The questions that the client has not answered yet. No two questions of one record have the
-  // same key. This rule includes questions that were answered earlier.
+  // same key. The keys of questions that were answered earlier also count.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;

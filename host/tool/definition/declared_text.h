@@ -21,8 +21,8 @@ bool is_plain_name(std::string_view name);
 inline constexpr std::string_view kPlainNameForm = "1 to 64 of A-Z, a-z, 0-9, _ and -";
 
 // Returns true for a valid id of a plugin, like "io.toolpost.hello". An id has 1 to 128 characters
-// from A-Z, a-z, 0-9, ., _ and -. It begins and ends with a letter or digit, and has no two dots in
-// a row.
+// from A-Z, a-z, 0-9, ., _ and -. An id begins and ends with a letter or digit, and has no two dots
+// in a row.
 bool is_id(std::string_view id);
 
 // Returns true for a valid name of a resource, prompt or argument. The name of a resource, prompt

@@ -24,7 +24,7 @@ namespace host::tool {
 Result<void> extend(Declaration& declaration, std::string_view extension);
 
 // Presets are JSON object texts; an empty text means that there are no presets. In the returned
-// presets, the members of `changes` replace those of `presets`.
+// presets, the members of `changes` replace members of `presets` with the same name.
 Result<std::string> changed_presets(const std::string& presets, const std::string& changes);
 // Returns `presets` with the members of `more` added. The function returns an Error if `presets`
 // has a member of `more` with a different value.

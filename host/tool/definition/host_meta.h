@@ -1,7 +1,7 @@
 // Handles the members of `_meta` that only this host writes. The names of the members that only
 // this host writes begin with "io.toolpost/". Clients may rely on the members of `_meta` that only
-// this host writes. So the host removes members with such names from everything that plugins and
-// upstreams send. Any thread can call the functions of this header.
+// this host writes. So the host removes members that begin with "io.toolpost/" from everything that
+// plugins and upstreams send. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>

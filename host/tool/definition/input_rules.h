@@ -23,7 +23,7 @@ json::Document shown_schema(const json::Value& tree, const json::Value& presets)
 // Sets the arguments that the presets fix to the values of the presets. `presets` may be nullptr.
 void set_presets(json::Document& arguments, const json::Value* presets);
 
-// fit() turns a JSON object into the arguments that the tool gets. It drops nulls of optional
+// fit() turns a JSON object into the arguments that the tool gets. fit() drops nulls of optional
 // members as drop_optional_nulls() does, and sets the members that presets fix. If the arguments
 // are not valid against the schema, the function returns the reason; otherwise nullopt. The reason
 // that fit() returns contains neither the name nor the value of a preset.
@@ -38,8 +38,8 @@ std::optional<std::string> reserved_member(const json::Value& arguments,
 // Removes null members of `value` that `schema` declares and does not require. The function
 // drop_optional_nulls() also looks inside nested objects and arrays (`items`,
 // `additionalProperties`, and references within the schema). The function keeps nulls that the
-// schema requires or does not declare. It also keeps nulls of members whose schema names null as a
-// type or value, because there null can mean "clear this".
+// schema requires or does not declare. The function also keeps nulls of members whose schema names
+// null as a type or value, because there null can mean "clear this".
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema);
 

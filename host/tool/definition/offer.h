@@ -23,7 +23,7 @@ struct Resource {
   std::string icons;                  // JSON array; empty: no icons
   std::string annotations;            // JSON object; empty: no annotations
   std::string meta;                   // JSON object; empty: no `_meta`
-  // `since` is set only for resources of upstreams: since this time, the upstream has offered the
+  // `since` is set only for resources of upstreams. Since this time, the upstream has offered the
   // URI without a break.
   WallTime since{};
 

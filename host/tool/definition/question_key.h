@@ -14,12 +14,12 @@ inline constexpr std::size_t kMostQuestionKeyBytes = 128;
 // second approval.
 inline constexpr std::string_view kPassedKey = "toolpost.passed.";
 
-// True if the host itself asked the question with this key.
+// Returns true if the host itself asked the question with this key.
 inline bool is_host_key(std::string_view key) {
   return key.starts_with("toolpost.");
 }
 
-// True if a plugin or an upstream can ask a question with this key.
+// Returns true if a plugin or an upstream can ask a question with this key.
 inline bool is_provider_key(std::string_view key) {
   return !key.empty() && key.size() <= kMostQuestionKeyBytes && !is_host_key(key);
 }

@@ -35,8 +35,8 @@ struct Standing {
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
   // If true, the host accepts every answer of the tool's match_rule. If false, the host ignores
-  // answers of match_rule that permit more. These are the answers that an allow rule matches the
-  // call, and that a deny or ask rule does not match the call.
+  // answers of match_rule that permit more. An answer of match_rule permits more if it says that an
+  // allow rule matches the call, or that a deny or ask rule does not match the call.
   bool own_match = false;
 };
 

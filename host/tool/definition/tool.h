@@ -29,10 +29,10 @@ struct Declaration {
   std::string output_schema;  // empty: the tool has no output schema
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: no icons
-  // If a tool's definition has more members than this struct, such as an operation's HTTP request,
-  // `whole_definition` is the digest of the definition. If the digest `whole_definition` changes,
-  // the host treats the tool as changed. `whole_definition` is empty if the tool's definition has
-  // no further members.
+  // `whole_definition` is the digest of a tool's whole definition, if the definition has more
+  // members than this struct, such as an operation's HTTP request. If the digest `whole_definition`
+  // changes, the host treats the tool as changed. `whole_definition` is empty if the tool's
+  // definition has no further members.
   std::string whole_definition;
 
   bool read_only = false;

@@ -1,6 +1,6 @@
 // An OwnTools object is a provider of some of the host's own tools, with a function for each tool.
-// The function own_declaration() declares such a tool. The functions of OwnTools must be called on
-// the I/O thread.
+// The function own_declaration() declares one of the host's own tools. The functions of OwnTools
+// must be called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,9 @@
 
 namespace host::tool {
 
-// Returns a declaration with the properties that most of the host's own tools have. These tools
-// change only data of the host, and a second call with the same arguments has no further effect.
+// Returns a declaration with the properties that most of the host's own tools have. Most of the
+// host's own tools change only data of the host, and a second call with the same arguments has no
+// further effect.
 Declaration own_declaration(std::string name, std::string title, std::string description,
                             std::string input_schema);
 

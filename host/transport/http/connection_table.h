@@ -96,9 +96,9 @@ class ConnectionTable {
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
   // Records that the client has not yet read `bytes` bytes of a response. The table counts the
-  // unread bytes when the owner's next request needs memory. It also counts them towards the limit
-  // of all owners. In the limit of all owners, the unread responses of each owner count as at most
-  // bodies_bytes_per_principal.
+  // unread bytes when the owner's next request needs memory. The table also counts the unread bytes
+  // towards the limit of all owners. In the limit of all owners, the unread responses of each owner
+  // count as at most bodies_bytes_per_principal.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // If responses that clients have not read fill a limit, the function returns the key of that

@@ -79,7 +79,7 @@ class HttpRequest {
   // returned view is nullptr if there is no such field.
   virtual std::string_view header(std::string_view name) const = 0;
   // Returns the name of an Mcp-* field that came more than once with different values. The returned
-  // name is empty if there is no such field.
+  // name is empty if no Mcp-* field came more than once with different values.
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;    // empty if a BodySink received the body
   virtual std::string_view remote() const = 0;  // the client's address
@@ -115,7 +115,7 @@ class EventStream {
   // number of waiting bytes exceeds a limit, the stream is closed.
   virtual std::size_t waiting() const { return 0; }
   // The stream calls the passed function once, when the connection has sent the waiting bytes. The
-  // stream never calls this function after the client has disconnected.
+  // stream never calls the passed function after the client has disconnected.
   virtual void when_taken(std::function<void()>) {}
 };
 

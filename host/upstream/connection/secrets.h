@@ -1,6 +1,6 @@
 // The secret values that one upstream gets in its environment, headers and URL. The host hides
-// these values in each text of the upstream that people see. The functions of Secrets are called on
-// the I/O thread.
+// these secret values in each text of the upstream that people see. The functions of Secrets are
+// called on the I/O thread.
 #pragma once
 
 #include <cstddef>

@@ -42,8 +42,8 @@ struct Outgoing {
   // Each pair of `mirrored` is the part of the header's name after "Mcp-Param-", and the header's
   // encoded value.
   std::vector<std::pair<std::string, std::string>> mirrored;
-  // True if no other request of the host waits for an answer. A transport that collects messages to
-  // send them together sends a message with `is_alone` at once.
+  // `is_alone` is true if no other request of the host waits for an answer. A transport that
+  // collects messages to send them together sends a message with `is_alone` at once.
   bool is_alone = false;
 };
 

@@ -98,7 +98,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void disconnected(const Error& why, bool keeps_tasks);
   // Fails the calls that are tasks and have no connection, because no connection will follow.
   void fail_tasks(const std::string& why);
-  // Fails the calls in progress because the upstream ends, and cancels these calls at the upstream.
+  // Fails the calls in progress because the upstream ends, and cancels the calls at the upstream.
   // The function end_running() calls `done` when the upstream has answered all requests that cancel
   // tasks, or at once if there are none. The function end_running() also waits for earlier cancels,
   // and for tasks whose ids are not known.

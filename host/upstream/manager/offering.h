@@ -88,9 +88,9 @@ class Offering : public std::enable_shared_from_this<Offering> {
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
   // If the upstream said that its resources changed, or if its lists are being read, catch_up()
-  // returns true. It then reads the lists without the usual pause, but at most once a second.
-  // `done` is called when the lists that were read again are served, or when the connection has
-  // ended. The function catch_up() returns false if the last attempt to read a list failed.
+  // returns true. catch_up() then reads the lists without the usual pause, but at most once a
+  // second. `done` is called when the lists that were read again are served, or when the connection
+  // has ended. The function catch_up() returns false if the last attempt to read a list failed.
   bool catch_up(std::function<void()> done);
 
   // Returns the entries in the last lists that the host refused to serve, and the lists that could

@@ -1,6 +1,6 @@
-// A TaskPoll follows one task of an upstream, for one call. It asks for the state until the task
-// has ended, then gets the task's result. If the connection ends, the poll waits, and continues on
-// the next connection.
+// A TaskPoll follows one task of an upstream, for one call. The TaskPoll asks for the state until
+// the task has ended, then gets the task's result. If the connection ends, the poll waits, and
+// continues on the next connection.
 //
 // The upstream states the interval between two polls (`pollInterval`). TaskPace limits the
 // interval. With protocol version 2025-11-25, a notification about the task makes the host
@@ -30,8 +30,8 @@ struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
   std::chrono::milliseconds most{30'000};  // the longest time between two polls
   std::chrono::milliseconds usual{1000};   // the interval if the upstream sends no pollInterval
-  // How long the host waits for the answer to one poll of a task. If no answer arrives within this
-  // time, the poll has failed.
+  // How long the host waits for the answer to one poll of a task. If no answer to a poll arrives
+  // within this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
   // The shortest pause after a failed poll. The pause doubles with each further failure.
   std::chrono::milliseconds retry{1000};

@@ -1,5 +1,5 @@
-// An ApiSession is one connection of the transport in api_transport.h. It has the operations that
-// were read last, and the calls in progress.
+// An ApiSession is one connection of the transport in api_transport.h. An ApiSession has the
+// operations that were read last, and the calls in progress.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -30,9 +30,9 @@ struct CallAnswer {
 // object, it also becomes the structured content. A body with other text becomes a text block. Any
 // other body becomes an image, audio or a blob. If the status is not 2xx, the result is an error
 // that contains the beginning of the response's body. If the response is a success but not the JSON
-// object that the document promises, the result is an error that names the difference. This error
-// also contains the body. result_of() hides the values of `secrets` in texts. Any thread can call
-// result_of().
+// object that the document promises, the result is an error that names the difference. The error
+// also contains the response's body. The function result_of() hides the values of `secrets` in
+// texts. Any thread can call result_of().
 std::string result_of(const CallAnswer& answer, const Secrets& secrets);
 
 }  // namespace host::upstream::openapi

@@ -1,6 +1,6 @@
-// Names of headers and query parameters that make some servers use a different method, path or
-// client address than those of the request. The host sends no argument of a call in a header or
-// query parameter with such a name.
+// Some headers and query parameters make some servers use a different method, path or client
+// address than those of the request. The host sends no argument of a call in a header or query
+// parameter that can override parts of the request.
 #pragma once
 
 #include <algorithm>

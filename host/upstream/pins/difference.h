@@ -21,8 +21,9 @@ struct Difference {
 // Returns lines like "- description: Adds two numbers" and "+ description: ...". The result has one
 // line for each value that differs (several lines for a long text), in the order of the definition.
 // If a member's name has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is
-// written as ["its name"], so that no name can look like a path of several names. Invisible
-// characters are replaced by visible ones like <U+200B>. If `before` is empty, the tool is new.
+// written as ["its name"], so that no name can look like a path of several names. difference()
+// replaces invisible characters by visible ones like <U+200B>. If `before` is empty, the tool is
+// new.
 Difference difference(std::string_view before, std::string_view after);
 
 }  // namespace host::upstream

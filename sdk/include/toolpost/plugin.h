@@ -283,7 +283,7 @@ typedef struct tp_tool {
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
-                                * The host adds these names to its own list. */
+                                * The host adds the names in dangerous_paths to its own list. */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
   tp_strs after; /* only for post_ tools: the tools after which the host runs this tool.
@@ -295,10 +295,10 @@ typedef struct tp_tool {
  * host runs one function with the tag [call] at a time, on any thread, and starts no tool call
  * before the last one has ended. While a call is pending (TP_PENDING), the host can run the
  * instance's other functions: the check functions, and the functions of its resources, prompts,
- * completions and interceptor. These other functions run at the same time as the thread that works
- * on the pending call. So an instance that has pending calls must protect data that several threads
- * use. The functions of timers and done() of ext/reply.h also run at any time, so protect their
- * data in the same way. */
+ * completions and interceptor. The instance's other functions run at the same time as the thread
+ * that works on the pending call. So an instance that has pending calls must protect data that
+ * several threads use. The functions of timers and done() of ext/reply.h also run at any time, so
+ * protect their data in the same way. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 

@@ -29,8 +29,8 @@ struct Permission {
   std::string message = {};
   std::optional<std::string> reason = {};
   bool safety = false;  // true: the `behavior` ask applies in every permission mode
-  // `cwd` is set only for a tool with command_arg. It is the absolute path of the folder in which
-  // this call's command runs. The host resolves the command's relative paths against `cwd`.
+  // `cwd` is set only for a tool with command_arg. `cwd` is the absolute path of the folder in
+  // which this call's command runs. The host resolves the command's relative paths against `cwd`.
   std::optional<std::string> cwd = {};
   TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
                   TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety), TOOLPOST_FIELD(cwd))

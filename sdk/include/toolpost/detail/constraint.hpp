@@ -111,8 +111,8 @@ constexpr Constraint header(std::string_view name) {
   return detail::text_rule("x-mcp-header", name);
 }
 // `defaulted` is for a field whose initial value is the zero of its type, like `int offset = 0` or
-// `std::string s = ""`. It makes the zero the default. Without `defaulted`, the field is required,
-// because the SDK cannot see whether the zero was written as an initialiser.
+// `std::string s = ""`. `defaulted` makes the zero the default. Without `defaulted`, the field is
+// required, because the SDK cannot see whether the zero was written as an initialiser.
 inline constexpr Constraint defaulted{};
 
 }  // namespace v1

@@ -211,7 +211,8 @@ class Context {
   std::string_view traceparent() const { return fact("traceparent"); }
   std::string_view tracestate() const { return fact("tracestate"); }
   std::string_view baggage() const { return fact("baggage"); }
-  // Returns a plain text that was sent with the call. Returns nullopt if no such text was sent.
+  // Returns a plain text that was sent with the call. Returns nullopt if no text with this key was
+  // sent.
   std::optional<std::string_view> value(std::string_view key) const;
   // Returns the entry of this type that was sent with the call, as JSON. The returned text is empty
   // if there is no entry of this type.

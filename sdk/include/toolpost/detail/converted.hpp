@@ -60,7 +60,8 @@ struct Returned<Converted<F, C>, T> {
 };
 
 // Calls `use` with the value that the tool pushes after its function has returned `value`. A
-// converter can return a view into the value that it got. So `use` runs while this value exists.
+// converter can return a view into the value that it got. So `use` runs while the converter's input
+// exists.
 template <class F, class T, class Use>
 void with_returned(const F&, const T& value, const Use& use) {
   use(value);

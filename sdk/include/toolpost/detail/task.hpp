@@ -105,8 +105,8 @@ class [[nodiscard]] Task {
   T await_resume() { return handle_.promise().take(); }
 
   // start() runs the coroutine to its first wait. `finished` is called once, on the thread where
-  // the coroutine ends. It can be called before start() returns. After `finished` was called,
-  // take() returns the result, or throws the exception of the coroutine.
+  // the coroutine ends. `finished` can be called before start() returns. After `finished` was
+  // called, take() returns the result, or throws the exception of the coroutine.
   void start(std::function<void()> finished) {
     handle_.promise().finished = std::move(finished);
     handle_.resume();

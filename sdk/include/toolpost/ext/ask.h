@@ -3,10 +3,10 @@
  *
  * None of the functions of tp.ask/1 waits for an answer. A call adds its questions and ends with
  * TP_OK. The host sends the questions in the way that the client's protocol version requires. Then
- * it runs the call again with the same arguments, the answers, and the state that the call kept.
- * Each run of the call is one round. The second run of a call repeats everything that the first run
- * did before it asked. So ask before you act, or keep in the state which steps are already done.
- * The second run of a call can reach a different instance of the plugin.
+ * the host runs the call again with the same arguments, the answers, and the state that the call
+ * kept. Each run of the call is one round. The second run of a call repeats everything that the
+ * first run did before it asked. So ask before you act, or keep in the state which steps are
+ * already done. The second run of a call can reach a different instance of the plugin.
  *
  * The source of tp.ask/1 is MCP 2026-07-28, input_required. If the client has an earlier protocol
  * version, the host sends the questions as requests instead. */

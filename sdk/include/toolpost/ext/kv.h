@@ -24,8 +24,8 @@ extern "C" {
 
 /* The scopes of keys: TP_KV_PLUGIN: the plugin has one storage, which is the same in all calls.
  * TP_KV_SESSION: the plugin has one storage for each session, and the call determines the session.
- * The keys of a session expire `store.kv_session_ttl_s` seconds after the plugin last wrote one of
- * them. */
+ * The keys of a session expire `store.kv_session_ttl_s` seconds after the plugin last wrote a key
+ * of the session. */
 #define TP_KV_PLUGIN 0u
 #define TP_KV_SESSION 1u
 

@@ -1,6 +1,5 @@
-/* This header says how a plugin gets the answers of five services of the host: tp.kv/1,
- * tp.call_tool/1, tp.http/1, tp.attachments/1 and tp.history/1. The headers of these services
- * include reply.h.
+/* reply.h says how a plugin gets the answers of five services of the host: tp.kv/1, tp.call_tool/1,
+ * tp.http/1, tp.attachments/1 and tp.history/1. The headers of these services include reply.h.
  *
  * A function that takes a tp_reply does not wait for the answer. If a function that takes a
  * tp_reply returns TP_OK, the host has accepted the request and calls reply->done exactly once. If
