@@ -1,4 +1,4 @@
-// A DetachedCall is one detached call from its start to its end. The object updates the call's
+// A DetachedCall is one detached call from its start to its end. A DetachedCall updates the call's
 // record while the call passes through the pipeline. The functions of DetachedCall are called on
 // the I/O thread.
 #pragma once
@@ -31,7 +31,7 @@ class DetachedCall final : public tool::Recorder {
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
-  // Returns the deadline of the running call. The result is {} if the call does not run.
+  // Returns the deadline of the running call. deadline() returns {} if the call does not run.
   SteadyTime deadline() const { return deadline_; }
   void has_run() {
     deadline_ = {};
@@ -81,7 +81,7 @@ tool::Call call_of(const tool::Record& record);
 // returns false, this host must not run the call.
 bool has_its_context(const tool::Record& record, const tool::Call& call);
 
-// The value of Transition::by if the host itself changed the record.
+// kByHost is the value of Transition::by if the host itself changed the record.
 inline constexpr std::string_view kByHost = "host";
 
 // kFirstPause is the first pause after which the host tries a call again that could not begin. Each

@@ -31,7 +31,8 @@ namespace host::task {
 class Handovers final : public tool::CallerWork {
  public:
   // If the client of a call waits for the result, the call waits at most the time `wait` for the
-  // answer of the executing client. The references must outlive the Handovers object.
+  // answer of the executing client. The references that the constructor gets must outlive the
+  // Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 

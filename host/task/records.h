@@ -1,10 +1,11 @@
 // Keeps the records of calls that outlive their request, in memory and in the host's store. The
 // functions of Records are called on the I/O thread.
 //
-// A change is visible in memory at once. The changes are written to the store in their order.
-// Changes of many records are committed together. Await kept() before you report a record's change
-// to a client, so that the change survives a crash. Each change is a compare-and-swap in memory and
-// in the store, because the change contains the version of the record that it is based on.
+// A change of a record is visible in memory at once. The changes of records are written to the
+// store in their order. Changes of many records are committed together. Await kept() before you
+// report a record's change to a client, so that the change survives a crash. Each change is a
+// compare-and-swap in memory and in the store, because the change contains the version of the
+// record that it is based on.
 //
 // A record leaves memory only when its final state is stored, or if it was never stored. So clients
 // and webhooks learn of the end of each call. Code that waits for a record, or that keeps data
@@ -97,7 +98,7 @@ class Records {
   // Returns all records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
   // Calls `visit` for the principal's records whose end is stored, until `visit` returns false.
-  // Records of tasks are not visited. The records come in the order in which they ended.
+  // Records of tasks are not visited. `visit` gets the records in the order in which they ended.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
@@ -119,7 +120,8 @@ class Records {
   Sizes sizes() const { return all_; }
   Sizes sizes_of(const std::string& principal) const;
 
-  // The functions below return transitions from the store. The list is empty if there is no store.
+  // The functions below return transitions from the store. The returned list is empty if there is
+  // no store.
   using Transitions = std::vector<tool::Transition>;
   boost::asio::awaitable<Result<Transitions>> transitions_after(std::string session,
                                                                 std::uint64_t seq,

@@ -105,13 +105,15 @@ class Tasks {
   // on_resume() sets the function that runs the call of a task again, if an earlier host process
   // asked the task's questions. The resumed call can ask further questions, and ends like the call
   // of any other task. `cancel` cancels the call. `by` is the client that answered. The resumed
-  // call has this client's permissions, and asks only questions that this client supports.
+  // call has the permissions of the client that answered, and asks only questions that this client
+  // supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // Sets the claims of the idempotency keys of tasks. `claims` must outlive the calls of the other
-  // functions. Without claims, a task does not keep its idempotency key over a restart.
+  // Sets the KeyClaims object that holds the idempotency keys of tasks. `claims` must outlive the
+  // calls of the other functions. Without a KeyClaims object, a task does not keep its idempotency
+  // key over a restart.
   void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
   // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.

@@ -38,8 +38,9 @@ class UnixSocketFile {
   bool keeps_ = false;
 };
 
-// Checks that a socket can be made at `path`. No other user can write to the folder, and `path` is
-// a socket or does not exist. The function check_socket_place() makes no changes.
+// Checks that a socket can be made at `path`: no other user may be able to write to the folder, and
+// there must be no file at `path` that is not a socket. The function check_socket_place() makes no
+// changes.
 Result<void> check_socket_place(const std::string& path);
 
 // Listens at `path`. listen_at() replaces a socket that has no listener, but no other file.

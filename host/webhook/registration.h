@@ -26,8 +26,8 @@ struct Wanted {
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
   std::optional<std::string> secret;  // the bytes of the secret
-  // How long a replaced secret stays valid in addition to the new one. With 0, all secrets that
-  // were replaced earlier become invalid too.
+  // How long a replaced secret stays valid in addition to the new one. With an old_secret_lasts of
+  // 0, all secrets that were replaced earlier become invalid too.
   std::chrono::milliseconds old_secret_lasts{0};
 };
 
@@ -46,9 +46,9 @@ struct Owner {
 };
 
 // Stores `records`, the webhooks of the configuration `file`. configure() disables webhooks that
-// are in no configuration file any more. The waiting deliveries of a webhook that the function
-// disables become dead letters, which can be replayed. The function configure() keeps the webhooks
-// of other files, because hosts with different files can share a store.
+// are in no configuration file any more. If configure() disables a webhook, its waiting deliveries
+// become dead letters, which can be replayed. The function configure() keeps the webhooks of other
+// files, because hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
@@ -68,8 +68,8 @@ WallTime old_secrets_end(const store::WebhookRecord& record);
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// The first line of `made_by` of webhooks from config.toml. Each other line is the path of a
-// configuration file that contains the webhook.
+// kConfigured is the first line of `made_by` of webhooks from config.toml. Each other line of
+// `made_by` is the path of a configuration file that contains the webhook.
 inline constexpr std::string_view kConfigured = "config";
 // Returns true if the webhook came from config.toml, even if config.toml no longer contains it.
 bool is_of_config(const store::WebhookRecord& record);

@@ -18,7 +18,8 @@ inline constexpr std::size_t kMostSecretBytes = 64;
 
 // Returns the bytes of a new random secret.
 std::string make_secret();
-// Returns "whsec_" and the bytes in base64. Receivers get the secret in this form.
+// Returns "whsec_" and the bytes in base64. Receivers get the secret in the form that secret_text()
+// returns.
 std::string secret_text(std::string_view secret);
 // Reads a secret in the form of secret_text() and returns its bytes. The returned Error does not
 // contain the text, because the text can be a secret.

@@ -16,7 +16,8 @@
 
 namespace host::store {
 
-// A space that has its own keys. If `session` is empty, the space belongs to the whole plugin.
+// A KvSpace is a space that has its own keys. If `session` is empty, the space belongs to the whole
+// plugin.
 struct KvSpace {
   std::string plugin;
   std::string session;

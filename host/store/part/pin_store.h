@@ -35,7 +35,7 @@ class PinStore {
   // `held` is already accepted in the store, because another host accepted it meanwhile.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Removes all records of an upstream. After the removal, the host treats its next connection to
-  // the upstream as the first.
+  // the upstream as the first one.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

@@ -33,8 +33,8 @@ struct RecordWrite {
   std::vector<tool::Transition> transitions;
 };
 
-// The transitions of one RecordWrite with their numbers. The value is nullopt if the store did not
-// write the record, because the stored record has a different version or a newer lease.
+// The transitions of one RecordWrite with their numbers. A RecordWritten is nullopt if the store
+// did not write the record, because the stored record has a different version or a newer lease.
 using RecordWritten = std::optional<std::vector<tool::Transition>>;
 
 class RecordStore {

@@ -68,9 +68,9 @@ class SessionStore {
   virtual Result<std::vector<SessionRecord>> list() = 0;
   virtual Result<std::vector<SessionVersion>> versions() = 0;
 
-  // Removes the session if no host has used it since `since`. If a host has used the session since
-  // then, remove_unused() does not remove the session, and returns the time of its last use.
-  // Returns nullopt if the session was removed or did not exist.
+  // Removes the session if no host has used the session after the time `since`. If a host has used
+  // the session after `since`, remove_unused() does not remove the session, and returns the time of
+  // its last use. Returns nullopt if the session was removed or did not exist.
   virtual Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) = 0;
 
   // Removes sessions whose client context does not exist any more.

@@ -49,8 +49,8 @@ struct WebhookRecord {
   };
   std::vector<OldSecret> old_secrets;  // replaced keys; each also signs until its own `until`
   bool enabled = true;
-  // The reason why the host disabled the webhook. The reason is empty if the webhook is enabled or
-  // its owner disabled it.
+  // The reason why the host disabled the webhook. `reason` is empty if the webhook is enabled, or
+  // if its owner disabled it.
   std::string reason;
   std::string made_by;  // who made it: "rest:anna", "cli", "config"
   WallTime created{};
@@ -141,7 +141,7 @@ struct WebhookBounds {
   std::chrono::milliseconds rest{std::chrono::hours(24)};
   // If events are lost because a limit is reached, the store calls `on_loss` on the store's thread.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
-  // events. The function can be null.
+  // events. The function `on_loss` can be null.
   std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 

@@ -20,7 +20,8 @@ namespace host::store {
 
 class Sqlite;
 
-// A running statement. The destructor resets the statement and returns it to its connection.
+// A running statement. The destructor of a Statement resets the statement and returns it to its
+// connection.
 class Statement {
  public:
   Statement(Statement&& other) noexcept
@@ -125,9 +126,10 @@ class Sqlite {
 };
 
 // A transaction acquires the write lock at its beginning. So if two transactions want to write, one
-// waits for the other before it begins, and neither of the two fails half way. The destructor rolls
-// the transaction back unless commit() was called. A nested transaction can be rolled back
-// separately. A nested transaction is stored only when the outer transaction is committed.
+// waits for the other before it begins, and neither of the two fails half way. The destructor of a
+// Transaction rolls the transaction back unless commit() was called. A nested transaction can be
+// rolled back separately. A nested transaction is stored only when the outer transaction is
+// committed.
 class Transaction {
  public:
   // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk.
@@ -157,7 +159,7 @@ class Transaction {
 class SeenVersion {
  public:
   // Returns true if a different process has written to the database since the last call. The first
-  // call returns true.
+  // call of changed() returns true.
   Result<bool> changed(Sqlite& database);
 
  private:

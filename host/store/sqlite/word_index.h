@@ -26,8 +26,9 @@ class WordIndex {
   static Result<std::unique_ptr<WordIndex>> build(const std::vector<Document>& documents);
 
   // Returns the positions (from 0) of the documents that have a word of the query. The best match
-  // is first. Words are compared without case and by their English stem. Very common English words
-  // are ignored, unless the query has no other words. A query without words finds no documents.
+  // comes first in the result. Words are compared without case and by their English stem. Very
+  // common English words are ignored, unless the query has no other words. A query without words
+  // finds no documents.
   Result<std::vector<std::uint32_t>> search(std::string_view query, std::size_t most);
 
  private:

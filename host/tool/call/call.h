@@ -59,8 +59,8 @@ class Visit {
   virtual awaitable<void> answered(const std::string& answer) = 0;
 };
 
-// An asker sends a call's questions to the client that made the call. The layer mcp/ implements
-// this interface.
+// An asker sends a call's questions to the client that made the call. The layer mcp/ implements the
+// interface Asker.
 class Asker {
  public:
   virtual ~Asker() = default;
@@ -79,7 +79,7 @@ class Asker {
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
-// The step of the pipeline that a call has reached.
+// A Phase is the step of the pipeline that a call has reached.
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,
@@ -146,7 +146,7 @@ struct Call {
   std::shared_ptr<const CallResult> tools_result;
 
   // The pipeline calls `on_cleared` when all checks have passed and the call is about to run. If
-  // `on_cleared` returns an Error, the call ends. The function can be null.
+  // `on_cleared` returns an Error, the call ends. The function `on_cleared` can be null.
   std::function<Result<void>()> on_cleared;
 
   // The pipeline fills in the members below for the audit line, while the call runs.
@@ -160,7 +160,8 @@ inline bool is_unheard(const Call& call) {
   return call.unheard && call.unheard->requested();
 }
 
-// The audit outcome of a call whose arguments are not valid against the tool's schema.
+// kBadArguments is the audit outcome of a call whose arguments are not valid against the tool's
+// schema.
 inline constexpr const char* kBadArguments = "bad_arguments";
 
 }  // namespace host::tool

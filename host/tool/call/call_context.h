@@ -15,8 +15,8 @@
 
 namespace host::tool {
 
-// A file that a caller sent with a call. The host keeps the file open, so a later change of the
-// file's path has no effect.
+// An Attachment is a file that a caller sent with a call. The host keeps the file open, so a later
+// change of the file's path has no effect.
 struct Attachment {
   std::string id;            // the id by which the plugin names the file; unique within the call
   std::string name;          // the sender chose this name
@@ -27,8 +27,8 @@ struct Attachment {
   // caller sent.
   std::shared_ptr<const UniqueFd> file;
   std::string sha256 = {};  // SHA-256 of the contents in hex; empty: the host did not receive them
-  // A signed URL from which a client can download the file. The URL is empty if the host did not
-  // receive the file, or has no address for clients.
+  // `url` is a signed URL from which a client can download the file. `url` is empty if the host did
+  // not receive the file, or has no address for clients.
   std::string url = {};
 
   bool operator==(const Attachment&) const = default;

@@ -1,6 +1,6 @@
-// Calls whose tool a client executes instead of the host: external tools, and tools that the client
-// of a session supplies. The layer task/ implements the interface CallerWork. The functions of
-// CallerWork must be called on the I/O thread.
+// CallerWork handles calls whose tool a client executes instead of the host: external tools, and
+// tools that the client of a session supplies. The layer task/ implements the interface CallerWork.
+// The functions of CallerWork must be called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -20,8 +20,8 @@ class EndWatcher {
  public:
   virtual ~EndWatcher() = default;
   // The pipeline calls begins() when a call begins. Returns the ids of the webhooks that the call's
-  // session lists, and the pipeline passes these ids to ended(). If the function returns nullopt,
-  // the host does not report the end of this call to webhooks. The function begins() must be cheap,
+  // session lists, and the pipeline passes these ids to ended(). If begins() returns nullopt, the
+  // host does not report the end of this call to webhooks. The function begins() must be cheap,
   // because the pipeline calls it for every call.
   using Names = std::vector<std::string>;
   virtual std::optional<Names> begins(const Call& call) const = 0;

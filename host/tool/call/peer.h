@@ -25,7 +25,8 @@ struct Peer {
   // `credential` is null if the client used a key, or needed no credential.
   std::shared_ptr<const Credential> credential = nullptr;
   // `may_send_context` is true if the client may send a context with a single call. The client may
-  // if its key has the scope `context`, or if the client started the host over stdio.
+  // send a context if its key has the scope `context`, or if the client started the host over
+  // stdio.
   bool may_send_context = false;
 
   // Two peers that differ only in their credentials and scopes are equal, because the same client

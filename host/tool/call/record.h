@@ -103,7 +103,7 @@ struct Record {
   std::string result;
   std::string failure;
   // The questions that the client has not answered yet. No two questions of one record have the
-  // same key. The keys of questions that were answered earlier also count.
+  // same key. A key of a question that was answered earlier is not used again.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;

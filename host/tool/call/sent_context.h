@@ -36,9 +36,9 @@ Result<SentContext> sent_context_in(std::string_view text);
 bool is_name_of_host(std::string_view name);
 
 // Returns the reason why a client or an interceptor cannot set a value or an entry with this name.
-// The rule is the same for the context of a call and of a session. The returned reason is empty if
-// the name is allowed. If a client could set a value or an entry "principal" or "agent", a plugin
-// could take its text for data from the host.
+// The same names are reserved in the context of a call and in the context of a session. The
+// returned reason is empty if the name is allowed. If a client could set a value or an entry
+// "principal" or "agent", a plugin could take its text for data from the host.
 std::string why_reserved(std::string_view type);
 
 // Returns the names of the values and the types of the entries, without their contents.

@@ -11,7 +11,7 @@
 
 namespace host::tool {
 
-// One result may have at most this many content blocks.
+// One result may have at most kMostBlocks content blocks.
 inline constexpr std::size_t kMostBlocks = 10'000;
 
 // Returns the reason why the content has too many blocks for one result. The text completes a

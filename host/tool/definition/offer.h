@@ -23,8 +23,8 @@ struct Resource {
   std::string icons;                  // JSON array; empty: no icons
   std::string annotations;            // JSON object; empty: no annotations
   std::string meta;                   // JSON object; empty: no `_meta`
-  // `since` is set only for resources of upstreams. Since this time, the upstream has offered the
-  // URI without a break.
+  // `since` is set only for resources of upstreams. Since the time `since`, the upstream has
+  // offered the URI without a break.
   WallTime since{};
 
   bool operator==(const Resource&) const = default;
@@ -69,7 +69,7 @@ struct Intercepts {
 //   GetPrompt               {"description"?, "messages": [...]}
 //   Complete                {"values": [...], "total"?, "hasMore"?}
 //
-// If a client requests a resource that does not exist, the function returns an Error with
+// If a client requests a resource that does not exist, ReadResource returns an Error with
 // ErrorKind::NotFound.
 struct Offer {
   std::vector<Resource> resources;

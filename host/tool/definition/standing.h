@@ -34,9 +34,10 @@ struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // If true, the host accepts every answer of the tool's match_rule. If false, the host ignores
-  // answers of match_rule that permit more. An answer of match_rule permits more if it says that an
-  // allow rule matches the call, or that a deny or ask rule does not match the call.
+  // If `own_match` is true, the host accepts every answer of the tool's match_rule. If `own_match`
+  // is false, the host ignores answers of match_rule that permit more. An answer of match_rule
+  // permits more if it says that an allow rule matches the call, or that a deny or ask rule does
+  // not match the call.
   bool own_match = false;
 };
 

@@ -61,9 +61,9 @@ class Catalog {
   std::shared_ptr<Provider> plugin(std::string_view name) const;
 
   // Replaces the provider of `slot`, or removes it if `provider` is nullptr, and publishes a
-  // snapshot. The function reads the provider's offer once. If the provider's offer changes later,
-  // call set() again. If a different slot already has a tool, resource or prompt of the same name,
-  // the catalog refuses the new tool, resource or prompt.
+  // snapshot. set() reads the provider's offer once. If the provider's offer changes later, call
+  // set() again. If a different slot already has a tool, resource or prompt of the same name, the
+  // catalog refuses the new tool, resource or prompt.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
   // Replaces the providers of several slots, as set() does for one, and publishes one snapshot. The

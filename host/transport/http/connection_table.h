@@ -2,13 +2,13 @@
 // table enforces each owner's limits on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
-// it has a valid key, token or login. From then on, the connection counts towards the quota of the
-// request's principal. If an owner is at its limit, the table closes the oldest idle connection of
-// the same owner. If the table has reached the limit of all connections, the table closes the
-// oldest idle connection of the new connection's owner. If the new connection's owner has no idle
-// connection, the table closes the oldest idle connection that counts towards the quota of an
-// address. To make room for a new connection, the table never closes a connection that handles a
-// request, nor a connection of another principal.
+// it has a valid key, token or login. From this request on, the connection counts towards the quota
+// of the request's principal. If an owner is at its limit, the table closes the oldest idle
+// connection of the same owner. If the table has reached the limit of all connections, the table
+// closes the oldest idle connection of the new connection's owner. If the new connection's owner
+// has no idle connection, the table closes the oldest idle connection that counts towards the quota
+// of an address. To make room for a new connection, the table never closes a connection that
+// handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
 // connections. The host then reads the head of the new connection's first request. The host serves

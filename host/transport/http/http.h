@@ -33,9 +33,10 @@ struct HttpRefusal {
   Headers headers;
 };
 
-// The result of a handler's admit(). The handler defines the type of the object that admit()
-// returns for a sender. When the handler answers the request, HttpRequest::sender() returns the
-// result of admit(). Because of sender(), the handler authenticates each request only once.
+// An AdmittedSender is the result of a handler's admit() about the sender of a request. The handler
+// defines the type of the object that admit() returns for a sender. When the handler answers the
+// request, HttpRequest::sender() returns the result of admit(). Because of sender(), the handler
+// authenticates each request only once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;

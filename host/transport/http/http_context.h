@@ -51,7 +51,8 @@ struct HttpContext {
   // `awaited` is the number of connections that were handling a request when the server began to
   // stop.
   std::size_t awaited = 0;
-  // The connections whose responses are written at the end of this iteration of the event loop.
+  // `writers` contains the connections whose responses are written at the end of this iteration of
+  // the event loop.
   std::vector<std::shared_ptr<HttpConnection>> writers;
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()

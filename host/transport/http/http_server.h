@@ -48,14 +48,14 @@ struct HttpOptions {
   Duration request_timeout{60'000};  // time from the first byte of a request to its last
   Duration keep_alive{60'000};
   Duration write_timeout{30'000};  // longest time in which the client reads no byte
-  // The server sends a comment on an idle stream at this interval, so that proxies do not close the
-  // stream.
+  // `stream_comment` is the interval at which the server sends a comment on an idle stream, so that
+  // proxies do not close the stream.
   Duration stream_comment{15'000};
   // The maximum number of unsent bytes in the queue of one stream. If a stream's queue exceeds this
   // limit when another event is added, the server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
-  // The server calls `on_refusal` when a limit is reached. The function can be empty.
+  // The server calls `on_refusal` when a limit is reached. The function `on_refusal` can be empty.
   std::function<void(std::string_view limit)> on_refusal;
 };
 
@@ -65,7 +65,7 @@ class HttpServer {
   // runs. `handler` and `io` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
-  // The destructor closes every connection at once.
+  // The destructor of HttpServer closes every connection at once.
   ~HttpServer();
 
   // Returns the address on which the server listens: "127.0.0.1:8808", "[::1]:8808",

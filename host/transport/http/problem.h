@@ -3,8 +3,8 @@
 // decide by `type`, and people read `detail`.
 //
 // The `type` of an error is a relative reference, /v1/problems/NAME. So the `type` of an error is
-// the same on every host, and needs no domain of the project. The host serves an explanation of the
-// problem type at this path (rest/describe/problems.h).
+// the same on every host, and needs no domain of the project. At the path in `type`, the host
+// serves an explanation of the problem type (rest/describe/problems.h).
 #pragma once
 
 #include <cstdint>

@@ -19,9 +19,9 @@ struct Arrival {
   bool is_cut = false;  // true: the batch had more messages
 };
 
-// Servers of 2025-03-26 may send several messages at once. If an array has more than `most`
-// messages, only the first `most` messages are read. The returned Error says why the text cannot be
-// read.
+// Servers with protocol version 2025-03-26 may send several messages at once. If an array has more
+// than `most` messages, only the first `most` messages are read. The returned Error says why the
+// text cannot be read.
 Result<Arrival> arrival_of(std::string_view text, double most);
 
 // Returns the id of the request that a text answers, if the host can find the id without parsing

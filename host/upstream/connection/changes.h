@@ -30,12 +30,12 @@ class Changes {
   struct Line {
     std::function<RequestNumber(Request)> send;
     std::function<void(RequestNumber, std::string_view reason)> cancel;
-    // The connection calls `missed` when the stream of notifications was interrupted for a time.
-    // Any list can have changed during the interruption.
+    // `missed` is called when the stream of notifications was interrupted for a time. Any list can
+    // have changed during the interruption.
     std::function<void()> missed;
-    // The connection calls `refused` when the upstream refuses to notify about its lists (count 0)
-    // or about `count` resources. If the upstream refuses resources one by one, `refused` is called
-    // only for the first refusal.
+    // `refused` is called when the upstream refuses to notify about its lists (count 0) or about
+    // `count` resources. If the upstream refuses resources one by one, `refused` is called only for
+    // the first refusal.
     std::function<void(std::size_t count, const std::string& why)> refused;
   };
 

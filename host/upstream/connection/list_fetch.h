@@ -27,8 +27,8 @@ struct FetchedList {
   std::string cut;                   // why the list is incomplete; empty: the list is complete
 };
 
-// The name of a list: its method without "/list", and the member of the result that has the
-// entries.
+// A ListName is the name of a list: its method without "/list", and the member of the result that
+// has the entries.
 struct ListName {
   std::string method;
   std::string member;

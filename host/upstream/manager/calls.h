@@ -52,7 +52,8 @@ struct CallSettings {
   // the I/O thread makes the results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};
-  // If a call is given up before the id of its task is known, the host waits this long for the id.
+  // If a call is given up before the id of its task is known, the host waits for the id for the
+  // time `unwanted_timeout`.
   std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
   // modern_unwanted_timeout replaces unwanted_timeout for protocol version 2026-07-28, because
   // there only the upstream knows which call is a task. Until modern_unwanted_timeout has passed,
@@ -153,7 +154,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   };
   using Runnings = std::map<Key, Running>;
   // Each request that cancels a task owns a Cancelling until the upstream has answered the request.
-  // Each Unwanted owns a Cancelling, too.
+  // Each Unwanted (a request of a call that was given up) owns a Cancelling, too.
   struct Cancelling {
     std::function<void()> done;  // null: nobody waits
     Cancelling() = default;

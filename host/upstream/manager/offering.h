@@ -1,10 +1,10 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
 // host reads the lists after each connection and after each notification of a change. The host
-// keeps the lists of an upstream while the upstream is not connected. The start of the upstream
-// does not wait until these lists are read. The store contains the lists that were read last, so
-// that the host can list them after its next start without a connection. The host serves a stored
-// list only if the same server would answer now. The functions of Offering are called on the I/O
-// thread.
+// keeps the lists of an upstream while the upstream is not connected. The start of an upstream does
+// not wait until the host has read these lists of resources, templates and prompts. The store
+// contains the lists that were read last, so that the host can list them after its next start
+// without a connection. The host serves a stored list only if the same server would answer now. The
+// functions of Offering are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -153,7 +153,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has
   // `is_told_` is true if connection_ got those URIs in `wanted_` that are in the current lists.
-  // Finding these URIs can take long, because each URI is compared with each template.
+  // Finding the URIs that are in the lists can take long, because each URI is compared with each
+  // template.
   bool is_told_ = false;
   bool reading_ = false;
   bool waits_ = false;           // the timer of read_later() or read_soon() runs

@@ -33,7 +33,8 @@ struct TaskPace {
   // How long the host waits for the answer to one poll of a task. If no answer to a poll arrives
   // within this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
-  // The shortest pause after a failed poll. The pause doubles with each further failure.
+  // The shortest pause after a failed poll. The pause after a failed poll doubles with each further
+  // failure.
   std::chrono::milliseconds retry{1000};
 };
 
@@ -46,7 +47,7 @@ class TaskPoll {
     // messages and questions.
     std::function<Request()> listener;
     std::function<void(const std::string& message)> on_message;  // receives each new status message
-    // `on_questions` is called when the task waits for answers to these questions (protocol version
+    // `on_questions` gets the questions for which the task waits for answers (protocol version
     // 2026-07-28). The questions were checked like the questions of read_question(). The keys of
     // the questions are those of the upstream. on_questions gets each question once.
     std::function<void(std::vector<tool::Question>)> on_questions;
@@ -124,8 +125,8 @@ class TaskPoll {
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Makes the request that cancels a task. The host ignores the answer to this request. A copy of
-// `pending` exists until the upstream has answered the request.
+// Makes the request that cancels a task. The host ignores the answer to the request that cancels a
+// task. A copy of `pending` exists until the upstream has answered the request.
 Request cancel_of(const std::string& task, bool is_modern,
                   std::shared_ptr<const void> pending = nullptr);
 

@@ -27,8 +27,9 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
                                        std::shared_ptr<store::Desk> desk,
                                        std::shared_ptr<Secrets> secrets);
 
-// Returns the folders that plugins and upstreams can write now. A change of the configuration
-// can change these folders. An Error says why no upstream can be started now.
+// Returns the folders that plugins and upstreams can write now. A change of the configuration can
+// change the folders that plugins and upstreams can write. An Error says why no upstream can be
+// started now.
 using FoldersNow = std::function<Result<config::WritableFolders>()>;
 
 // Returns a function that makes the upstream's transport for each connection. At each connection,

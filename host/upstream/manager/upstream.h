@@ -39,7 +39,7 @@
 
 namespace host::upstream {
 
-// All upstreams of a host share these metrics.
+// All upstreams of a host share one UpstreamMetrics object.
 struct UpstreamMetrics {
   explicit UpstreamMetrics(metrics::Registry& registry);
   // Removes the metric series of an upstream that does not exist any more.
@@ -51,7 +51,7 @@ struct UpstreamMetrics {
   metrics::Family& held;     // number of waiting definitions
 };
 
-// Says when the host connects to an upstream for the first time.
+// Connects says when the host connects to an upstream for the first time.
 enum class Connects : std::uint8_t {
   AsConfigured,  // at once, unless `lazy` is set and definitions are stored
   WhenCalled,
@@ -86,8 +86,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
-    // `source` returns source_now(): the server that answers now. If the text is empty or `source`
-    // is null, the host neither serves nor stores lists of resources and prompts.
+    // `source` returns source_now(): the server that answers now. If `source` is null or returns an
+    // empty text, the host neither serves nor stores lists of resources and prompts.
     std::function<std::string()> source = nullptr;
     std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: only for this
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
@@ -115,7 +115,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Call cannot_begin() instead of begin() if the stored definitions cannot be read.
   void cannot_begin(const Error& why);
   // Ends the connection and connects to the upstream again. The Upstream calls `done` when it has
-  // read the upstream's tools. If it cannot read the tools, `done` gets the reason.
+  // read the upstream's tools. If the Upstream cannot read the tools, `done` gets the reason.
   void restart(Done done);
   // Reads the upstream's tools again.
   void refresh(Done done);

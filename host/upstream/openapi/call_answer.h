@@ -10,8 +10,8 @@
 
 namespace host::upstream::openapi {
 
-// kMostBodyBytes is the maximum size of a response's body. Even in base64, a body of this size is
-// short enough for the JSON parser.
+// kMostBodyBytes is the maximum size of a response's body. Even in base64, a body of kMostBodyBytes
+// is short enough for the JSON parser.
 inline constexpr std::size_t kMostBodyBytes = 12u << 20u;
 
 struct CallAnswer {

@@ -40,8 +40,8 @@ class CallTaker {
 
 class UpstreamProvider final : public tool::Provider {
  public:
-  // `timeout` applies to calls that belong to no tool. If it is 0, the host's default timeout
-  // applies.
+  // `timeout` applies to calls that belong to no tool. If `timeout` is 0, the host's default
+  // timeout applies.
   UpstreamProvider(tool::ProviderIdentity identity, ServedTools served,
                    std::shared_ptr<const ServedOffer> offer, std::vector<tool::Limit> limits,
                    std::chrono::milliseconds timeout, std::weak_ptr<CallTaker> calls);

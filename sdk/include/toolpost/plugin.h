@@ -64,7 +64,8 @@ extern "C" {
  * TP_HAS and extensions. */
 #define TP_ABI_MINOR 0
 
-/* True if the struct to which `p` points has the field `f`, because its struct_size covers `f`. */
+/* TP_HAS is true if the struct to which `p` points has the field `f`, because its struct_size
+ * covers `f`. */
 #if defined(__cplusplus)
 #define TP_HAS(type, p, f) \
   ((p)->struct_size >= offsetof(type, f) + sizeof(static_cast<const type*>(p)->f))

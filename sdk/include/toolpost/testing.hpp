@@ -93,8 +93,8 @@ class Plugin {
     return answer_of(run(tool, arguments, made), made);
   }
 
-  // Runs a call to its end. If `made` has prepared replies to the call's questions, the function
-  // runs the call again with these replies.
+  // Runs a call to its end. If `made` has prepared replies to the call's questions, run() runs the
+  // call again with these replies.
   tp_status run(std::string_view tool, std::string_view arguments, Call& made) {
     for (int rounds = 1;; ++rounds) {
       const tp_status status = call(tool, arguments, made);
@@ -208,8 +208,8 @@ class Plugin {
     return host_;
   }
 
-  // Returns the description of a tool. The function uses the plugin's tool_stride, not
-  // sizeof(tp_tool) of the test.
+  // Returns the description of a tool. tool() uses the plugin's tool_stride, not sizeof(tp_tool) of
+  // the test.
   const tp_tool& tool(std::uint32_t index) const {
     const auto* bytes = reinterpret_cast<const char*>(about_->tools);
     return *reinterpret_cast<const tp_tool*>(bytes +

@@ -104,8 +104,8 @@ struct Description {
   Description& operator=(Description&&) noexcept;
   ~Description();
 
-  // Adds a tool. The optional functions that are set after add_tool() belong to the tool that it
-  // added.
+  // Adds a tool. The optional functions that are set after add_tool() belong to the tool that
+  // add_tool() added.
   ToolEntry& add_tool(std::string name, std::string description, ToolOptions options,
                       const Fields& arguments);
   OfferEntry& add_offer(std::vector<OfferEntry>& to, std::string name, std::string description,

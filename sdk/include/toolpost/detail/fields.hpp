@@ -98,8 +98,8 @@ template <class T>
 concept TupleLike = requires {
   std::tuple_size<T>::value;
 };
-// Plain is a struct without TOOLPOST_FIELDS. The SDK gets the names of its members from the
-// compiler.
+// Plain is a struct without TOOLPOST_FIELDS. The SDK gets the names of the members of a Plain
+// struct from the compiler.
 template <class T>
 concept Plain = std::is_class_v<T> && std::is_aggregate_v<T> &&
                 std::is_default_constructible_v<T> && !Listed<T> &&

@@ -7,8 +7,8 @@
 // coroutine, the arguments and the Context exist until the coroutine ends, so take them by
 // reference.
 //
-// A parameter for an entry of the context is a std::optional of a struct. The member context_type
-// of this struct is the name under which callers send the entry. No schema of the tool contains the
+// A parameter for an entry of the context is a std::optional of a struct. The struct's member
+// context_type is the name under which callers send the entry. No schema of the tool contains the
 // entry. The std::optional is empty if the caller sent no entry with this name. A coroutine takes
 // the std::optional by value.
 //   struct User {

@@ -67,7 +67,8 @@ class Verdict {
   // this call get.
   Verdict&& state(std::string_view text) &&;
 
-  // Returns the answer in the form of tp.interceptor/1. The text is empty if nothing changes.
+  // Returns the answer in the form of tp.interceptor/1. The returned text is empty if nothing
+  // changes.
   std::string json() const;
 
  private:

@@ -13,8 +13,8 @@ namespace toolpost {
 inline namespace v1 {
 
 // The destructor of a Timer stops the timer. After the destructor of a Timer, its function does not
-// run any more. The function of a Timer can itself destroy the Timer or assign a new Timer to it.
-// The function then runs to its end. A Timer must not outlive the instance.
+// run any more. The function of a Timer can itself destroy the Timer or assign a new Timer to it,
+// and then still runs to its end. A Timer must not outlive the instance.
 class Timer {
  public:
   Timer() = default;

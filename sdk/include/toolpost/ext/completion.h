@@ -20,7 +20,7 @@ typedef struct tp_completion_api {
   /* Suggests values for one argument.
    * shape   request_json has "ref", "argument" ({"name", "value"}) and optionally "context"
    *         ({"arguments": {...}}). "ref" is one of this plugin's own prompts or templates:
-   *         {"type": "ref/prompt", "name"} or {"type": "ref/resource", "uri"}. The function pushes
+   *         {"type": "ref/prompt", "name"} or {"type": "ref/resource", "uri"}. complete() pushes
    *         one TP_JSON: {"values": [at most 100 texts], "total"?: number, "hasMore"?: boolean}.
    * returns TP_OK or TP_PENDING, as call() does.
    * owner   request_json is borrowed until return.

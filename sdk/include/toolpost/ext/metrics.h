@@ -1,14 +1,14 @@
 /* tp.metrics/1 lets a plugin have its own metrics for Prometheus. The host offers this
  * extension to plugins.
  *
- * The host's page GET /metrics shows these metrics together with the host's metrics. The metric
- * NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the values of
- * its metrics, and sends them to the host about four times a second and when the instance ends. So
- * a call of add(), set() or observe() is fast. If the instance crashes, values of metrics that it
- * has not sent yet are lost. The host adds up the values of all instances of a plugin. The sums of
- * the values continue when the plugin is reloaded, until the host ends. So if a gauge must begin
- * with a new value in each instance, call set() first. If the host loads a build only to validate
- * it, the host checks the metrics of the build and then drops them.
+ * The host's page GET /metrics shows the metrics of plugins together with the host's metrics. The
+ * metric NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the
+ * values of its metrics, and sends them to the host about four times a second and when the instance
+ * ends. So a call of add(), set() or observe() is fast. If the instance crashes, values of metrics
+ * that it has not sent yet are lost. The host adds up the values of all instances of a plugin. The
+ * sums of the values continue when the plugin is reloaded, until the host ends. So if a gauge must
+ * begin with a new value in each instance, call set() first. If the host loads a build only to
+ * validate it, the host checks the metrics of the build and then drops them.
  *
  * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each combination of
  * label values, a histogram needs one line for each bound and three more lines. Use labels that
@@ -54,7 +54,7 @@ typedef struct tp_metrics_api {
   uint32_t reserved; /* 0 */
 
   /* Declares a metric. GET /metrics shows a metric without labels at once, with the value 0. If the
-   * plugin declares the same metric again, the function returns the same number.
+   * plugin declares the same metric again, declare() gives the same number.
    * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration does not have the
    *         shape above, or if this instance has declared the name differently before; TP_E_NOMEM
    *         if the plugin has 64 metrics already.

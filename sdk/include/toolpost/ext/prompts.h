@@ -18,7 +18,7 @@ typedef struct tp_prompts_api {
 
   /* Lists the current prompts. The host calls list() once after activate(), and again after the
    * plugin has announced a change with tp.announce/1. The function list() must be fast.
-   * shape   the function pushes one TP_JSON: an array of MCP's Prompt objects.
+   * shape   list() pushes one TP_JSON: an array of MCP's Prompt objects.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 

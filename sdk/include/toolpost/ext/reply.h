@@ -34,7 +34,7 @@ extern "C" {
 typedef struct tp_answer {
   uint32_t struct_size;
   tp_status status; /* TP_OK, or the reason why the request failed */
-  uint64_t number;  /* its meaning depends on the function, for example an HTTP status */
+  uint64_t number;  /* the meaning depends on the function, for example an HTTP status */
   tp_str json;      /* one JSON value, or empty */
   tp_str bytes;     /* raw bytes; if status is not TP_OK: the reason, as text */
 } tp_answer;

@@ -18,8 +18,8 @@ typedef struct tp_resources_api {
 
   /* Lists the current resources. The host calls list() once after activate(), and again after the
    * plugin has announced a change with tp.announce/1. The function list() must be fast.
-   * shape   the function pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]}. The
-   *         arrays contain MCP's Resource and ResourceTemplate objects; either array may be absent.
+   * shape   list() pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]}. The arrays
+   *         contain MCP's Resource and ResourceTemplate objects; either array may be absent.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 
