@@ -32,7 +32,7 @@
 
 namespace host::store {
 
-// The identity of an open file, and its path when it was opened.
+// A StorePlace contains the identity of an open file, and the file's path when it was opened.
 struct StorePlace {
   std::filesystem::path file;
   std::uint64_t device = 0;
@@ -40,9 +40,9 @@ struct StorePlace {
 
   // Returns the identity of a file. Returns nullopt if there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
-  // Returns the reason why writes to the open file would be lost. The text does not contain the
-  // file's path. The reason is empty if the path still leads to the open file. Any thread can call
-  // this function.
+  // Returns the reason why writes to the open file would be lost (for example because it was
+  // moved). The returned text does not contain the file's path. The returned reason is empty if the
+  // path still leads to the open file. Any thread can call loss().
   std::string loss() const;
 };
 
@@ -71,18 +71,18 @@ class Store {
   // `act` returns an Error.
   virtual Result<void> together(const std::function<Result<void>()>& act) = 0;
 
-  // Returns the reason if the last write failed because of the store: a full or broken disk, or a
-  // damaged file. The text is empty if there was no such failure. The store can usually still be
-  // read.
+  // Returns the reason why the last write failed because of the store: a full or broken disk, or a
+  // damaged file. The returned text is empty if no write failed because of the store. After a
+  // failed write, the store can usually still be read.
   virtual std::string fault() const = 0;
   // Tests whether the store can write, by writing existing data again.
   virtual Result<void> probe() = 0;
-  // Returns the file that is open. nullopt: the store has no file.
+  // Returns the path and identity of the file that is open, or nullopt if the store has no file.
   virtual std::optional<StorePlace> place() const { return std::nullopt; }
 };
 
-// With Check::Whole, open_sqlite_store() first reads the whole file (about 2 ms per MiB), and
-// refuses a damaged file.
+// With Check::Whole, open_sqlite_store() first reads the whole file (about 2 ms per MiB). The
+// function returns an Error if the file is damaged.
 enum class Check { None, Whole };
 
 struct StoreOptions {
@@ -92,7 +92,8 @@ struct StoreOptions {
   WebhookBounds webhooks = {};
 };
 
-// Opens the store. The function makes the file if it does not exist, and migrates an older schema.
+// Opens the store. open_sqlite_store() makes the file if it does not exist, and migrates an older
+// schema.
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::filesystem::path& file,
                                                  const Clock& clock, StoreOptions options = {});
 

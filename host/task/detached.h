@@ -1,10 +1,10 @@
-// Runs detached calls: a client sends a call, and reads the call's record later, also over a
+// Runs detached calls: a client sends a call and reads the call's record later, also over a
 // different connection. The host passes each call through the pipeline in a separate coroutine, so
 // the client can disconnect. After a restart, the host runs the calls that had not begun. If a call
 // had begun, the host does not run it again, because its effect is unknown. The record of a call
 // that had begun ends with the code "interrupted". A restart does not end calls that clients
-// execute: if the executing client answers after a restart, a new coroutine passes its answer
-// through the rest of the pipeline. The functions are called on the I/O thread.
+// execute. If the executing client answers after a restart, a new coroutine passes the answer
+// through the rest of the pipeline. The functions of Detached are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,14 +40,15 @@ class Detached {
   struct Settings {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often heartbeats are stored
-    // How many calls of one principal can be in the pipeline at the same time. Calls that wait for
-    // an approval, a one-time code, an answer, or the client that executes them do not count.
-    // Further calls wait until an earlier call leaves the pipeline.
+    // The maximum number of one principal's calls that can be in the pipeline at the same time.
+    // Calls that wait for an approval, a one-time code, an answer or the executing client do not
+    // count towards the limit of running calls. Further calls wait until an earlier call leaves the
+    // pipeline.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.
   using Run = std::function<boost::asio::awaitable<Result<tool::CallResult>>(tool::Call& call)>;
-  // The references must outlive the Detached object.
+  // The references in Parts must outlive the Detached object.
   struct Parts {
     boost::asio::any_io_executor executor;
     const Clock& clock;
@@ -56,8 +57,8 @@ class Detached {
     Room& room;
     Run run;
     Leases::FindTool find_tool;
-    // The object calls `touch` for each session that has an unfinished call, so that the session
-    // does not end because it is idle.
+    // The Detached object calls `touch` for each session that has an unfinished call, so that the
+    // session does not end because it is idle.
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // runs before the end of a call is stored
     bool has_interceptors = false;      // true: interceptors are configured
@@ -70,8 +71,8 @@ class Detached {
     // Returns true if the session has not ended. If `has_session` is null, the result is always
     // true.
     std::function<bool(const std::string& session)> has_session = nullptr;
-    // Writes the audit line of a call that ends outside the pipeline. If the function is null, the
-    // host writes no line.
+    // Writes the audit line of a call that ends outside the pipeline. If the function `note` is
+    // null, the host writes no audit line for calls that end outside the pipeline.
     std::function<void(const tool::Call& call, const Result<tool::CallResult>& result)> note =
         nullptr;
   };
@@ -91,8 +92,8 @@ class Detached {
     std::vector<std::string> webhooks;  // ids of webhooks that get the call's events
     std::string by;
   };
-  // Returns the record when it is stored, and then runs the call. The Error Unavailable means that
-  // a limit is reached, or the record cannot be stored.
+  // create() waits until the record is stored, returns the record, and then runs the call. The
+  // Error Unavailable means that a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
   // Returns the record of an earlier call that has the same tool and idempotency key. The record is
   // null if there is no earlier call.
@@ -101,42 +102,44 @@ class Detached {
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
     return parts_.room.is_full_for(principal, bytes);
   }
-  // The function does nothing if the call has ended.
+  // cancel() does nothing if the call has ended.
   void cancel(const RecordPtr& record, std::string_view code, std::string_view by);
   void end_session(std::string_view session);
-  // Ends a call because an operator wants it.
+  // Ends a call because an operator requested its end.
   void end_by_operator(const RecordPtr& record, std::string_view by);
-  // Returns the records of the tasks that wait for their clients' answers and have no call, because
-  // an earlier host asked. The oldest come first.
+  // Returns the records of the tasks that wait for their clients' answers and have no call. A task
+  // that waits but has no call comes from an earlier host process, which asked the task's
+  // questions. The oldest come first.
   std::vector<RecordPtr> tasks_without_call() const;
-  // Call end_of_tools() when the client of a session has removed some of its tools. The function
-  // ends each call of these tools that no client has picked up. A client that has picked up a call
-  // can still answer it.
+  // Call end_of_tools() when the client of a session has removed some of the session's tools. The
+  // function end_of_tools() ends each call of the removed tools that no client has picked up. A
+  // client that has picked up a call of a removed tool can still answer the call.
   void end_of_tools(std::string_view session, const std::set<std::string, std::less<>>& removed);
   // Ends each call that has not begun, if `whose` returns true for the call's principal and agent.
   // Call end_of() when some principals or agents may no longer make calls.
   using Who = std::function<bool(const std::string& principal, const std::string& agent)>;
   void end_of(const Who& whose);
-  // Waits until the record has ended, `most` has passed, or the host begins to stop.
+  // Waits until the record has ended, the time `most` has passed, or the host begins to stop.
   boost::asio::awaitable<void> wait_for_end(std::string id, std::chrono::milliseconds most);
-  // Waits until the result of an answered call has passed all checks. When the wait is over, the
-  // call has ended, or only its post_ tools still have to run.
+  // Waits until the result of an answered call has passed all checks. When wait_for_check()
+  // returns, the call has ended, or only its post_ tools still have to run.
   boost::asio::awaitable<void> wait_for_check(std::string id);
 
-  // Ends the record of a call that the executing client has answered, if no call waits for it.
+  // If no call waits for a record that the executing client has answered, finish() ends the record.
   void finish(const RecordPtr& record);
 
-  // Continues the calls of an earlier process. Call take_over() when the tools are loaded. A call
-  // that has not begun ends if `lost` returns true for its principal and agent, or if its session
-  // has ended. `lost` can be null.
+  // Continues the calls of an earlier process. Call take_over() when the tools are loaded. The
+  // function take_over() ends a call that has not begun if `lost` returns true for the call's
+  // principal and agent, or if the call's session has ended. `lost` can be null.
   void take_over(const Who& lost);
-  // Sets the claims of the keys of calls. `claims` must outlive the calls of the other functions.
-  // Without claims, the key of an interrupted call is lost with the call's record.
+  // Sets the KeyClaims object that holds the idempotency keys of calls. `claims` must outlive the
+  // calls of the other functions. Without a KeyClaims object, the idempotency key of an interrupted
+  // call is lost with the call's record.
   void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
-  // Reports that the host is stopping. end_waits() ends the waits of calls that have not begun; the
-  // next process of this host continues these calls. stop() also stores heartbeats and cancels the
-  // running calls.
+  // Reports that the host is stopping. The function end_waits() ends the waits of calls that have
+  // not begun, and the next process of this host continues these calls. The function stop() also
+  // stores heartbeats and cancels the running calls.
   void end_waits();
   void stop();
 

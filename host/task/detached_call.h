@@ -1,5 +1,6 @@
-// A DetachedCall is one detached call from its start to its end. The object updates the call's
-// record while the call passes through the pipeline. The functions are called on the I/O thread.
+// A DetachedCall is one detached call from its start to its end. A DetachedCall updates the call's
+// record while the call passes through the pipeline. The functions of DetachedCall are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,7 +31,7 @@ class DetachedCall final : public tool::Recorder {
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
-  // Returns the deadline of the running call. The result is {} if the call does not run.
+  // Returns the deadline of the running call. deadline() returns {} if the call does not run.
   SteadyTime deadline() const { return deadline_; }
   void has_run() {
     deadline_ = {};
@@ -76,15 +77,15 @@ class DetachedCall final : public tool::Recorder {
 
 // Returns the call of a record, without its arguments.
 tool::Call call_of(const tool::Record& record);
-// Returns false if the record has a context that call_of() could not read. If
-// has_its_context() returns false, the call must not run in this host.
+// Returns false if the record has a context that call_of() could not read. If has_its_context()
+// returns false, this host must not run the call.
 bool has_its_context(const tool::Record& record, const tool::Call& call);
 
-// The value of Transition::by if the host itself changed the record.
+// kByHost is the value of Transition::by if the host itself changed the record.
 inline constexpr std::string_view kByHost = "host";
 
-// If a call could not begin, the host tries it again after a pause. Each pause is twice as long as
-// the previous pause.
+// kFirstPause is the first pause after which the host tries a call again that could not begin. Each
+// later pause is twice as long as the previous pause.
 inline constexpr std::chrono::milliseconds kFirstPause{250};
 inline constexpr std::chrono::milliseconds kLongestPause{15'000};
 

@@ -2,12 +2,13 @@
 // that executes the call has answered. The answer does not end the call's record: the pipeline
 // continues with the answer and then ends the record.
 //
-// A call over MCP waits for that answer for at most `approval.wait`, which is also the longest time
-// that it waits for an approval. If no answer arrives within this time, the call ends, and its
-// result says that no answer has arrived yet. The store keeps the call's record. A later identical
-// call finds the record and gets the record's result, also after a restart of the host. If a client
-// answers a record while no call waits for it, the function given to finish_by() passes the answer
-// through the pipeline. The functions are called on the I/O thread.
+// A call over MCP waits for the client's answer for at most `approval.wait`, which is also the
+// longest time that a call waits for an approval. If no answer arrives within `approval.wait`, the
+// call ends, and the result of the call says that no answer has arrived yet. The store keeps the
+// call's record. A later identical call finds the stored record and gets the record's result, also
+// after a restart of the host. If a client answers a record while no call waits for it, the
+// function given to finish_by() passes the answer through the pipeline. The functions of Handovers
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,8 +30,9 @@ namespace host::task {
 
 class Handovers final : public tool::CallerWork {
  public:
-  // While a call's client waits for the result, the call waits at most `wait` for the answer of the
-  // client that executes it. The references must outlive the Handovers object.
+  // If the client of a call waits for the result, the call waits at most the time `wait` for the
+  // answer of the executing client. The references that the constructor gets must outlive the
+  // Handovers object.
   Handovers(boost::asio::any_io_executor executor, Records& records, Leases& leases, Room& room,
             std::chrono::milliseconds wait);
 
@@ -54,13 +56,14 @@ class Handovers final : public tool::CallerWork {
 
   // Takes over the records of an earlier process. Call take_over() when the records are loaded.
   void take_over();
-  // Ends the waits of all calls, because the host is stopping. The store keeps the records of these
-  // calls.
+  // Ends the waits of all calls, because the host is stopping. The store keeps the records of the
+  // calls whose waits were ended.
   void end_waits();
 
  private:
-  // A call for which prepare() has made a record, because the call had no record before. The entry
-  // exists until ended() is called for the call.
+  // Prepared is the entry of a call for which prepare() has made a record, because the call had no
+  // record before. The Handovers object keeps the entry Prepared until ended() is called for the
+  // call.
   struct Prepared {
     std::string record;
     Cancel::Registration unheard;
@@ -95,9 +98,10 @@ class Handovers final : public tool::CallerWork {
   std::unordered_map<std::string, Prepared> prepared_;                  // keys: ids of calls
   std::unordered_map<std::string, Waiting> waiting_;                    // keys: ids of records
   std::unordered_map<std::string, boost::asio::steady_timer*> joined_;  // keys: ids of records
-  // The ids of records that a later identical call can find. The key is tool::Record::twin.
+  // `twins_` contains the ids of records that a later identical call can find. The key is
+  // tool::Record::twin.
   std::unordered_multimap<std::string, std::string> twins_;
-  // When `twins_` has this many entries, the entries of removed records are dropped.
+  // When `twins_` has `sweep_at_` entries, the entries of removed records are dropped.
   std::size_t sweep_at_ = 1024;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool stopping_ = false;

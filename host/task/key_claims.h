@@ -1,6 +1,7 @@
 // The claims of idempotency keys, as tasks use them. A task keeps the claim of its call while it
 // waits for its client's answers. After a restart, no call of the task runs until the client has
-// answered: then the task itself holds the claim. The functions are called on the I/O thread.
+// answered, so the task itself holds the claim. The functions of KeyClaims are called on the I/O
+// thread.
 #pragma once
 
 #include <string>
@@ -14,15 +15,17 @@ class KeyClaims {
  public:
   virtual ~KeyClaims() = default;
   // Reports that the call with the id `call` has become the task `task`. Returns the SHA-256 of the
-  // call's arguments in bytes, for Record::claim. The text is empty if the call has no claim.
+  // call's arguments in bytes, for Record::claim. The returned text is empty if the call has no
+  // claim.
   virtual std::string became_task(const std::string& principal, std::string_view call,
                                   const std::string& task) = 0;
-  // Holds the key for a task whose call does not run, until the call of the task claims the key, or
-  // until release(). `arguments` is Record::claim.
+  // Holds an idempotency key for a task whose call does not run. The function hold() ends when the
+  // call of the task claims the key, or with release(). `arguments` is Record::claim.
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;
   // Reports that the task has ended. The function ends hold(). If a call of the task still runs,
-  // the call keeps the key until it has ended, but later calls do not get the task any more.
+  // the call keeps the idempotency key until it has ended. Later calls with the key do not get the
+  // task any more.
   virtual void release(const store::IdempotencyKey& key, std::string_view task) = 0;
   // Reports that the host ended while a call with this key ran, so nobody knows what the call did.
   // For as long as results are stored, a call with this key gets an error and does not run.

@@ -1,5 +1,6 @@
-// Limits how many detached calls of one principal are in the call pipeline at once. Further calls
-// wait, and start in the order of their arrival. The functions are called on the I/O thread.
+// Limits how many detached calls of one principal are in the call pipeline at once. If a
+// principal's limit is reached, further calls of the principal wait, and start in the order of
+// their arrival. The functions of Lanes are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,7 +18,7 @@ namespace host::task {
 class Lanes {
  public:
   // Starts a call that has waited. Returns false if the call ended while it waited. A call for
-  // which the result is false does not count towards the limit.
+  // which Start returned false does not count towards the limit.
   using Start = std::function<bool(const std::string& record)>;
   Lanes(boost::asio::any_io_executor executor, std::size_t most, Start start)
       : executor_(std::move(executor)), most_(most), start_(std::move(start)) {}
@@ -25,8 +26,8 @@ class Lanes {
   // Returns true if the call can start. Returns false if the principal's limit is reached and the
   // call must wait.
   bool enter(const std::string& principal, const std::string& record);
-  // Reports that a call has left the pipeline. The next waiting call starts later, not inside this
-  // function.
+  // Reports that a call has left the pipeline. The function leave() does not start the next waiting
+  // call itself; that call starts later.
   void leave(const std::string& principal);
   // Reports that a call ended while it waited.
   void forget(const std::string& principal, const std::string& record);

@@ -1,13 +1,13 @@
 // Handles the calls that clients execute: client-supplied and external tools. The executing client
-// picks a record up with its first heartbeat, and so gets the lease. Further heartbeats refresh the
-// lease. The client answers the call with a response or an error, which ends the lease. The call
-// pipeline then ends the record with the client's answer. If the heartbeats stop, the record ends
-// as abandoned. The functions are called on the I/O thread.
+// picks a record up with the client's first heartbeat, and so gets the lease. Further heartbeats
+// refresh the lease. The client answers the call with a response or an error, which ends the lease.
+// The call pipeline then ends the call's record with the client's answer. If the heartbeats stop,
+// the record ends as abandoned. The functions of Leases are called on the I/O thread.
 //
-// The client that sends the lease's token owns the lease, even if its key has changed: only the
-// client that picks the call up gets the token. If no client ever sends the token, the key and the
-// worker name that picked the call up own the lease. The host cannot distinguish clients with the
-// same key and no worker name.
+// The client that sends the lease's token owns the lease, even if the client's key has changed.
+// Only the client that picks the call up gets the token. If no client ever sends the token, the
+// lease belongs to the key and the worker name with which the call was picked up. The host cannot
+// distinguish two clients that have the same key and no worker name.
 #pragma once
 
 #include <chrono>
@@ -55,28 +55,29 @@ class Leases {
   };
   using Answer = std::variant<RecordPtr, Refused>;
 
-  // Takes a heartbeat with the state PROCESSING. The first heartbeat picks the record up.
+  // Handles a heartbeat with the state PROCESSING. The first heartbeat with the state PROCESSING
+  // picks the record up.
   Answer heartbeat(const RecordPtr& record, const Worker& worker,
                    std::optional<std::uint64_t> client_clock);
-  // Takes a heartbeat with the state ERROR. An error answers the call, in the same way as a
-  // response.
+  // Handles a heartbeat with the state ERROR. The error that the client sends answers the call, in
+  // the same way as a response.
   Answer fail(const RecordPtr& record, const Worker& worker, std::string_view error);
   // Takes a response. `response` is an object with the member `state`: the value of `response` in
   // the HTTP request's body.
   Answer respond(const RecordPtr& record, const Worker& worker, const json::Value& response);
 
-  // The object calls `listener` with each answered record, before the record is stored.
+  // The Leases object calls `listener` with each answered record, before the record is stored.
   using OnResponse = std::function<void(const RecordPtr& record)>;
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
-  // Suspends the timeouts of a record while its response waits to be checked, because a worker
-  // sends no heartbeats after its response. When the Held is destroyed, the timeouts start again.
-  // The result is a Refused if the host must refuse the worker's response.
+  // Held suspends the timeouts of a record while the client's response waits to be checked, because
+  // a worker sends no heartbeats after its response. When the Held is destroyed, the timeouts of
+  // the record start again. The result is a Refused if the host must refuse the worker's response.
   using Held = std::shared_ptr<const void>;
   std::variant<Held, Refused> hold(const RecordPtr& record, const Worker& worker);
 
-  // Sets the function that ends a record after its heartbeat_timeout or pickup_timeout. The
-  // function gets a code, and a text for the model.
+  // Sets the function that ends a record after its heartbeat_timeout or pickup_timeout. EndBy gets
+  // the code with which the record ends, and a text for the model.
   using EndBy =
       std::function<void(const RecordPtr& record, std::string_view code, const std::string& words)>;
   void end_by(EndBy end) { end_by_ = std::move(end); }

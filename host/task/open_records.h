@@ -1,4 +1,5 @@
-// The records that have not ended, in memory: all of them, and those of each session.
+// OpenRecords keeps the records that have not ended in memory: all of them, and those of each
+// session.
 #pragma once
 
 #include <map>
@@ -16,12 +17,12 @@ using RecordPtr = std::shared_ptr<const tool::Record>;
 
 class OpenRecords {
  public:
-  // Does nothing if the record has ended.
+  // add() does nothing if the record has ended.
   void add(const RecordPtr& record);
-  // Does nothing if the record is not there.
+  // remove() does nothing if the record is not there.
   void remove(const tool::Record& record);
 
-  // These functions return the records in no particular order.
+  // The functions below return the records in no particular order.
   std::vector<RecordPtr> all() const { return listed(all_); }
   std::vector<RecordPtr> of_session(std::string_view session) const;
 

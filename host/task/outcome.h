@@ -15,25 +15,26 @@
 
 namespace host::task {
 
-// A value of Record::code: the record expired before its call ended.
+// kExpired is a value of Record::code: the record expired before its call ended.
 inline constexpr std::string_view kExpired = "expired";
 
 // Returns true if the tool itself made the outcome of a record with this code. Returns false if the
-// call ended without an answer of the tool, for example because nobody picked it up.
+// call ended without an answer of the tool, for example because nobody picked the call up.
 bool is_tools_own(std::string_view code);
 
-// Returns true if the call has run or may still run. Such a call keeps its idempotency key. Other
-// calls can be made again with the same key.
+// Returns true if the call has run or may still run. A call that has run or may still run keeps its
+// idempotency key. If a call certainly has not run, other calls can use its idempotency key again.
 bool has_its_key(const tool::Record& record);
 
-// Writes a CallToolResult as the text of a JSON object, and reads it back.
+// Writes a CallToolResult as the text of a JSON object, or reads a CallToolResult from the text of
+// a JSON object.
 std::string text_of(const tool::CallResult& result);
 tool::CallResult result_in(const std::string& text);
 
 // Returns a copy of the record in its final state. `code` is empty if the call was successful.
 tool::Record ended(const tool::Record& record, std::string_view code, std::string result,
                    WallTime expires);
-// Works like ended(), but makes an error result whose text for the model is `words`.
+// Works like ended(), but makes an error result with the text `words` for the model.
 tool::Record ended_with_words(const tool::Record& record, std::string_view code,
                               std::string_view words, WallTime expires);
 // Returns the final record of a call that the call pipeline ended with `result`.

@@ -1,14 +1,15 @@
 // Keeps the records of calls that outlive their request, in memory and in the host's store. The
-// functions are called on the I/O thread.
+// functions of Records are called on the I/O thread.
 //
-// A change is visible in memory at once. The changes are written to the store in their order.
-// Changes of many records are committed together. Await kept() before you report a change to a
-// client, so that the change survives a crash. Each change is a compare-and-swap in memory and in
-// the store: the change contains the version of the record on which it is based.
+// A change of a record is visible in memory at once. The changes of records are written to the
+// store in their order. Changes of many records are committed together. Await kept() before you
+// report a record's change to a client, so that the change survives a crash. Each change is a
+// compare-and-swap in memory and in the store, because the change contains the version of the
+// record that it is based on.
 //
-// A record leaves memory only when its final state is stored, or if it was never stored. So
-// clients and webhooks learn of the end of each call. Code that waits for a record or has data
-// about it also listens to on_gone().
+// A record leaves memory only when its final state is stored, or if it was never stored. So clients
+// and webhooks learn of the end of each call. Code that waits for a record, or that keeps data
+// about a record, also listens to on_gone().
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,21 +47,22 @@ class Records {
   Records& operator=(const Records&) = delete;
 
   // After keep_in(), the object stores records in `desk`, for the host at `address`. The function
-  // blocks, because it loads the stored records.
+  // keep_in() blocks, because it loads the stored records.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
   bool is_stored() const { return desk_ != nullptr; }
 
-  // Adds a record with a new id. `by` says who made the record, for its first transition.
+  // Adds a record with a new id. `by` says who made the record, for the record's first transition.
   RecordPtr add(tool::Record record, std::string_view by);
-  // Replaces a record by a changed copy of it. Returns an Error and changes nothing if the record
-  // has changed since it was copied, if it was removed (NotFound), or if transitions.h does not
-  // allow the change (InvalidArgument).
+  // change() replaces a record by a changed copy of the record. The function change() returns an
+  // Error and changes nothing in three cases: the record has changed since it was copied, the
+  // record was removed (NotFound), or transitions.h does not allow the change (InvalidArgument).
   Result<RecordPtr> change(tool::Record next, std::string_view by);
   // Call clear_twin() when the result of a record was delivered. After clear_twin(), no call can
   // find the record by its `twin`.
   void clear_twin(const std::string& id);
-  // Records a heartbeat in memory only, without a new version of the record. last_beat() returns
-  // the heartbeat at once, flush_beats() stores it, and the record's next change contains it.
+  // Records a heartbeat in memory only, without a new version of the record. The function
+  // last_beat() returns the heartbeat at once, flush_beats() stores the heartbeat, and the record's
+  // next change contains it.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
     SteadyTime steady{};  // time by this process's clock; after a restart: time of the start
@@ -68,20 +70,21 @@ class Records {
     std::optional<std::uint64_t> client_clock;
   };
   LastBeat last_beat(std::string_view id) const;
-  // Restarts the time since the last heartbeat, or since the last change of state.
+  // Sets the time since the record's last heartbeat or last change of state back to zero.
   void begin_time_anew(const std::string& id);
   void flush_beats();
   // Returns true if some changes are not stored, because a write failed. write_again() tries to
   // store them again.
   bool has_failed() const { return !failed_.empty(); }
   void write_again();
-  // Removes ended records. The function ignores a record whose end is not in the store.
+  // Removes ended records. remove() ignores a record if the store does not contain the record's
+  // end.
   void remove(const std::vector<std::string>& ids);
-  // Removes a record that the store does not have, because its call is not accepted. The function
-  // does nothing and returns false if the store contains the record.
+  // Removes a record that is not in the store, because the record's call is not accepted. The
+  // function withdraw() does nothing and returns false if the store contains the record.
   bool withdraw(const std::string& id);
-  // Removes expired records. If the call of an expired record has not ended, the function ends the
-  // record with the code kExpired, and a later expire() removes it.
+  // Removes expired records. If a record expires before its call has ended, expire() ends the
+  // record with the code kExpired. A later expire() removes the record.
   void expire();
 
   // Waits until all changes of a record are stored, if there is a store. Returns an Error if the
@@ -94,13 +97,14 @@ class Records {
   RecordPtr find(std::string_view id) const;
   // Returns all records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
-  // Calls `visit` for the records of a principal whose end is stored, except those of tasks, until
-  // `visit` returns false. The records come in the order in which they ended.
+  // Calls `visit` for the principal's records whose end is stored, until `visit` returns false.
+  // Records of tasks are not visited. `visit` gets the records in the order in which they ended.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.
   std::vector<RecordPtr> open() const { return open_.all(); }
-  // Returns the open records of one session. Quick, because many sessions can end at once.
+  // Returns the open records of one session. open_in() must be quick, because many sessions can end
+  // at once.
   std::vector<RecordPtr> open_in(std::string_view session) const {
     return open_.of_session(session);
   }
@@ -116,7 +120,8 @@ class Records {
   Sizes sizes() const { return all_; }
   Sizes sizes_of(const std::string& principal) const;
 
-  // These functions return transitions from the store. The list is empty if there is no store.
+  // The functions below return transitions from the store. The returned list is empty if there is
+  // no store.
   using Transitions = std::vector<tool::Transition>;
   boost::asio::awaitable<Result<Transitions>> transitions_after(std::string session,
                                                                 std::uint64_t seq,
@@ -125,30 +130,30 @@ class Records {
                                                          std::uint32_t limit);
 
   // Makes the webhook event about a transition. The event is stored in the same transaction as the
-  // transition. The function is called when a write is submitted, and again when a failed write is
-  // submitted again.
+  // transition. The Records object calls the function Announce when a write is submitted, and again
+  // when a failed write is submitted again.
   using Announce = std::function<std::optional<store::WebhookEvent>(
       const tool::Record& record, const tool::Transition& transition)>;
   void announce_by(Announce announce) { announce_ = std::move(announce); }
 
-  // Sets a function that the object calls with each new record, so that other code can add data to
-  // the record, such as webhooks.
+  // Sets a function that the Records object calls with each new record, so that other code can add
+  // data to the record, for example webhooks.
   void complete_by(std::function<void(tool::Record& record)> complete) {
     complete_ = std::move(complete);
   }
 
-  // The object calls the listener with each record that was changed, when the change is stored.
+  // The Records object calls the listener with each changed record, when the change is stored.
   using OnChange = std::function<void(const RecordPtr& record)>;
   void on_change(OnChange listener) { on_change_.push_back(std::move(listener)); }
-  // The object calls the listener with each transition when it is stored, in the order of the
-  // numbers.
+  // The Records object calls the listener with each transition when the transition is stored, in
+  // the order of the transitions' numbers.
   using OnTransition = std::function<void(const tool::Transition& transition)>;
   void on_transition(OnTransition listener) { on_transition_.push_back(std::move(listener)); }
-  // The object calls the listener when a record has left memory, and when a record has expired
-  // before its call ended. The listener runs in a later iteration of the event loop.
+  // The Records object calls the listener when a record has left memory, and when a record has
+  // expired before its call ended. The listener runs in a later iteration of the event loop.
   void on_gone(OnChange listener) { on_gone_.push_back(std::move(listener)); }
-  // The object calls the listener when changes could not be stored, so that the listener calls
-  // write_again() later.
+  // The Records object calls the listener when changes could not be stored, so that the listener
+  // calls write_again() later.
   void on_failure(std::function<void()> listener) { on_failure_ = std::move(listener); }
 
  private:

@@ -1,5 +1,6 @@
 // Enforces the limits of detached calls. If a principal reaches one of its limits, the Room first
-// deletes the principal's own calls that ended first. The functions are called on the I/O thread.
+// deletes the principal's own calls that ended first. The functions of Room are called on the I/O
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,11 @@ class Room {
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
   enum class Adds { Record, Bytes };  // Bytes: an existing record gets larger
-  // Makes room for `bytes` more bytes. If necessary, the function deletes ended calls. The Error
-  // Unavailable means that there is no room.
+  // make() makes room for `bytes` more bytes of records. If necessary, the function deletes ended
+  // calls. The Error Unavailable means that there is no room.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
   // Returns true if a record of `bytes` bytes exceeds the principal's own limits. Calls of other
-  // principals do not influence the result.
+  // principals do not influence the result of is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const;
 
  private:

@@ -2,11 +2,11 @@
 // answers.
 //
 // A call becomes a task with create(), asks with ask(), and delivers its outcome with end(). The
-// call's client reads, answers and cancels the task with its id. If an id is unknown, has expired
-// or belongs to a different principal, the client always gets the same error. Limits apply to the
-// number of tasks in total and per principal, and to their lifetime. A task that waits for answers
-// survives a restart of the host. When the answers are complete, the call runs again, see
-// on_resume(). The functions are called on the I/O thread.
+// client of a task's call reads, answers and cancels the task with the task's id. If a task's id is
+// unknown, has expired or belongs to a different principal, the client always gets the same error.
+// Limits apply to the number of tasks in total and per principal, and to the lifetime of a task. A
+// task that waits for answers survives a restart of the host. When a task has all answers, the call
+// of the task runs again, see on_resume(). The functions of Tasks are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,11 +39,11 @@ class Tasks {
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
     std::chrono::milliseconds poll_interval{1000};  // time between two polls, for clients
-    // Bytes of arguments and outcomes of one principal's tasks.
+    // The maximum number of bytes of the arguments and outcomes of one principal's tasks.
     std::size_t bytes_per_principal = 64u << 20u;
   };
-  // Describes the call that becomes a task. After a restart, the host runs the call again with
-  // these values.
+  // A NewTask describes the call that becomes a task. After a restart, the host runs the task's
+  // call again with the values of NewTask.
   struct NewTask {
     std::string principal;
     std::string tool;
@@ -64,65 +64,69 @@ class Tasks {
   // The functions below are for the call that becomes a task. create() makes the task. The Error
   // Unavailable means that there are too many tasks, or that the tasks are too large.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
-  // Waits until all questions are answered. The wait uses no thread, and the executor's limits do
-  // not count the waiting call. Returns each answer under the key of its question. `before`
-  // contains the state and answers with which the call last continued. The Error Cancelled means
-  // that the task was cancelled, that it has expired, or that the host is stopping.
+  // Waits until the client has answered all questions of the task. The wait uses no thread, and the
+  // executor's limits do not count the waiting call. Returns each answer under the key of its
+  // question. `before` contains the state and answers with which the call last continued. The Error
+  // Cancelled means that the task was cancelled, that it has expired, or that the host is stopping.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. If the outcome exceeds
-  // Limits::bytes_per_principal, the task fails with an error that says so. The function does
-  // nothing if the task has ended or was removed.
+  // Limits::bytes_per_principal, the task fails with an error that gives this reason. The function
+  // end() does nothing if the task has ended or was removed.
   enum class End { Completed, Failed };
   void end(const std::string& id, End how, std::string outcome);
 
-  // Await kept() before you report the state of a task to a client, so that the state survives a
-  // restart of the host. Returns an Error if the state could not be stored.
+  // Await kept() before you report the state of a task to a client, so that the task's state
+  // survives a restart of the host. Returns an Error if the state could not be stored.
   boost::asio::awaitable<Result<void>> kept(std::string id) { return records_.kept(std::move(id)); }
 
   // The functions below are for the client of the task. The Error NotFound has the same text for an
   // unknown task, an expired task and a task of a different principal.
   Result<tool::Task> find(const std::string& id, const std::string& principal);
-  // `responses` is a JSON object of answers, by the keys of the open questions. The function
-  // ignores other members. The Error InvalidArgument means that one of the answers is malformed. If
-  // one answer is malformed, the function accepts none of the answers. If the user accepted a form
-  // with data that are not valid against the schema, the question stays open and gives the reason.
+  // `responses` is a JSON object of answers, with the keys of the open questions as its member
+  // names. Members of `responses` that belong to no open question are ignored. The Error
+  // InvalidArgument means that one of the answers is malformed. If one answer is malformed, the
+  // function accepts none of the answers. If the user accepted a form but the data are not valid
+  // against the schema, the question stays open and gives the reason.
   struct Answerer {
     tool::Peer who;
     tool::Abilities able;  // kinds of questions that the client supports
   };
   Result<void> answer(const std::string& id, const Answerer& by, const json::Value& responses);
-  // Cancels the task. The function does nothing if the task has ended. `by` says who cancels the
-  // task. If `by` is empty, the task's client cancels it.
+  // Cancels the task. cancel() does nothing if the task has ended. `by` says who cancels the task.
+  // If `by` is empty, the task's client cancels it.
   Result<void> cancel(const std::string& id, const std::string& principal,
                       std::string_view by = {});
 
-  // The object calls `listener` with each later state of a task, once the state is stored.
+  // The Tasks object calls `listener` with each later state of a task, once the state is stored.
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
-  // Runs the call of a task again if an earlier host process asked its questions. The resumed call
-  // can ask further questions and ends like the call of any other task. `cancel` cancels the call.
-  // `by` is the client that answered: the call has this client's permissions, and asks only
-  // questions that the client supports.
+  // on_resume() sets the function that runs the call of a task again, if an earlier host process
+  // asked the task's questions. The resumed call can ask further questions, and ends like the call
+  // of any other task. `cancel` cancels the call. `by` is the client that answered. The resumed
+  // call has the permissions of the client that answered, and asks only questions that this client
+  // supports.
   using Resume = std::function<void(const RecordPtr& record, tool::Continuation continuation,
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // Sets the claims of the idempotency keys of tasks. `claims` must outlive the calls of the other
-  // functions. Without claims, a task does not keep its key over a restart.
+  // Sets the KeyClaims object that holds the idempotency keys of tasks. `claims` must outlive the
+  // calls of the other functions. Without a KeyClaims object, a task does not keep its idempotency
+  // key over a restart.
   void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
   // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.
-  // The function ends calls that were running when that process ended.
+  // take_over() ends calls that were running when the earlier host process ended.
   void take_over();
-  // Ends the calls that wait for answers, because the host is stopping. The tasks of these calls
-  // continue to wait in the store.
+  // Ends the calls that wait for answers, because the host is stopping. The tasks of calls that
+  // waited for answers continue to wait in the store.
   void end_waits();
   // Cancels the calls of all tasks that do not wait for answers.
   void stop();
-  // Returns true if a call of this host runs for the task, or waits for the client's answer. A task
-  // that waited when an earlier host ended has no call until its client answers.
+  // Returns true if a call of this host runs for the task, or waits for the client's answer. If a
+  // task was already waiting when an earlier host ended, the task has no call until its client
+  // answers.
   bool has_call(const std::string& id) const { return running_.contains(id); }
   std::size_t running() const { return running_.size(); }
 

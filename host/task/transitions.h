@@ -15,15 +15,19 @@ struct AllowedStep {
 };
 
 inline constexpr std::array kAllowedSteps{
-    // The call still waits, but for something else: an approval, a code, or the executing client.
+    // Pending to Pending: the call still waits, but for something else (an approval, a code or the
+    // executing client).
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Pending, true},
-    // The run begins, or the client that executes the call picks it up.
+    // Pending to Processing: the run begins, or the client that executes the call picks the call
+    // up.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Processing, true},
-    // The call was denied or cancelled, or no client picked it up.
+    // Pending to Error: the call was denied or cancelled, or no client picked the call up.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Error, true},
-    // The call gets the stored result of its idempotency key, and does not run.
+    // Pending to Complete: the call gets the stored result of its idempotency key, and does not
+    // run.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Complete, false},
-    // The run ended with questions for the client. The call waits until they are answered.
+    // Processing to Pending: the run ended with questions for the client. The call waits until its
+    // client has answered these questions.
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Pending, false},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Complete, true},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Error, true},

@@ -1,5 +1,5 @@
-// Returns the name under which the quotas count an address. One machine has many addresses, and
-// must not get a quota for each of them.
+// Returns the name under which the quotas count the connections from an address. One machine can
+// have many addresses, and must not get a quota for each of its addresses.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace host::transport {
 
-// The name is "loopback" for 127.0.0.0/8 and ::1, which all belong to this machine. For other IPv6
-// addresses, the name consists of the first 64 bits ("2001:db8::/64"), because one customer of a
-// network usually has all addresses with these bits. The function treats an IPv4 address in IPv6
-// form as IPv4. The function returns any other text unchanged.
+// The returned name is "loopback" for 127.0.0.0/8 and ::1, which all belong to this machine. For
+// other IPv6 addresses, the name consists of the first 64 bits ("2001:db8::/64"). One customer of a
+// network usually has all addresses with the same first 64 bits. The function treats an IPv4
+// address in IPv6 form as IPv4. If the text is not an IP address, owner_of_address() returns it
+// unchanged.
 std::string owner_of_address(std::string_view address);
 
 }  // namespace host::transport

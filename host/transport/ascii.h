@@ -1,4 +1,5 @@
-// Functions for the character classes of HTTP. The functions do not depend on the locale.
+// Functions for the character classes of HTTP. The functions of this header do not depend on the
+// locale.
 #pragma once
 
 #include <string_view>
@@ -32,8 +33,8 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
-// Returns true for control characters other than the tab. The characters for which is_control()
-// returns true are not allowed in the head of a request.
+// Returns true for control characters other than the tab. The head of a request must not contain
+// characters for which is_control() returns true.
 inline bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7F;

@@ -21,14 +21,16 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t line_bytes) : line_bytes_(line_bytes) {}
 
-  // Returns space for the next read. Then call filled(n) with the number of bytes that were read.
+  // Returns space for the next read. After space(), call filled(n) with the number of bytes that
+  // were read.
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 
   // Returns the next complete line that is not empty, or the next piece of a line that exceeds the
-  // limit. Returns nullopt if more input is needed.
+  // limit. Returns nullopt if the splitter needs more input.
   std::optional<Line> next();
-  // Call rest() after the end of input. Returns the last line if the input had no newline after it.
+  // Call rest() after the end of the input. Returns the last line if the input had no newline after
+  // it.
   std::optional<Line> rest();
 
  private:

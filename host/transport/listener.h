@@ -1,4 +1,5 @@
-// Makes listening sockets and accepts connections. Child processes do not inherit the descriptors.
+// Makes listening sockets and accepts connections. Child processes do not inherit the descriptors
+// of the sockets.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ struct Endpoint {
   std::uint16_t port = 0;
 };
 
-// `text` is "address:port", "[address]:port" or "name:port". Port 0 takes any free port. `text` can
-// also be "unix:/PATH".
+// `text` is "address:port", "[address]:port" or "name:port". With port 0, listen_on() takes any
+// free port. `text` can also be "unix:/PATH".
 Result<UniqueFd> listen_on(std::string_view text);
 
 Endpoint bound_to(int fd);
@@ -28,8 +29,9 @@ struct Accepted {
   int family = 0;       // AF_INET, AF_INET6, AF_UNIX
   std::string address;  // "127.0.0.1", "::1", "unix"
 };
-// Accepts one connection. Returns nullopt if no connection waits, or after an error. `error` then
-// gives the reason (0: no connection; EACCES: a different user connected to a Unix socket).
+// Accepts one connection. Returns nullopt if no connection waits, or after an error. If
+// accept_one() returns nullopt, `error` gives the reason (0: no connection; EACCES: a different
+// user connected to a Unix socket).
 std::optional<Accepted> accept_one(int fd, int& error);
 
 }  // namespace host::transport

@@ -1,10 +1,10 @@
 // A descriptor that can be made non-blocking without side effects.
 //
 // O_NONBLOCK is a property of the open file. Standard input and output share their open file with
-// the parent process, and perhaps with standard error. If O_NONBLOCK were set on this open file,
-// writing a log line to a full pipe would fail instead of waiting. So the class opens pipes and
-// terminals again, to get an open file of its own. The class duplicates descriptors that cannot be
-// opened again (sockets, files), and the destructor restores their flags.
+// the parent process, and perhaps with standard error. If O_NONBLOCK were set on a shared open
+// file, writing a log line to a full pipe would fail instead of waiting. So PrivateFd opens pipes
+// and terminals again, to get its own open file. PrivateFd duplicates descriptors that cannot be
+// opened again (sockets, files), and its destructor restores their flags.
 #pragma once
 
 #include "base/unique_fd.h"

@@ -1,10 +1,11 @@
-// Transfers lines on two file descriptors: MCP over standard input and output. The functions are
-// called on the I/O thread.
+// Transfers lines on two file descriptors: MCP over standard input and output. The functions of
+// Stdio are called on the I/O thread.
 //
-// The handler gets all complete lines of one read before the object writes anything. So the object
-// sends the answers to these lines with one write. The object stops reading while the client does
-// not read its answers. The descriptors can be pipes, sockets, terminals and regular files. The
-// descriptors stay open and belong to the caller.
+// The handler gets all complete lines of one read before the Stdio object writes anything. So the
+// Stdio object sends the answers to the lines of one read with one write. The Stdio object stops
+// reading while the client does not read its answers. The descriptors of a Stdio object can be
+// pipes, sockets, terminals and regular files. The descriptors stay open and belong to the caller
+// of the constructor.
 #pragma once
 
 #include <chrono>
@@ -29,13 +30,15 @@ struct StdioOptions {
 
 class Stdio final : public Connection {
  public:
-  // The constructor makes the whole process ignore SIGPIPE, so that a closed pipe does not kill the
-  // process.
+  // The constructor of Stdio makes the whole process ignore SIGPIPE, so that a closed pipe does not
+  // kill the process.
   Stdio(boost::asio::io_context& io, int in, int out, StdioOptions options = {});
-  // After the destructor has run, the object calls no callback. A callback can call the destructor.
+  // After the destructor has run, Stdio calls no callback. A callback of Stdio can destroy the
+  // Stdio object.
   ~Stdio() override;
 
-  // `handler` must outlive this object. Reading begins in the next iteration of the event loop.
+  // `handler` must outlive the Stdio object. Reading begins in the next iteration of the event
+  // loop.
   void start(LineHandler& handler);
 
   void send(std::string_view message) override;
@@ -43,10 +46,11 @@ class Stdio final : public Connection {
   bool is_behind() const override;
   void close() override;
 
-  // The object calls `then` once, when the client has read all answers or has disconnected. Call
-  // when_written() after close().
+  // The Stdio object calls `then` once, when the client has read all answers or has disconnected.
+  // Call when_written() after close().
   void when_written(std::function<void()> then);
-  // After `grace`, the object treats a client that does not read its answers as disconnected.
+  // After the time `grace`, the Stdio object treats a client that does not read its answers as
+  // disconnected.
   void limit_patience(std::chrono::milliseconds grace);
 
  private:

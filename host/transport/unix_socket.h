@@ -1,5 +1,5 @@
-// Makes a listening Unix socket in the file system. Only the socket's owner and root can connect
-// (0600), and the kernel reports who connected.
+// Makes a listening Unix socket in the file system. Only the owner of the Unix socket and root can
+// connect (0600), and the kernel reports who connected.
 #pragma once
 
 #include <sys/types.h>
@@ -16,11 +16,11 @@
 namespace host::transport {
 
 // Returns the absolute path in a text such as "unix:/run/toolpost.sock". Returns nullopt if the
-// text has a different form.
+// text does not have the form "unix:/PATH".
 std::optional<std::string> unix_path_in(std::string_view listen);
 
-// Owns the file of a listening socket. The destructor removes the file, unless a different file has
-// replaced it.
+// A UnixSocketFile owns the file of a listening socket. The destructor removes the socket's file,
+// unless a different file has replaced it.
 class UnixSocketFile {
  public:
   UnixSocketFile(std::string path, dev_t device, ino_t inode)
@@ -38,16 +38,17 @@ class UnixSocketFile {
   bool keeps_ = false;
 };
 
-// Checks that a socket can be made at `path`: no other user can write to the folder, and there is
-// no file at `path` that is not a socket. The function makes no changes.
+// Checks that a socket can be made at `path`: no other user may be able to write to the folder, and
+// there must be no file at `path` that is not a socket. The function check_socket_place() makes no
+// changes.
 Result<void> check_socket_place(const std::string& path);
 
-// Listens at `path`. The function replaces a socket without a listener, but no other file.
+// Listens at `path`. listen_at() replaces a socket that has no listener, but no other file.
 Result<UniqueFd> listen_at(const std::string& path);
 // Returns the file of a socket that listen_at() made.
 std::unique_ptr<UnixSocketFile> file_of(const std::string& path);
 
-// Returns true if the connected process runs as this process' user, or as root.
+// Returns true if the process that connected runs as this process' user, or as root.
 bool is_own_user(int fd);
 
 }  // namespace host::transport

@@ -1,4 +1,5 @@
-// Computes when the host attempts a failed delivery again. The function has no side effects.
+// Computes when the host attempts a failed delivery again. The function pause_after() has no side
+// effects.
 #pragma once
 
 #include <chrono>
@@ -17,13 +18,13 @@ struct Retries {
 };
 
 // Returns the pause before the next attempt. Each pause is four times the previous pause, and up to
-// one fifth longer or shorter, so that deliveries that failed at the same time are repeated at
-// different times. The last attempt is made when Retries::lasts has passed. If the host was stopped
-// until Retries::lasts had passed, it still makes kLeastAttempts attempts.
+// one fifth longer or shorter. So deliveries that failed at the same time are repeated at different
+// times. The last attempt is made when Retries::lasts has passed. If the host was stopped until
+// Retries::lasts had passed, the host still makes kLeastAttempts attempts.
 //
-// `attempts` is the number of attempts so far, at least 1. `age` is the age of the delivery. `dice`
-// is a random number in [0, 1). `asked` is the receiver's requested pause (Retry-After).
-// Returns nullopt if no attempt is left.
+// `attempts` is the number of attempts to send the delivery so far, at least 1. `age` is the age of
+// the delivery. `dice` is a random number in [0, 1). `asked` is the receiver's requested pause
+// (Retry-After). Returns nullopt if no attempt is left.
 std::optional<std::chrono::milliseconds> pause_after(
     const Retries& retries, std::uint32_t attempts, std::chrono::milliseconds age, double dice,
     std::optional<std::chrono::milliseconds> asked = std::nullopt);

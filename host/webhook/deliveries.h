@@ -1,12 +1,12 @@
-// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). The functions are
-// called on the I/O thread.
+// Sends the deliveries that wait in the outbox (store/part/webhook_store.h). The functions of
+// Deliveries are called on the I/O thread.
 //
 // Each webhook has its own queue, a Lane. A Lane takes a few deliveries from the outbox at a time
 // and attempts them concurrently. In one transaction, the Lane stores the outcomes and takes the
 // next deliveries. If a receiver has failed several times in a row, the host makes one attempt at a
 // time, with pauses, until an attempt succeeds. So a receiver that does not answer does not delay
 // deliveries to other receivers. If the host is killed, the next host attempts unfinished
-// deliveries again: a receiver can get an event twice, with the same id.
+// deliveries again. So a receiver can get an event twice, with the same id.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -47,11 +47,11 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
                                      const std::string& reason)>;
   // Returns true if the webhook's owner may still get the webhook's events.
   using Admits = std::function<bool(const store::WebhookRecord& record)>;
-  // The Deliveries calls this function with the numbers of ended attempts: accepted and failed
-  // attempts.
+  // The Deliveries object calls a Count function with the numbers of accepted and failed attempts
+  // that have ended.
   using Count = std::function<void(std::uint64_t accepted, std::uint64_t failed)>;
 
-  // `clock` and `sender` must outlive the Deliveries.
+  // `clock` and `sender` must outlive the Deliveries object.
   Deliveries(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
              Sender& sender, Settings settings, Disable disable);
 
@@ -66,8 +66,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
   // Call wake() when deliveries can have been queued for webhooks for which `which` returns true.
-  // wake() can be called before the transaction that queues them is submitted, in the same
-  // iteration of the event loop.
+  // In the same iteration of the event loop, wake() can be called before the transaction that
+  // queues the deliveries is submitted.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
 
  private:
@@ -87,7 +87,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
     bool is_failing() const { return failures >= kFailures; }
   };
-  // From this many failures in a row on, the host pauses after each failure of the receiver.
+  // After kFailures failures in a row, the host pauses after each failure of the receiver.
   static constexpr std::uint32_t kFailures = 3;
   using LanePtr = std::shared_ptr<Lane>;
 
@@ -123,7 +123,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::vector<store::WebhookOutcome> ended_;  // outcomes that are not stored yet
   std::uint32_t running_ = 0;
   // The last webhook whose Lane was in a query of the outbox. The next query begins with the Lane
-  // after this webhook, because one query cannot always include all Lanes.
+  // after that of the last queried webhook, because one query cannot always include all Lanes.
   std::string last_looked_;
   bool started_ = false;
   bool stopped_ = false;

@@ -1,6 +1,6 @@
 // Defines the types of webhook events, and their JSON. An event contains ids, names and states, but
-// no arguments and no results. Clients that may see arguments and results read them over REST, with
-// the ids.
+// no arguments and no results. Clients that may see arguments and results can read them over REST,
+// with the ids in the event.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace host::webhook {
 
-// Each type is one bit, because a webhook can request several types.
+// Each type of event is one bit, because a webhook can request several types.
 enum class Type : std::uint32_t {
   CallFinished = 1,
   ApprovalAsked = 2,
@@ -38,13 +38,13 @@ constexpr std::uint32_t bit(Type type) {
   return static_cast<std::uint32_t>(type);
 }
 
-// Returns all types except Test.
+// Returns all types of events except Test.
 const std::array<EventType, 5>& event_types();
-// Returns nullptr for an unknown type. The function also finds webhook.test.
+// Returns nullptr for an unknown type. find_type() also finds webhook.test.
 const EventType* find_type(std::string_view name);
 const EventType& about(Type type);
-// These functions convert between the bits of types and the names of the types. The functions
-// ignore unknown names.
+// The two functions below convert between the bits of types and the names of the types. bits_of()
+// ignores unknown names.
 std::vector<std::string> names_of(std::uint32_t bits);
 std::uint32_t bits_of(const std::vector<std::string>& names);
 // Returns "call.finished, approval.asked, ...", for messages.
@@ -59,8 +59,8 @@ struct EventSchema {
 std::vector<EventSchema> event_schemas();
 
 // Adds a text that a client, a plugin or an upstream has chosen to the data of an event. The
-// function shortens a text of more than kMostTextBytes, because the store and the receivers keep
-// many events.
+// function add_text() shortens a text of more than kMostTextBytes, because the store and the
+// receivers keep many events.
 void add_text(std::string& data, std::string_view key, std::string_view text);
 std::string shortened(std::string_view text);
 inline constexpr std::size_t kMostTextBytes = 256;

@@ -1,5 +1,5 @@
-// Holds events in memory that the store could not take, for example because the disk is full. The
-// functions are called on the I/O thread.
+// Keeps events in memory that the store could not accept, for example because the disk is full. The
+// functions of HeldEvents are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class HeldEvents {
   explicit HeldEvents(std::size_t most) : most_(most) {}
 
   bool empty() const { return events_.empty(); }
-  // Returns false if there is no room for the event. One principal can fill three quarters of the
-  // room.
+  // Returns false if there is no room for the event. The events of one principal can fill at most
+  // three quarters of the memory.
   bool add(const store::WebhookEvent& event);
   // Returns at most `count` events, the oldest first.
   std::vector<store::WebhookEvent> oldest(std::size_t count) const;

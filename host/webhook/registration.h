@@ -17,7 +17,8 @@
 
 namespace host::webhook {
 
-// The settings of a webhook that its owner can change. A nullopt leaves the setting unchanged.
+// The settings of a webhook that its owner can change. If a member is nullopt, the setting stays
+// unchanged.
 struct Wanted {
   std::optional<std::string> url;
   std::optional<std::string> description;
@@ -25,14 +26,16 @@ struct Wanted {
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
   std::optional<std::string> secret;  // the bytes of the secret
-  // How long the replaced secret also stays valid. 0: all secrets replaced before end too.
+  // How long a replaced secret stays valid in addition to the new one. With an old_secret_lasts of
+  // 0, all secrets that were replaced earlier become invalid too.
   std::chrono::milliseconds old_secret_lasts{0};
 };
 
-// Returns the scopes that a key needs to get the events of this webhook, and to change it.
+// Returns the scopes that a key needs to get the events of this webhook, and to change this
+// webhook.
 identity::Scopes needed_for(const store::WebhookRecord& record);
 
-// Selects webhooks: all of them, or those that a key of one principal may see and change.
+// An Owner selects webhooks: all webhooks, or those that a key of one principal may see and change.
 struct Owner {
   std::string principal;
   std::string agent = {};  // the agent of the key; empty: the key belongs to no agent
@@ -42,34 +45,35 @@ struct Owner {
   bool owns(const store::WebhookRecord& record) const;
 };
 
-// Stores `records`, the webhooks of the configuration `file`. The function disables webhooks
-// that are in no configuration file any more. The waiting deliveries of a webhook that the function
-// disables become dead letters, which can be replayed. The function keeps the webhooks of other
+// Stores `records`, the webhooks of the configuration `file`. configure() disables webhooks that
+// are in no configuration file any more. If configure() disables a webhook, its waiting deliveries
+// become dead letters, which can be replayed. The function configure() keeps the webhooks of other
 // files, because hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
-// Applies `wanted` to a record. A replaced secret stays in the record until its time is over. An
-// Error means that the record already has kMostOldSecrets such secrets.
+// Applies `wanted` to a record. A replaced secret stays in the record until the secret's time is
+// over. An Error means that the record already has kMostOldSecrets replaced secrets.
 Result<void> apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 inline constexpr std::size_t kMostOldSecrets = 8;
 
 // Returns the secrets that sign an event at the time `now`: first the present secret, then the
 // replaced secrets whose time is not over.
 std::vector<std::string> secrets_at(WallTime now, const store::WebhookRecord& record);
-// Returns the time at which the last replaced secret stops to sign; {}: there is none.
+// Returns the time until which the last replaced secret is still used to sign events; {}: there is
+// no replaced secret.
 WallTime old_secrets_end(const store::WebhookRecord& record);
 
 // Returns a new record with an id and a secret.
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// The first line of `made_by` of webhooks from config.toml. Each other line is the path of a
-// configuration file that contains the webhook.
+// kConfigured is the first line of `made_by` of webhooks from config.toml. Each other line of
+// `made_by` is the path of a configuration file that contains the webhook.
 inline constexpr std::string_view kConfigured = "config";
-// True if the webhook came from config.toml, even if config.toml no longer contains it.
+// Returns true if the webhook came from config.toml, even if config.toml no longer contains it.
 bool is_of_config(const store::WebhookRecord& record);
-// True if the webhook is in a configuration file, and can be changed only there.
+// Returns true if the webhook is in a configuration file, and can be changed only there.
 bool is_configured(const store::WebhookRecord& record);
 // Returns the maker of the webhook as clients see it: `made_by` without the paths of files.
 std::string_view shown_maker(const store::WebhookRecord& record);

@@ -1,8 +1,8 @@
 // Makes one attempt of a delivery: a signed POST to the receiver. The POST follows no redirects,
 // and is sent only to addresses that the gate allows (outbound/gate.h). Only the status of the
 // receiver's response decides whether the attempt was successful. The sender reads the response's
-// body up to a limit, so that the connection can be used again, and then drops the body. The
-// functions are called on the I/O thread.
+// body up to a limit, so that the connection can be used again. Then the sender drops the
+// response's body. The functions of Sender are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -41,7 +41,7 @@ struct Answer {
   bool is_gone() const { return status == 410; }
 };
 
-// Checks whether deliveries to this URL can be allowed. The check does not use the network.
+// Checks whether the host could send deliveries to this URL. check_url() does not use the network.
 // `loopback` and `internal` have the same meaning as in Sender::Settings.
 Result<void> check_url(const std::string& url, const outbound::AllowList& loopback,
                        const outbound::AllowList& internal);
@@ -72,7 +72,7 @@ class Sender {
   // Returns the number of the attempt.
   std::uint64_t send(const Message& message, Done done);
   // Ends an attempt. The sender closes the attempt's connection, and does not call `done` of the
-  // attempt. The function does nothing if the attempt has ended.
+  // attempt. The function drop() does nothing if the attempt has ended.
   void drop(std::uint64_t number);
 
  private:

@@ -13,7 +13,7 @@ namespace host::webhook {
 std::string_view to_string(store::WebhookCovers covers);  // named, principal, all
 std::optional<store::WebhookCovers> covers_from(std::string_view word);
 
-// Returns the origin of the URL, because the URL's path and query can contain secrets of the
+// Returns only the origin of the URL, because the URL's path and query can contain secrets of the
 // receiver.
 std::string shown_url(const std::string& url);
 

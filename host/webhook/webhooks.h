@@ -1,5 +1,5 @@
-// Manages the webhooks of a host: their owners, their events and their deliveries. The functions
-// are called on the I/O thread.
+// Manages the webhooks of a host: their owners, their events and their deliveries. The functions of
+// Webhooks are called on the I/O thread.
 //
 // An event is queued in the store together with the change that the event reports, or before a
 // client learns of the change. So the event is not lost if the host is killed. A webhook belongs to
@@ -55,10 +55,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   void stop();
   void admit_by(Deliveries::Admits admits) { deliveries_->admit_by(std::move(admits)); }
   void count_by(Deliveries::Count count) { deliveries_->count_by(std::move(count)); }
-  // The function is called when a receiver's failures, or its answer 410, have disabled a webhook.
+  // The function Disabled is called when a receiver's failures, or its answer 410, have disabled a
+  // webhook.
   using Disabled = std::function<void(const store::WebhookRecord& record)>;
   void on_disabled(Disabled disabled) { on_disabled_ = std::move(disabled); }
-  // The function is called when the list of webhooks has changed.
+  // The function `changed` is called when the list of webhooks has changed.
   void on_change(std::function<void()> changed) { on_change_ = std::move(changed); }
 
   // ---- events
@@ -70,11 +71,11 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   };
   bool has_any() const { return !records_.empty(); }
   bool wants_any(Type type) const { return (wanted_ & bit(type)) != 0; }
-  // True if a webhook gets events of this type for `about`. If another process registers a webhook,
-  // the result can be out of date for a second.
+  // Returns true if a webhook gets events of this type for `about`. If another process registers a
+  // webhook, the result of wants() can be out of date for a second.
   bool wants(Type type, const About& about) const;
-  // Makes an event. The caller must queue the event in the same iteration of the event loop, in the
-  // transaction of the change that the event reports. Returns nullopt if no webhook would get the
+  // Makes an event. The caller must queue the event in the transaction of the change that the event
+  // reports, in the same iteration of the event loop. Returns nullopt if no webhook would get the
   // event.
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Makes and queues an event. Call queue() only if wants() returns true. queue() returns when the
@@ -82,7 +83,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // store cannot take events, queue() returns once the host holds the event in memory.
   boost::asio::awaitable<void> queue(Type type, About about);
   // Makes and queues an event without waiting. The store gets the event before all changes that the
-  // caller submits to the store later. If the store does not take the event, the host holds it.
+  // caller submits to the store later. If the store does not accept the event, the host keeps the
+  // event in memory.
   void tell(Type type, About about);
 
   // ---- registration
@@ -94,12 +96,12 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   using Found = std::optional<Record>;
   boost::asio::awaitable<Result<std::vector<Record>>> list(Owner owner);
   boost::asio::awaitable<Result<Found>> find(Owner owner, std::string id);
-  // These functions change and remove a webhook. The Error Denied means that the webhook is
+  // The functions below change and remove a webhook. The Error Denied means that the webhook is
   // configured in config.toml.
   boost::asio::awaitable<Result<Found>> change(Owner owner, std::string id, Wanted wanted);
   boost::asio::awaitable<Result<bool>> remove(Owner owner, std::string id);
-  // Returns the first member of `ids` that is not a webhook of this principal. The text is empty if
-  // all members are webhooks of this principal.
+  // Returns the first member of `ids` that is not the id of a webhook of this principal. The
+  // returned text is empty if all members are webhooks of this principal.
   std::string unknown_of(const std::string& principal, const std::vector<std::string>& ids) const;
 
   // ---- deliveries
@@ -112,8 +114,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,
                                                              std::string before,
                                                              std::uint32_t most);
-  // Sends dead letters again. Returns how many dead letters it sends, or nullopt if the webhook
-  // does not exist.
+  // Sends dead letters again. Returns the number of dead letters that replay() sends again, or
+  // nullopt if the webhook does not exist.
   boost::asio::awaitable<Result<std::optional<std::uint64_t>>> replay(
       Owner owner, std::string id, std::vector<std::string> events);
 
@@ -152,7 +154,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::function<void()> on_change_;      // null: no listener
   std::vector<std::shared_ptr<Waiter>> to_write_;
   HeldEvents held_;
-  // The number of lost events that the store has not counted yet, by webhook.
+  // `dropped_` contains the number of lost events that the store has not counted yet, by webhook.
   std::map<std::string, std::uint64_t> dropped_;
   bool storing_held_ = false;
   bool writing_ = false;        // a transaction with events runs or is planned
@@ -161,7 +163,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   boost::asio::steady_timer write_pause_;
   boost::asio::steady_timer look_again_;
   bool stopped_ = false;
-  // True if the store contains changes that the host has not read yet.
+  // `is_stale_` is true if the store contains changes that the host has not read yet.
   bool is_stale_ = false;
 };
 

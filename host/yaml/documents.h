@@ -1,4 +1,5 @@
-// The YAML documents of a text as yaml-cpp's events. Only files of this folder include this header.
+// A Documents object reads the YAML documents of a text as yaml-cpp's events. Only files in the
+// folder host/yaml include this header.
 #pragma once
 
 #include <yaml-cpp/eventhandler.h>
@@ -12,7 +13,8 @@
 namespace host::yaml {
 
 // Only one thread may use a Documents object. The caller owns the text, which must outlive the
-// object. Each function throws YAML::Exception if the text is not YAML, and what a handler throws.
+// Documents object. Each function throws YAML::Exception if the text is not YAML. Each function
+// also passes on exceptions that a handler throws.
 class Documents {
  public:
   explicit Documents(std::string_view text) : view_(text), in_(&view_), parser_(in_) {}
@@ -20,11 +22,11 @@ class Documents {
   // Reports the events of the next document to `handler`. Returns false if there is no document.
   bool read(YAML::EventHandler& handler) { return parser_.HandleNextDocument(handler); }
 
-  // Returns true if no document follows.
+  // Returns true if no further document follows.
   bool at_end() const { return !parser_; }
 
  private:
-  // A stream over the text without a copy of it.
+  // A View is a stream over the text without a copy of the text.
   class View final : public std::streambuf {
    public:
     explicit View(std::string_view text) {

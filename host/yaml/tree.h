@@ -1,9 +1,9 @@
 // Reads small YAML documents as a tree of nodes with their places, for example the YAML between the
-// `---` lines of a SKILL.md. Any thread can call the functions.
+// `---` lines of a SKILL.md. Any thread can call the functions of this header.
 //
-// The YAML is untrusted, so the code reads it with limits that real documents of this kind do not
-// reach. The code refuses anchors, aliases, tags, further documents and duplicate keys. The YAML
-// can have at most 8 levels, 256 keys and 64 KiB.
+// The YAML is untrusted, so the parser has limits that real documents of this kind do not reach.
+// The parser refuses anchors, aliases, tags, further documents and duplicate keys. The YAML can
+// have at most 8 levels, 256 keys and 64 KiB.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ struct Node {
 
   const Node* find(std::string_view key) const;
   bool is_scalar() const { return kind == Kind::Plain || kind == Kind::Quoted; }
-  // True for a quoted scalar, and for a plain scalar that is neither a number nor a boolean.
+  // Returns true for a quoted scalar, and for a plain scalar that is neither a number nor a
+  // boolean.
   bool is_text() const;
 };
 
@@ -48,12 +49,12 @@ struct Fault {
   std::string message;
 };
 
-// Parses the YAML. An empty text results in an empty map. Returns nullopt and sets `error` if the
-// text is broken or exceeds a limit.
+// Parses the YAML. parse_tree() returns an empty map for an empty text. Returns nullopt and sets
+// `error` if the text is broken or exceeds a limit.
 std::optional<Node> parse_tree(std::string_view text, Fault& error);
 
-// Writes a value as JSON. Plain numbers and booleans become JSON numbers and booleans. Visible
-// characters replace invisible ones, see base/text/visible.h.
+// Writes a value as JSON. Plain numbers and booleans become JSON numbers and booleans. to_json()
+// replaces invisible characters by visible ones, see base/text/visible.h.
 std::string to_json(const Node& value);
 
 }  // namespace host::yaml

@@ -16,7 +16,8 @@
 
 namespace host::store {
 
-// A space that has its own keys. If `session` is empty, the space belongs to the whole plugin.
+// A KvSpace is a space that has its own keys. If `session` is empty, the space belongs to the whole
+// plugin.
 struct KvSpace {
   std::string plugin;
   std::string session;
@@ -59,8 +60,8 @@ class KvStore {
  public:
   virtual ~KvStore() = default;
   virtual Result<KvValue> get(const KvSpace& space, std::string_view key) = 0;
-  // The version of a new value is larger than all earlier versions in the plugin's spaces, also
-  // those of removed keys.
+  // The version of a new value is larger than the versions of all earlier values in the plugin's
+  // spaces, including removed keys.
   virtual Result<KvWrite> set(const KvSpace& space, std::string_view key, std::string_view bytes,
                               std::uint64_t expected, const KvQuota& quota) = 0;
   virtual Result<KvWrite> remove(const KvSpace& space, std::string_view key,

@@ -1,5 +1,5 @@
-// Stores the last lists of resources, templates and prompts that upstreams offered. Every function
-// blocks. Only one thread at a time may use the store.
+// Stores the lists of resources, templates and prompts that each upstream offered last. Every
+// function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace host::store {
 
-// One list of an upstream.
+// An OfferRecord is one list of an upstream.
 struct OfferRecord {
   std::string upstream;
   std::string list;  // "resources", "templates", "prompts", "completions", "since", or kUnread
-  // Identifies the server that gave the list. The text is derived from secrets of the
-  // configuration, so the database has it sealed (secret_box.h).
+  // `source` identifies the server that gave the list. The text of `source` is derived from secrets
+  // in the configuration, so the database contains `source` in sealed form (secret_box.h).
   std::string source;
   std::string filters;  // identifies the settings that selected the entries
   std::string entries;  // JSON texts of the entries, each followed by a newline
@@ -23,7 +23,8 @@ struct OfferRecord {
   bool operator==(const OfferRecord&) const = default;
 };
 
-// Value of `list` for an upstream whose lists were forgotten. Its record has no source or entries.
+// kUnread is the value of `list` for an upstream whose lists were forgotten. The record with
+// kUnread has no source or entries.
 inline constexpr const char* kUnread = "unread";
 
 class OfferStore {
@@ -36,9 +37,10 @@ class OfferStore {
   // Adds or replaces the record of one list. If `record` has no entries, the function removes the
   // record of this list.
   virtual Result<void> put(const OfferRecord& record) = 0;
-  // These functions replace all records of an upstream by one record of the list kUnread. So if the
-  // upstream is configured again, the host reads its lists again. forget_all_but() does this for
-  // all upstreams that have lists or definitions (pin_store.h), except for `upstreams`.
+  // forget() replaces all records of an upstream by one record of the list kUnread, so the host
+  // reads the upstream's lists again if the upstream is configured again. The function
+  // forget_all_but() does the same for all upstreams that have lists or definitions (pin_store.h),
+  // except for `upstreams`.
   virtual Result<void> forget(std::string_view upstream) = 0;
   virtual Result<void> forget_all_but(const std::vector<std::string>& upstreams) = 0;
 };

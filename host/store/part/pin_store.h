@@ -30,12 +30,12 @@ class PinStore {
   virtual ~PinStore() = default;
 
   virtual Result<std::vector<PinRecord>> list() = 0;  // sorted by upstream and tool
-  // Adds or replaces the records. After an Error, none of them is stored. The store removes the
-  // record of a tool that is not offered and has no definition. The store ignores a record if
+  // Adds or replaces the records. After an Error, none of the records is stored. The store removes
+  // the record of a tool that is not offered and has no definition. The store ignores a record if
   // `held` is already accepted in the store, because another host accepted it meanwhile.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Removes all records of an upstream. After the removal, the host treats its next connection to
-  // the upstream as the first.
+  // the upstream as the first one.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

@@ -16,8 +16,8 @@
 
 namespace host::store {
 
-// A heartbeat of a running call, from the host or the client that executes the call. A heartbeat
-// changes no state, so the host stores many of them together.
+// A Beat is a heartbeat of a running call, from the host or from the client that executes the call.
+// A heartbeat changes no state, so the host stores many of them together.
 struct Beat {
   std::string id;
   std::uint64_t lease = 0;
@@ -25,15 +25,16 @@ struct Beat {
   std::optional<std::uint64_t> client_clock;
 };
 
-// The new state of a record, and the version that the writer expects in the store.
+// A RecordWrite contains the new state of a record, and the version that the writer expects in the
+// store.
 struct RecordWrite {
   std::shared_ptr<const tool::Record> record;
   std::uint64_t expected = 0;  // the stored version; 0: the record is new
   std::vector<tool::Transition> transitions;
 };
 
-// The transitions of one RecordWrite with their numbers. nullopt means that the store did not write
-// the record, because the stored record has a different version or a newer lease.
+// The transitions of one RecordWrite with their numbers. A RecordWritten is nullopt if the store
+// did not write the record, because the stored record has a different version or a newer lease.
 using RecordWritten = std::optional<std::vector<tool::Transition>>;
 
 class RecordStore {
@@ -45,7 +46,7 @@ class RecordStore {
   // Error, the store has written no record.
   virtual Result<std::vector<RecordWritten>> write(const std::vector<RecordWrite>& writes,
                                                    std::string_view owner) = 0;
-  // Stores the heartbeats of records that are still Processing under the same lease. The function
+  // Stores the heartbeats of records that are still Processing under the heartbeat's lease. beat()
   // ignores all other heartbeats.
   virtual Result<void> beat(const std::vector<Beat>& beats) = 0;
 
@@ -68,16 +69,17 @@ class RecordStore {
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;
-  // Returns the highest transition number of an ended call whose record was removed, or 0 if
-  // no record of an ended call was removed. A reader whose position is lower has missed
-  // results.
+  // Returns the highest transition number of the removed records of ended calls, or 0 if no record
+  // of an ended call was removed. A reader of transitions whose position is lower than last_lost()
+  // has missed results.
   virtual Result<std::uint64_t> last_lost(std::string_view session) = 0;
 
   // Removes records, with their transitions.
   virtual Result<void> forget(const std::vector<std::string>& ids) = 0;
   // Removes expired records of all owners that have ended. If an expired record has not ended,
-  // the host that owns the record ends it. If that record expired more than a day ago and its owner
-  // is not `owner`, the function removes the record, because its host is gone.
+  // the host that owns the record ends it. If an expired record has not ended, expired more than a
+  // day ago, and has an owner other than `owner`, forget_expired() removes the record, because its
+  // host is gone.
   virtual Result<void> forget_expired(WallTime now, std::string_view owner) = 0;
 };
 

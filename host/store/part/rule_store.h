@@ -18,9 +18,9 @@ struct RuleRecord {
   WallTime created{};
   std::string agent;    // the rule applies to this agent's calls; empty: to all
   std::string session;  // the rule applies to this session's calls; empty: to all
-  // If `principal` is set, the rule applies only to calls of this principal with `agent`, or
-  // without an agent if `agent` is empty. If `principal` is empty, the rule applies to all
-  // principals.
+  // If `principal` is set, the rule applies only to this principal's calls with the agent `agent`.
+  // If `agent` is empty, the rule applies only to this principal's calls without an agent. If
+  // `principal` is empty, the rule applies to all principals.
   std::string principal = {};
 
   bool operator==(const RuleRecord&) const = default;

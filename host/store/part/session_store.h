@@ -28,7 +28,8 @@ struct SessionRecord {
   std::string todos;    // JSON array text; empty: none
   std::string presets;  // JSON object text; empty: none
   std::optional<std::vector<std::string>> webhooks;  // ids of webhooks
-  // If true, the session belongs to the client context with the same id, and ends with it.
+  // If true, the session belongs to the client context with the same id, and ends with that client
+  // context.
   bool of_client = false;
   WallTime created{};
   WallTime used{};  // approximate time of the last use
@@ -55,7 +56,8 @@ class SessionStore {
   // Replaces the stored session if its version is `expected`. Returns false if the stored session
   // has a different version or does not exist.
   virtual Result<bool> change(const SessionRecord& session, std::uint64_t expected) = 0;
-  // Updates the times of the last use. The function ignores sessions that do not exist.
+  // used() updates the times at which the sessions were last used. used() ignores sessions that do
+  // not exist.
   virtual Result<void> used(const std::vector<SessionUse>& uses) = 0;
   // Removes a session. Returns false if there is no such session.
   virtual Result<bool> remove(std::string_view id) = 0;
@@ -66,9 +68,9 @@ class SessionStore {
   virtual Result<std::vector<SessionRecord>> list() = 0;
   virtual Result<std::vector<SessionVersion>> versions() = 0;
 
-  // Removes the session if no host has used it since `since`. If a host has used the session since
-  // then, the session stays, and the function returns the time of its last use. Returns nullopt if
-  // the session was removed or did not exist.
+  // Removes the session if no host has used the session after the time `since`. If a host has used
+  // the session after `since`, remove_unused() does not remove the session, and returns the time of
+  // its last use. Returns nullopt if the session was removed or did not exist.
   virtual Result<std::optional<WallTime>> remove_unused(std::string_view id, WallTime since) = 0;
 
   // Removes sessions whose client context does not exist any more.

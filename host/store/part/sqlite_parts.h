@@ -1,4 +1,5 @@
-// Makes the parts of a store, whose tables are in one database. `database` must outlive each part.
+// Makes the parts of a store. The tables of all parts are in one database. `database` must outlive
+// each part.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +33,8 @@ std::unique_ptr<RuleStore> rules_in(Sqlite& database);
 std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
 // Seals the secrets of one-time codes that an older host stored in clear text or sealed with an old
-// key. Either all of these secrets are sealed, or none is. No clear text remains in the file.
+// key. Either all of these secrets of one-time codes are sealed, or none is. After seal_codes(),
+// the file contains no clear text of these secrets.
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
 // `file` is the file of the database.
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database,
@@ -60,16 +62,17 @@ Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 #define TP_SESSION_HAS_ENDED \
   "session NOT IN (SELECT id FROM session UNION ALL SELECT id FROM client_context)"
 
-// Returns the Error for a list that must continue after an entry that does not exist any more. An
-// empty list would mean that there are no more entries.
+// Returns the Error for a list that must continue after an entry that does not exist any more. If
+// the caller returned an empty list instead of this Error, the list would seem to have no more
+// entries.
 inline Error gone_before(const std::string& entry) {
   return {ErrorKind::InvalidArgument,
           "after: this " + entry +
               " is not in the list any more. Read the list again from its beginning."};
 }
 
-// Adds a rule. Call insert_rule() within a transaction. The function also removes rules that were
-// stored long ago (kKeepOfSessions in rule_store.cpp) for sessions that have ended.
+// Adds a rule. Call insert_rule() within a transaction. The function insert_rule() also removes
+// rules that were stored long ago (kKeepOfSessions in rule_store.cpp) for sessions that have ended.
 Result<void> insert_rule(Sqlite& database, const RuleRecord& rule);
 
 }  // namespace host::store

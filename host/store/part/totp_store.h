@@ -21,8 +21,8 @@ struct TotpRecord {
   std::string secret;  // the bytes of the secret
   bool confirmed = false;
   WallTime enrolled{};
-  // The time step of the newest accepted code. The codes of this time step and of earlier time
-  // steps are not accepted any more.
+  // The time step of the newest accepted code. The host no longer accepts the codes of `last_step`
+  // and of earlier time steps.
   std::uint64_t last_step = 0;
   std::uint32_t failures = 0;  // number of wrong codes since `failing_since`
   WallTime failing_since{};

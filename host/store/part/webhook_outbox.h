@@ -22,35 +22,37 @@ class WebhookOutbox {
   WebhookOutbox(Sqlite& database, const Clock& clock, const WebhookBounds& bounds)
       : database_(database), clock_(clock), bounds_(bounds) {}
 
-  // These functions work like the functions of WebhookStore with the same names.
+  // The functions below work like the functions of WebhookStore with the same names.
   Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events);
   Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                   std::string_view before, std::uint32_t most);
   Result<std::uint64_t> replay(std::string_view webhook, const std::vector<std::string>& events,
                                WallTime now);
 
-  // Stores the outcomes of attempts.
+  // Stores the outcomes of attempts to deliver events.
   Result<void> settle(const std::vector<WebhookOutcome>& ended, WallTime now);
-  // Takes the deliveries of one webhook that are due, and appends them to `into`. Returns the time
-  // at which the next delivery of the webhook is due; nullopt: no delivery waits.
+  // Takes the deliveries of one webhook that are due, and appends the deliveries to `into`. Returns
+  // the time at which the next delivery of the webhook is due; nullopt: no delivery waits.
   Result<std::optional<WallTime>> take(const WebhookRoom& room, std::string_view taker,
                                        WallTime now, WallTime until,
                                        std::vector<WebhookDelivery>& into);
-  // Sets the due time of the deliveries that `taker` had taken to `now`.
+  // Sets the due time of all deliveries that the host at `taker` had taken to `now`.
   Result<void> release(std::string_view taker, WallTime now);
 
   // Turns the waiting deliveries of a webhook into dead letters, and returns how many there were.
-  // The caller counts them in the webhook's row.
+  // The caller adds the returned number to the counters in the webhook's row.
   Result<std::uint64_t> bury(std::string_view webhook);
-  // Removes the webhook's dead letters that are too old, and the oldest ones if it has too many.
+  // Removes the webhook's dead letters that are too old. If the webhook has too many dead letters,
+  // the function also removes the oldest ones.
   Result<void> forget_dead(const std::string& webhook);
   // Removes all deliveries of a webhook.
   Result<void> remove(std::string_view webhook);
 
  private:
-  // How many deliveries of each webhook this transaction has inserted but not added to `waiting`.
+  // Says for each webhook how many deliveries this transaction has inserted but not yet added to
+  // the webhook's counter `waiting`.
   using Uncounted = std::map<std::string, std::uint64_t>;
-  // The outcomes of attempts for one webhook, counted.
+  // The numbers of attempts for one webhook, by their outcome.
   struct Tally {
     std::uint64_t delivered = 0;
     std::uint64_t revived = 0;  // number of dead letters that were delivered after all

@@ -3,8 +3,9 @@
 // survive the end of the process.
 //
 // A delivery is one event for one webhook. The store removes a delivery when the receiver has
-// accepted it. If the time for attempts has passed, the delivery becomes a dead letter. A dead
-// letter stays until it is replayed or too old, or until the webhook has too many dead letters.
+// accepted it. If the host has tried long enough to deliver an event, the delivery becomes a dead
+// letter. A dead letter stays until it is replayed or too old, or until the webhook has too many
+// dead letters.
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,8 @@
 
 namespace host::store {
 
-// The calls about which a webhook gets events. The database stores these values as numbers.
+// WebhookCovers says which calls a webhook gets events about. The database stores the values of
+// WebhookCovers as numbers.
 enum class WebhookCovers : std::uint8_t {
   Named,      // calls of its principal, if the session or request lists the webhook
   Principal,  // all calls of its principal
@@ -30,14 +32,14 @@ enum class WebhookCovers : std::uint8_t {
 struct WebhookRecord {
   std::string id;
   std::string principal;  // the owner of the webhook
-  // If `agent` is set, a key of this agent registered the webhook, which covers only calls of this
-  // agent. If `agent` is empty, the webhook covers all calls.
+  // If `agent` is set, the webhook was registered with a key of this agent, and covers only calls
+  // of this agent. If `agent` is empty, the webhook covers all calls.
   std::string agent;
   std::string url;
   std::string description;
   std::uint32_t events = 0;  // one bit for each type, see webhook/event.h
   WebhookCovers covers = WebhookCovers::Principal;
-  // The keys that sign the events, as bytes. The store seals these keys.
+  // `secret` contains the keys that sign the events, as bytes. The store seals these keys.
   std::string secret;
   struct OldSecret {
     std::string secret;
@@ -47,14 +49,14 @@ struct WebhookRecord {
   };
   std::vector<OldSecret> old_secrets;  // replaced keys; each also signs until its own `until`
   bool enabled = true;
-  // The reason why the host disabled the webhook. The reason is empty if the webhook is enabled or
-  // its owner disabled it.
+  // The reason why the host disabled the webhook. `reason` is empty if the webhook is enabled, or
+  // if its owner disabled it.
   std::string reason;
   std::string made_by;  // who made it: "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
-  // The members below count the deliveries and say when they happened. Of these, change() changes
-  // only `dropped`.
+  // The members below are the webhook's counters and the times of its last success and failure. Of
+  // these members, change() changes only `dropped`.
   std::uint64_t waiting = 0;
   std::uint64_t dead = 0;
   std::uint64_t delivered = 0;
@@ -66,7 +68,8 @@ struct WebhookRecord {
   bool operator==(const WebhookRecord&) const = default;
 };
 
-// An event that the host sends to webhooks. queue() finds the webhooks that receive the event.
+// A WebhookEvent is an event that the host sends to webhooks. queue() finds the webhooks that
+// receive the event.
 struct WebhookEvent {
   std::string id;          // unguessable; receivers detect duplicates with it
   std::uint32_t type = 0;  // one bit, see webhook/event.h
@@ -86,8 +89,9 @@ struct WebhookDelivery {
   WallTime at{};
   bool dead = false;
   std::uint32_t attempts = 0;
-  // The time when the delivery was queued or replayed, or when the first attempt after a long rest
-  // of its webhook began. From this time on, the host attempts the delivery for a limited time.
+  // `since` is the time when the delivery was queued or replayed. If the webhook had no attempt for
+  // a long time (WebhookRoom::rest), `since` is the time of the first attempt after that pause. The
+  // host attempts the delivery for a limited time after `since`.
   WallTime since{};
   WallTime due{};       // time of the next attempt; if dead: when it became a dead letter
   std::string failure;  // the reason why the last attempt failed
@@ -97,8 +101,9 @@ struct WebhookDelivery {
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  // The value of WebhookDelivery::attempts when the host took the delivery. If a host has taken the
-  // delivery again since then, the values differ, and the store ignores this outcome.
+  // `attempts` is the value of WebhookDelivery::attempts at the time when the host took the
+  // delivery. If a host has taken the delivery again since then, the two values of `attempts`
+  // differ, and the store ignores the outcome.
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
@@ -110,7 +115,7 @@ struct WebhookOutcome {
   std::string failure;
 };
 
-// Says how many deliveries of a webhook the host can attempt now.
+// A WebhookRoom says how many deliveries of a webhook the host can attempt now.
 struct WebhookRoom {
   std::string webhook;
   std::uint32_t most = 0;
@@ -131,11 +136,12 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // limit of one principal's waiting deliveries
   std::uint32_t dead = 1'000;       // limit of a webhook's dead letters; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // how long dead letters stay
-  // If no attempt for a webhook ended for this time, its deliveries are treated as queued now.
+  // If no attempt for a webhook has ended for the time `rest`, the webhook's deliveries are treated
+  // as if they were queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
-  // The store calls this function on its thread if events are lost because a limit is reached.
+  // If events are lost because a limit is reached, the store calls `on_loss` on the store's thread.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
-  // events. The function can be null.
+  // events. The function `on_loss` can be null.
   std::function<void(const char* limit, std::uint64_t events)> on_loss = {};
 };
 
@@ -145,30 +151,32 @@ class WebhookStore {
 
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const WebhookRecord& record) = 0;
-  // Changes a webhook. Returns nullopt if there is no such webhook. `act` changes a copy, which is
-  // stored if `act` returns no Error. Deliveries of a webhook that `act` disables with a reason
-  // become dead letters.
+  // Changes a webhook. Returns nullopt if there is no such webhook. `act` changes a copy of the
+  // webhook's record, which is stored if `act` returns no Error. If `act` disables the webhook with
+  // a reason, the webhook's deliveries become dead letters.
   virtual Result<std::optional<WebhookRecord>> change(
       std::string_view id, const std::function<Result<void>(WebhookRecord&)>& act) = 0;
   // Removes a webhook and its deliveries. Returns false if there is no such webhook.
   virtual Result<bool> remove(std::string_view id) = 0;
   virtual Result<std::optional<WebhookRecord>> find(std::string_view id) = 0;
-  // Lists the webhooks, the oldest first. The function leaves out a webhook whose secret cannot be
-  // read, and the host logs that.
+  // Lists the webhooks, the oldest first. list() omits a webhook whose secret cannot be read, and
+  // the host logs that.
   virtual Result<std::vector<WebhookRecord>> list() = 0;
   // Returns true if a different process has written to the database since the last call.
   virtual Result<bool> changed_by_others() = 0;
 
-  // Queues each event for the enabled webhooks that cover it. Returns the number of new deliveries.
+  // Queues each event for the enabled webhooks that cover the event. Returns the number of new
+  // deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
-  // Stores the outcomes of attempts, and then takes the earliest deliveries that are due, up to
-  // WebhookRoom::most for each webhook in `rooms`. The store adds 1 to the `attempts` of each taken
-  // delivery, and makes the delivery due again at `until`. `taker` is the address of this host.
+  // take() stores the outcomes of attempts. Then take() takes the earliest deliveries that are due,
+  // at most WebhookRoom::most for each webhook in `rooms`. The store adds 1 to the `attempts` of
+  // each taken delivery, and makes the delivery due again at `until`. `taker` is the address of
+  // this host.
   virtual Result<WebhookTaken> take(const std::vector<WebhookOutcome>& ended,
                                     const std::vector<WebhookRoom>& rooms, std::string_view taker,
                                     WallTime now, WallTime until) = 0;
   // Finds the deliveries that an earlier host at the address `taker` had taken, and makes them due
-  // at `now`. The function also removes dead letters that are too old.
+  // at `now`. The function release() also removes dead letters that are too old.
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
   // Lists deliveries of a webhook, ordered by WebhookDelivery::due, the latest first. `before` is

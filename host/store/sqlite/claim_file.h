@@ -1,9 +1,10 @@
 // Lets a process claim numbers. A claim ends when its process ends, also if the process is killed.
-// A claim is a lock on one byte of a file next to the database, so it needs no time limit:
+// A claim is a lock on one byte of a file next to the database, so the claim needs no time limit:
 //   toolpost.db.claims   16 random bytes of the last ClaimFile that opened it; made (0600) with the
 //                        first claim. Do not remove it while a host runs.
-// Only one ClaimFile of a database at a time can hold the claim of a number. The ClaimFiles can be
-// in the same process or in several processes of one machine. Any thread can call the functions.
+// Only one ClaimFile of a database at a time can hold the claim of a number. The ClaimFiles of a
+// database can be in the same process or in several processes of one machine. Any thread can call
+// the functions of ClaimFile.
 #pragma once
 
 #include <array>
@@ -23,24 +24,24 @@ class ClaimFile {
  public:
   explicit ClaimFile(std::filesystem::path database);
 
-  // The mark that is in the file. Each ClaimFile that opens the file writes a new mark before its
-  // first claim, and all other ClaimFiles see the new mark. A mark never returns to an earlier
-  // value.
+  // A Mark identifies the last ClaimFile that opened the file. Each ClaimFile that opens the file
+  // writes a new mark into the file before the first claim, and all other ClaimFiles see the new
+  // mark. A mark never returns to an earlier value.
   struct Mark {
     std::uint64_t file = 0;  // number of files that this ClaimFile has opened
     std::array<std::uint8_t, 16> bytes{};
     bool operator==(const Mark&) const = default;
   };
 
-  // The destructor ends the claim.
+  // The destructor of a Claim ends the claim.
   class Claim {
    public:
     Claim(Claim&& other) noexcept = default;
     Claim& operator=(Claim&& other) = delete;
     ~Claim();
 
-    // Returns the mark, which was read after this ClaimFile had got the claim. If another ClaimFile
-    // had the claim of this number before, the mark of that claim is this mark or an earlier mark.
+    // Returns the mark that was read after this ClaimFile had got the claim. If another ClaimFile
+    // had the claim of this number before, that earlier claim had this mark or an earlier mark.
     const Mark& mark() const { return mark_; }
 
    private:
@@ -53,18 +54,20 @@ class ClaimFile {
     Mark mark_;
   };
 
-  // Returns nullopt if a different ClaimFile holds the claim. The function does not wait. Do not
-  // claim a number again while this ClaimFile has a Claim for the number. The highest two bits of
-  // `number` are ignored. If the file was removed or replaced, claims move to the new file.
+  // Returns nullopt if a different ClaimFile holds the claim. claim() does not wait. If this
+  // ClaimFile already has a Claim for a number, do not claim the number again. The highest two bits
+  // of `number` are ignored. If the claim file was removed or replaced, claim() moves the claims to
+  // the new file.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
-  // Moves the claims to the file that is there now, if the file was removed or replaced. Claims
-  // that other ClaimFiles make there later have a new mark.
+  // If the claim file was removed or replaced, stay_in_place() moves the claims to the new file at
+  // the same path. Claims that other ClaimFiles later make in the new file have a new mark.
   Result<void> stay_in_place();
 
-  // Returns true if no other ClaimFile of the database is open. If is_alone() is true after a
-  // claim, and a later claim has the same mark as that claim, no other ClaimFile has opened the
-  // file between the two claims.
+  // Returns true if no other ClaimFile of the database is open. To find out whether another
+  // ClaimFile opened the file between two claims, compare their marks. If is_alone() is true after
+  // the first claim, and the second claim has the same mark, no other ClaimFile opened the file in
+  // between.
   bool is_alone() const;
 
  private:

@@ -33,8 +33,8 @@ inline Sha256 digest_of(std::string_view bytes) {
   return digest;
 }
 
-// Writes a list as a JSON array of strings, and reads it. If the text is not valid, the list is
-// empty.
+// Writes a list of words as a JSON array of strings, or reads the list. If the text is not valid,
+// the list is empty.
 std::string json_of(const std::vector<std::string>& words);
 std::vector<std::string> words_in(std::string_view json);
 

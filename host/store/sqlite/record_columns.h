@@ -9,11 +9,13 @@
 
 namespace host::store {
 
-// Writes questions as a JSON array, and reads them. If the text is not valid, the list is empty.
+// Writes questions as a JSON array, or reads the questions. If the text is not valid, the list is
+// empty.
 std::string text_of(const std::vector<tool::Question>& questions);
 std::vector<tool::Question> questions_in(std::string_view text);
 
-// Writes answers as a JSON object, and reads them. If the text is not valid, there are no answers.
+// Writes answers as a JSON object, or reads the answers. If the text is not valid, there are no
+// answers.
 std::string text_of(const tool::Answers& answers);
 tool::Answers answers_in(std::string_view text);
 

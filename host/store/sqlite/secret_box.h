@@ -1,11 +1,12 @@
 // Seals the secrets in a store. The keys are not in the store, so a copy of the database alone does
 // not reveal the secrets. A key file has one key on each line: 32 bytes in base64. The first key
-// seals. The other keys open secrets that were sealed earlier.
+// seals new secrets, and the other keys open secrets that were sealed earlier.
 //
 //   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
 //   toolpost.db.key                       next to the database; made (0600) with the first secret
 //
-// If both files exist, the host reads both. Only one thread at a time may call the functions.
+// If both files exist, the host reads both. Only one thread at a time may call the functions of
+// SecretBox.
 #pragma once
 
 #include <filesystem>
@@ -29,13 +30,14 @@ class SecretBox {
     std::string key;  // the id of the key, derived from the key itself
     std::string bytes;
   };
-  // Seals a secret. Makes the key file if there is none. unseal() needs the same `about`.
+  // Seals a secret. seal() makes the key file if there is none. unseal() needs the same `about` as
+  // seal().
   Result<Sealed> seal(std::string_view secret, std::string_view about);
   // Opens a sealed secret. An Error names the key file that is missing, wrong, or accessible to
   // other users.
   Result<std::string> unseal(const Sealed& sealed, std::string_view about);
-  // Returns the id of the key that seals secrets now. The returned value is empty if there is no
-  // key file yet.
+  // Returns the id of the key that seals secrets now. The returned id is empty if there is no key
+  // file yet.
   Result<std::string> current();
 
  private:

@@ -1,5 +1,5 @@
 // An SQLite connection, its statements and its transactions. Only this header and its .cpp file use
-// the library. Only one thread at a time may call the functions.
+// the SQLite library. Only one thread at a time may call the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace host::store {
 
 class Sqlite;
 
-// A running statement. The destructor resets the statement and returns it to its connection.
+// A running statement. The destructor of a Statement resets the statement and returns it to its
+// connection.
 class Statement {
  public:
   Statement(Statement&& other) noexcept
@@ -33,13 +34,13 @@ class Statement {
   Statement& bind_blob(std::string_view bytes);
   Statement& bind(std::uint64_t number);  // `number` must be below 2^63
 
-  // Moves to the next row. Returns false if there are no more rows.
+  // step() moves to the next row of the result. Returns false if there are no more rows.
   Result<bool> step();
   // Runs the statement to its end and ignores its rows.
   Result<void> run();
 
-  // These functions return the columns of the current row. The first column is 0. A string view is
-  // valid until the next step.
+  // The functions below return the columns of the current row. The first column is 0. The returned
+  // string view is valid until the next step().
   std::string_view text(int column) const;
   std::string_view blob(int column) const { return text(column); }
   std::uint64_t number(int column) const;
@@ -55,17 +56,17 @@ class Statement {
 
 class Sqlite {
  public:
-  // Opens a database. The function makes the file (0600) and its folder (0700) if they do not
-  // exist. The function refuses a file or folder that other users control. The database uses a
-  // write-ahead log. When commit() returns, the data are on the disk. The connection waits up to
-  // `patience_ms` milliseconds for other processes. If somebody moves, removes or replaces the
-  // file, writes fail, because their data would be lost.
+  // Opens a database. The function open() makes the database file (0600) and its folder (0700) if
+  // they do not exist. The function open() returns an Error if other users control the file or the
+  // folder. The database uses a write-ahead log. When commit() returns, the data are on the disk.
+  // The connection waits up to `patience_ms` milliseconds for other processes. If somebody moves,
+  // removes or replaces the open database file, writes fail, because their data would be lost.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
-  // Opens a database for data that can be rebuilt. The host does not sync commits to the disk:
-  // after a power loss the file is intact, but the last commits can be missing. The function
-  // empties a damaged file. The settings are for many small rows: up to 8 MiB of memory, and a log
-  // of up to 16 MiB.
+  // Opens a database for data that can be rebuilt. open_derived() does not sync commits to the
+  // disk. After a power loss, the file is intact, but the last commits can be missing.
+  // open_derived() empties a damaged file. The connection has settings for many small rows: up to 8
+  // MiB of memory, and a log of up to 16 MiB.
   static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
   // Opens a database in memory, without a file.
@@ -83,19 +84,20 @@ class Sqlite {
   // same `sql` can exist at a time.
   Result<Statement> prepare(const char* sql);
 
-  // Returns an Error if the file is damaged. The function reads the whole file, which takes about 2
-  // ms per MiB.
+  // Returns an Error if the file is damaged. check_whole() reads the whole file, which takes about
+  // 2 ms per MiB.
   Result<void> check_whole();
 
   std::uint64_t changes() const;  // number of rows that the last write changed
 
-  // Returns the reason if the last write failed because of the disk or the file, or because a
-  // different process locked the database. The text is empty if there was no such failure.
+  // Returns the reason why the last write failed, if it failed because of the disk or the file, or
+  // because a different process locked the database. Otherwise the returned text is empty.
   const std::string& fault() const { return fault_; }
   // Returns true if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
-  // Removes all contents, damaged or not. Other connections see an empty database. Do not call
-  // empty() within a transaction or while a statement is in use.
+  // empty() removes all contents of the database, even if the file is damaged. After empty(), other
+  // connections see an empty database. Do not call empty() within a transaction or while a
+  // statement is in use.
   Result<void> empty();
 
  private:
@@ -107,10 +109,11 @@ class Sqlite {
                                                  Above above);
   void set_patience(int milliseconds);
   Error failed();
-  // Returns an Error if the file is no longer at its path.
+  // Returns an Error if the database file is no longer at its path.
   Result<void> check_place();
-  // Call begin_write() before a write, and end_write() after a write that succeeded. A write that
-  // changed no page does not show that the disk takes data again, so the fault stays.
+  // Call begin_write() before a write, and end_write() after a write that succeeded. If a write
+  // changed no page, the fault of an earlier write stays, because that write does not show whether
+  // the disk accepts data again.
   void begin_write() { pages_before_ = pages_written(); }
   void end_write();
   int pages_written() const;
@@ -125,14 +128,16 @@ class Sqlite {
 };
 
 // A transaction acquires the write lock at its beginning. So if two transactions want to write, one
-// waits for the other before it begins, and neither fails half way. The destructor rolls the
-// transaction back unless commit() was called. A nested transaction can be rolled back separately,
-// and is stored when the outer transaction is committed.
+// waits for the other before it begins, and neither of the two fails half way. The destructor of a
+// Transaction rolls the transaction back unless commit() was called. A nested transaction can be
+// rolled back separately. A nested transaction is stored only when the outer transaction is
+// committed.
 class Transaction {
  public:
-  // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk. A
-  // commit with `Later` survives the end of the process, but a power loss can undo it until a
-  // commit with `Now` follows. A nested transaction has the setting of its outer transaction.
+  // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk.
+  // Commits with `Later` survive the end of the process. A power loss can undo a commit with
+  // `Later` until a commit with `Now` follows. A nested transaction has the setting of its outer
+  // transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept
@@ -151,12 +156,12 @@ class Transaction {
   bool syncs_later_;
 };
 
-// Detects whether a different process has written. Each part of the host that calls changed() needs
-// its own SeenVersion.
+// A SeenVersion detects whether a different process has written to the database. Each part of the
+// host that calls changed() needs its own SeenVersion.
 class SeenVersion {
  public:
   // Returns true if a different process has written to the database since the last call. The first
-  // call returns true.
+  // call of changed() returns true.
   Result<bool> changed(Sqlite& database);
 
  private:

@@ -18,7 +18,7 @@ namespace host::tool {
 
 class Invocation;
 
-// What a provider did with a call that should run at once.
+// AtOnce says what a provider did with a call that should run at once.
 enum class AtOnce {
   No,      // the function did not run: call start()
   Ended,   // the function ran: see `answer`
@@ -32,11 +32,12 @@ struct AtOnceCall {
   const PassportPtr& passport;
   SteadyTime deadline{};
 
-  // The JSON text that the function pushed. The text is empty if the function pushed nothing.
+  // `answer` is the JSON text that the function pushed. `answer` is empty if the function pushed
+  // nothing.
   Result<std::string> answer = std::string();
-  // Set after AtOnce::Pending. adopt() passes an invocation to the function that is already
-  // running: the provider then finishes this invocation, as if start() had started it. Call adopt()
-  // once, before the I/O thread does other work.
+  // `adopt` is set after AtOnce::Pending. adopt() passes an invocation to the function that is
+  // already running. The provider then finishes this invocation, as if start() had started it. Call
+  // adopt() once, before the I/O thread does other work.
   using Adopt = std::function<void(std::shared_ptr<Invocation>)>;
   Adopt adopt = nullptr;
 };

@@ -28,13 +28,13 @@ namespace host::tool {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// An observer receives the progress of a call for the call's client. The host uses an observer on
+// An observer receives the progress of a call for the call's client. The host calls an observer on
 // the I/O thread only, and never after the call's end.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // If false, a worker's thread does not pass progress to the I/O thread, which saves the switch
-  // between threads.
+  // If wants_progress() is false, a worker's thread does not pass progress to the I/O thread, which
+  // saves the switch between threads.
   virtual bool wants_progress() const { return true; }
   virtual bool wants_log() const { return true; }
   // True if interceptors of the tool can change or drop the messages before the client gets them.
@@ -47,41 +47,41 @@ class Observer {
 struct Call;
 
 // A visit is a web page that the host asks the client's user to open. The client does not know what
-// the user does on the page. The client's answer says only whether the user agrees to open the
-// page.
+// the user does on the web page. The client's answer says only whether the user agrees to open the
+// web page.
 class Visit {
  public:
   virtual ~Visit() = default;
   virtual const Question& question() const = 0;  // the method elicitation/create in mode url
-  // Waits until the user has finished on the page. Returns false if the wait ended before the user
-  // had finished.
+  // Waits until the user has finished on the web page. Returns false if the wait ended before the
+  // user had finished.
   virtual awaitable<bool> wait() = 0;
-  // Passes the client's answer, a JSON object text, to the visit. The function can be called during
+  // Passes the client's answer, a JSON object text, to the visit. answered() can be called during
   // wait().
   virtual awaitable<void> answered(const std::string& answer) = 0;
 };
 
-// An asker sends a call's questions to the calling client. The layer mcp/ implements this
-// interface.
+// An asker sends a call's questions to the client that made the call. The layer mcp/ implements the
+// interface Asker.
 class Asker {
  public:
   virtual ~Asker() = default;
   virtual Abilities abilities() const = 0;
   // Returns the state and answers that came with the client's earlier requests for this call. A
-  // second call of this function returns an empty Continuation.
+  // second call of take_resumed() returns an empty Continuation.
   virtual Continuation take_resumed() = 0;
-  // Returns an answer to every question. Returns nullopt if the client sends the answers with a
-  // later request (protocol version 2026-07-28). If ask() returns nullopt, the call ends, and its
-  // result contains the questions instead of the tool's result.
+  // ask() returns the client's answer to every question. The function ask() returns nullopt if the
+  // client sends the answers with a later request (protocol version 2026-07-28). If ask() returns
+  // nullopt, the call ends, and its result contains the questions instead of the tool's result.
   virtual boost::asio::awaitable<Result<std::optional<Answers>>> ask(const Call& call,
                                                                      const Round& round) = 0;
-  // Sends the client's user to a page and waits for the outcome. Returns false if the client will
-  // send its call again. If send_to() returns false, the call ends, and its result contains the
-  // question instead of the tool's result.
+  // Asks the client's user to open the page of `visit`, and waits for the outcome. The function
+  // send_to() returns false if the client will send its call again. If send_to() returns false, the
+  // call ends, and its result contains the question instead of the tool's result.
   virtual boost::asio::awaitable<Result<bool>> send_to(const Call& call, Visit& visit) = 0;
 };
 
-// The step of the pipeline that a call has reached.
+// A Phase is the step of the pipeline that a call has reached.
 enum class Phase : std::uint8_t {
   Checked,
   WaitsForApproval,
@@ -107,28 +107,29 @@ struct Call {
   Phase phase = Phase::Checked;
   SteadyTime deadline{};  // the executor sets the deadline
   std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
-  // The host requests `unheard` when the client no longer waits for the response. This ends a call
-  // that waits for an approval, but the approval request stays for the next identical call. If
-  // `unheard` is null, the host assumes that the client waits until the call ends.
+  // The host requests the cancel `unheard` when the client no longer waits for the response. The
+  // cancel ends a call that waits for an approval, but the approval request stays for the next
+  // identical call. If `unheard` is null, the host assumes that the client waits until the call
+  // ends.
   std::shared_ptr<Cancel> unheard;
   Observer* observer = nullptr;  // nullptr: no observer
   Asker* asker = nullptr;        // nullptr: the client cannot be asked
   Recorder* recorder = nullptr;  // keeps the record of the call; nullptr: the call has no record
-  // True: the call is a detached call or a task. No request waits for its result, so the call can
-  // wait without a time limit for a reviewer, or for the client that executes it.
+  // `outlives` is true if the call is a detached call or a task. If no request waits for the result
+  // of a call, the call can wait without a time limit for a reviewer or for the executing client.
   bool outlives = false;
   Continuation continuation;  // the state and answers of the call's earlier rounds
 
-  // The permission step sets this flag if the call only reads, according to its tool's check
-  // function or to the host's analysis of its command.
+  // The permission step sets `judged_to_read` if the tool's check function, or the host's analysis
+  // of the command, says that the call only reads.
   bool judged_to_read = false;
   // `approved` is true if a reviewer approved the call for the build of the current route. No other
   // build may run the approved call.
   bool approved = false;
   // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
-  // The executor sets this flag when the provider has started the call. While `ran` is false, the
-  // call cannot have had any effect.
+  // The executor sets `ran` when the provider has started the call. While `ran` is false, the call
+  // cannot have had any effect.
   bool ran = false;
   // `answered` is true if the result comes from the tool itself. `answered` is false if the tool
   // failed, or if a part of the host replaced the result.
@@ -138,15 +139,16 @@ struct Call {
   // lists these actions.
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
-  // The arguments before the first interceptor changed them. Null if no interceptor changed the
-  // arguments, or if the host adds arguments later: then they cannot be checked alone.
+  // `sent` contains the arguments as they were before the first interceptor changed them. `sent` is
+  // null if no interceptor changed the arguments. `sent` is also null if the host adds arguments
+  // later, because then the arguments in `sent` cannot be checked alone.
   std::unique_ptr<json::Document> sent;
-  // The tool's own result without its content, if an interceptor changed the result later.
-  // Null if no interceptor changed the result.
+  // If an interceptor changed the tool's result, `tools_result` is the tool's own result without
+  // its content. `tools_result` is null if no interceptor changed the result.
   std::shared_ptr<const CallResult> tools_result;
 
-  // The pipeline calls this function when all checks have passed and the call is about to run. If
-  // the function returns an Error, the call ends. The function can be null.
+  // The pipeline calls `on_cleared` when all checks have passed and the call is about to run. If
+  // `on_cleared` returns an Error, the call ends. The function `on_cleared` can be null.
   std::function<Result<void>()> on_cleared;
 
   // The pipeline fills in the members below for the audit line, while the call runs.
@@ -160,7 +162,8 @@ inline bool is_unheard(const Call& call) {
   return call.unheard && call.unheard->requested();
 }
 
-// The audit outcome of a call whose arguments are not valid against the tool's schema.
+// kBadArguments is the audit outcome of a call whose arguments are not valid against the tool's
+// schema.
 inline constexpr const char* kBadArguments = "bad_arguments";
 
 }  // namespace host::tool

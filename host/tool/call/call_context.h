@@ -1,5 +1,6 @@
-// The values, entries and files that a caller sent with a call. Plugins and reviewers can see these
-// data. The model never sees these data, and no tool schema mentions them. Values, entries and
+// The CallContext of a call contains the values, entries and files that a caller sent with the
+// call. Plugins and reviewers can see the values, entries and files of a call. The model never sees
+// the values, entries and files of a call, and no tool schema mentions them. Values, entries and
 // files for an agent's call need a credential that may act as this agent.
 #pragma once
 
@@ -14,19 +15,20 @@
 
 namespace host::tool {
 
-// A file that a caller sent with a call. The host keeps the file open, so a later change of the
-// file's path has no effect.
+// An Attachment is a file that a caller sent with a call. The host keeps the file open, so a later
+// change of the file's path has no effect.
 struct Attachment {
   std::string id;            // the id by which the plugin names the file; unique within the call
   std::string name;          // the sender chose this name
   std::string content_type;  // the sender chose this type
   std::uint64_t bytes = 0;   // the file's size when it was sent
-  // Null while the file is not open: the host opens an uploaded file when the call runs. Before it
-  // looks the file up, the host knows only the id, and the name and type that the caller sent.
+  // `file` is null while the file is not open: the host opens an uploaded file when the call runs.
+  // Before the host looks an uploaded file up, it knows only the id, and the name and type that the
+  // caller sent.
   std::shared_ptr<const UniqueFd> file;
   std::string sha256 = {};  // SHA-256 of the contents in hex; empty: the host did not receive them
-  // A signed URL from which a client can download the file. The URL is empty if the host did not
-  // receive the file, or has no address for clients.
+  // `url` is a signed URL from which a client can download the file. `url` is empty if the host did
+  // not receive the file, or has no address for clients.
   std::string url = {};
 
   bool operator==(const Attachment&) const = default;
@@ -41,7 +43,7 @@ struct CallContext {
 };
 
 // The context that a client sent with a single call, without the context of the call's session and
-// the additions of interceptors. Null: the client sent no context.
+// the additions of interceptors. A SentContext is null if the client sent no context.
 using SentContext = std::shared_ptr<const CallContext>;
 
 }  // namespace host::tool

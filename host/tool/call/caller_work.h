@@ -1,6 +1,6 @@
-// Calls whose tool a client executes instead of the host: external tools, and tools that the client
-// of a session supplies. The layer task/ implements this interface. The functions must be called on
-// the I/O thread.
+// CallerWork handles calls whose tool a client executes instead of the host: external tools, and
+// tools that the client of a session supplies. The layer task/ implements the interface CallerWork.
+// The functions of CallerWork must be called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,7 +19,7 @@ class CallerWork {
  public:
   virtual ~CallerWork() = default;
 
-  // The call pipeline uses the functions below.
+  // The call pipeline uses the functions of CallerWork below.
 
   // Returns true if there is a record of an identical earlier call, and no call waits for that
   // record. Set `call.twin` before you call has_twin().
@@ -29,25 +29,26 @@ class CallerWork {
   // `call.outcome`.
   virtual boost::asio::awaitable<Result<CallResult>> join_twin(Call& call, const Tool& tool) = 0;
   // Makes the record of a call that the host is about to hand over to the executing client. If the
-  // call has receipts (`call.receipts`), the store contains the record with the approved arguments
-  // when the function returns. So if the host is killed after prepare() has returned, the next host
-  // continues the call and asks no reviewer again. After an Error the host does not hand the call
-  // over.
+  // call has receipts (`call.receipts`), prepare() returns only when the store contains the record
+  // with the approved arguments. So if the host is killed after prepare() has returned, the next
+  // host continues the call and asks no reviewer again. If prepare() returns an Error, the host
+  // does not hand the call over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
-  // Reports that the result has passed all checks and that the post_ tools run next. The function
-  // returns once the store contains the new state.
+  // Reports that the call's result has passed all checks and that the post_ tools run next. The
+  // function checked() returns once the store contains the new state of the record.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
-  // Reports that the pipeline has ended. The function does nothing if prepare() was not called for
-  // the call, or if the call has a Recorder, which ends the record itself. Returns true if
-  // prepare() made a record for the call: webhooks then learn of the end from the record.
+  // Reports that the pipeline of the call has ended. ended() does nothing if prepare() was not
+  // called for the call. ended() also does nothing if the call has a Recorder, because the Recorder
+  // ends the record itself. Returns true if prepare() made a record for the call. In this case,
+  // webhooks learn of the call's end from the record.
   virtual bool ended(const Call& call, const Result<CallResult>& result) = 0;
 
-  // Providers use the functions below.
+  // Providers use the functions of CallerWork below.
 
   // Announces a call for which prepare() made a record. invocation->finish() follows when the
-  // client that executes it has answered, when the record has ended, or when the wait is over.
+  // executing client has answered, when the record has ended, or when the wait is over.
   virtual void hand_over(std::shared_ptr<Invocation> invocation) = 0;
-  // Reports that the cancel of the invocation was requested. invocation->finish() follows.
+  // Reports that the invocation's cancel was requested. invocation->finish() follows.
   virtual void take_back(const std::shared_ptr<Invocation>& invocation) = 0;
 };
 

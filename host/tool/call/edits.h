@@ -1,14 +1,14 @@
 // The names of the members that a reviewer changed in a call's arguments. If a client executes the
-// call, the host needs these names until the client has answered. The host can restart before the
-// client answers, so the names are part of the call's Continuation.
+// call, the host needs the names of the changed members until the client has answered. The host can
+// restart before the client answers, so the names are part of the call's Continuation.
 #pragma once
 
 #include <string_view>
 
 namespace host::tool {
 
-// The key under which Continuation::answers stores the names. The value of this key is a JSON array
-// of names.
+// kEdits is the key under which Continuation::answers stores the names of the members that the
+// reviewer changed. The value of the key kEdits is a JSON array of names.
 inline constexpr std::string_view kEdits = "toolpost.edits";
 
 }  // namespace host::tool

@@ -1,14 +1,15 @@
-// The functions that a call can request of its provider, in the host and in its workers.
+// The functions that a call can request from its provider, in the host and in the host's worker
+// processes.
 #pragma once
 
 #include <cstdint>
 
 namespace host::tool {
 
-// The functions of a provider. Every function except Call puts its answer in
+// A Function is one of the functions of a provider. Every function except Call puts its answer in
 // CallResult::structured. Each of the four check functions has its own form of answer. The answers
-// of ReadResource, GetPrompt and Complete have the forms that offer.h describes. The numbers are
-// part of the wire format between host and worker.
+// of ReadResource, GetPrompt and Complete have the forms that offer.h describes. The numbers in
+// enum Function are part of the wire format between host and worker.
 enum class Function : std::uint32_t {
   Call = 0,
   CheckPermissions = 1,
@@ -24,8 +25,9 @@ enum class Function : std::uint32_t {
   ListResources = 8,
   ListPrompts = 9,
   // The functions of tp.interceptor/1 run around a call whose tool belongs to a different provider.
-  // Invocation::name is the name of that tool, and Invocation::context describes the call. Each
-  // function of tp.interceptor/1 can return an empty answer.
+  // In a function of tp.interceptor/1, Invocation::name is the name of the intercepted tool, and
+  // Invocation::context describes the intercepted call. Each function of tp.interceptor/1 can
+  // return an empty answer.
   BeforeCall = 10,
   EnterCall = 11,
   CallMessage = 12,

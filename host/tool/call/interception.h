@@ -1,5 +1,5 @@
-// Reads and checks the answer of an interceptor. The answer's text comes from a plugin and is
-// untrusted.
+// Reads and checks the answer of an interceptor's function. The answer's text comes from a plugin
+// and is untrusted.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@
 
 namespace host::tool {
 
-// The limits of one answer. For its context, see kMostSentContextBytes (sent_context.h).
+// The constants below are the limits of one answer of an interceptor. For the limit of an answer's
+// context, see kMostSentContextBytes (sent_context.h).
 inline constexpr std::size_t kMostStateBytes = 16u << 10u;
 inline constexpr std::size_t kMostRefusalBytes = 4u << 10u;
-// A changed message (text and fields together) may have at most this number of bytes more than
-// twice the size of the original message.
+// If an interceptor changes a message (text and fields together), the new size may be at most twice
+// the original size plus kMostAddedToMessage bytes.
 inline constexpr std::size_t kMostAddedToMessage = 16u << 10u;
 
 // An Interception whose members are all empty changes nothing.
@@ -31,7 +32,7 @@ struct Interception {
   std::string state;
 };
 
-// One text that a running tool sends to its client.
+// A CallText is one text that a running tool sends to its client.
 struct CallText {
   std::string text;
   std::string fields;  // JSON object text; empty: no fields
@@ -46,8 +47,8 @@ Result<Interception> read_interception(Function function, std::string_view answe
 // message.
 Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
 
-// Removes the members of `_meta` that only the host writes (tool/definition/host_meta.h) from the
-// answer of LeaveCall, except those that the result had before.
+// Removes members of `_meta` that only the host writes (tool/definition/host_meta.h) from the
+// answer of LeaveCall. Members that the result had before are kept.
 void drop_new_host_meta(const CallResult& before, CallResult& answer);
 
 // Returns the JSON text that LeaveCall gets for a result, or that CallMessage gets for a message.

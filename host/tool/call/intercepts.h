@@ -1,4 +1,4 @@
-// Says which of the functions of tp.interceptor/1 a provider has.
+// Says which functions of the extension tp.interceptor/1 a provider has.
 #pragma once
 
 #include "tool/call/function.h"

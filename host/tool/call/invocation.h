@@ -45,23 +45,22 @@ class Invocation {
   bool approved = false;
   bool outlives = false;
 
-  // The outcome of the call for the audit log. If the tool gave no result, the text is the
-  // provider's one-word reason ("crashed", "lost", "upstream_failed", or the code of the call's
-  // record). If the tool gave a result, the text is empty. The provider sets the text before it
-  // calls finish().
+  // `outcome` is the outcome of the call for the audit log. If the tool gave no result, `outcome`
+  // is the provider's one-word reason ("crashed", "lost", "upstream_failed", or the code of the
+  // call's record). If the tool gave a result, `outcome` is empty. The provider sets `outcome`
+  // before it calls finish().
   std::string outcome;
 
-  // refuse() sets this flag: the provider never started the call. So the host can give the call's
-  // receipts (approval, code, answers) back.
+  // refuse() sets `refused`: the provider never started the call. If the provider refused a call,
+  // the host can give the call's receipts (approval, code, answers) back.
   bool refused = false;
 
-  // The host calls this function at the end of the invocation, on the thread that calls finish(),
-  // before the waiting code continues. The provider sets the function before any code can call
-  // finish().
+  // The host calls `on_end` at the end of the invocation, on the thread that calls finish(), before
+  // the waiting code continues. The provider sets `on_end` before any code can call finish().
   std::function<void(const Result<CallResult>&)> on_end;
 
-  // Any thread can call the two functions on_progress and on_log. Both functions switch to the
-  // I/O thread themselves. The executor sets on_progress and on_log.
+  // Any thread can call the two functions on_progress and on_log. on_progress and on_log switch to
+  // the I/O thread themselves. The executor sets on_progress and on_log.
   Progress on_progress;  // null: no observer
   Log on_log;            // null: no listener
   bool messages_are_filtered = false;  // see Observer::filters()
@@ -95,8 +94,9 @@ class Invocation {
   Finish on_finish_;
 };
 
-// Returns true if this call only reads, and the host trusts the tool's claim. If the tool declares
-// that all its calls only read, the host ignores what its check function says about one call.
+// Returns true if this call only reads, and the host trusts the tool's claim. If a tool declares
+// that all its calls only read, the host ignores what the tool's check function says about one
+// call.
 inline bool only_reads(const Invocation& call) {
   if (call.function != Function::Call || !call.tool) return false;
   return call.tool->declared().read_only ||

@@ -24,14 +24,14 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// The party that makes the call. Origin::Plugin means that a plugin's tool makes a nested call. A
-// nested call can use internal tools, and all tools that the client of the outer call sees.
+// Origin says which party makes the call. Origin::Plugin means that a plugin's tool makes a nested
+// call. A nested call can use internal tools, and all tools that the client of the outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
 // The maximum number of calls that can be nested in each other, including the outermost call.
 constexpr std::uint32_t kMostNested = 8;
 
-// The data that a nested call needs about its outer call.
+// A Caller contains the data that a nested call needs about its outer call.
 struct Caller {
   std::shared_ptr<const Passport> passport;  // the outer call's passport
   std::shared_ptr<const Tool> tool;
@@ -47,40 +47,41 @@ struct Passport {
   std::string remote;      // the client's address; empty: the call did not come over HTTP
   Trace trace;
   std::shared_ptr<const CallContext> given;  // the context that the plugin gets; null: no context
-  // The part of `given` that the client sent with this call. The call's approval and idempotency
-  // key apply only to a call with the same context.
+  // `sent` is the part of `given` that the client sent with this call. The call's approval and
+  // idempotency key apply only to a call with the same context.
   SentContext sent;
   std::shared_ptr<const Caller> caller;  // the outer call; null: the call is not nested
 };
 
 using PassportPtr = std::shared_ptr<const Passport>;
 
-// Returns the default passport, for calls that do not have their own yet. This passport names a
-// client without a key, and has no call id.
+// Returns the default passport, for calls that do not have their own yet. The passport of
+// unnamed_passport() names a client without a key, and has no call id.
 inline const PassportPtr& unnamed_passport() {
   static const PassportPtr kUnnamed = std::make_shared<const Passport>();
   return kUnnamed;
 }
 
-// Returns the passport of the nested call that a tool makes as its call with the number `number`.
-// Only the passport of the outermost call contains the credential and the address. If the
-// credential becomes invalid, the host ends the outermost call, and the nested calls with it.
+// Returns the passport of a nested call. `number` says which of the tool's nested calls it is. Only
+// the passport of the outermost call contains the credential and the address. If the credential
+// becomes invalid, the host ends the outermost call, and the nested calls with it.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
-// Returns the passport of the post_ tool that the host runs after a call. If the call is nested,
-// the post_ tool is nested in the same outer call.
+// Returns the passport of the post_ tool that the host runs after a call. If the call that ran
+// before is nested, its post_ tool is nested in the same outer call.
 PassportPtr passport_of_post(const Passport& action, std::string_view post_tool);
 // Returns a copy of the passport with one more value, which the host sends to the tool.
 PassportPtr with_value(const Passport& passport, std::string_view name, const std::string& value);
 
-// Returns a copy of the passport, with `attachments` in place of its own attachments.
+// Returns a copy of the passport with `attachments` instead of the passport's own attachments.
 PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
 
-// Sets the context that the client sent with the call. `sent` can be null.
+// Sets the context that the client sent with the passport's call. `sent` can be null.
 void give_context(Passport& passport, SentContext sent);
 
-// Returns the part of a call's digest that covers everything but the arguments: the call's context,
-// and its attachments with ids, names, types, and the contents of files that the host has read. The
-// text is empty if the client sent no context and no uploaded file.
+// Returns the part of a call's digest that covers everything but the arguments. The result covers
+// the call's context and the call's attachments: their ids, names and types, and the contents of
+// files that the host has read. The returned text is empty if the client sent no context and no
+// uploaded file.
 std::string digested_context(const Passport& passport);
 
 }  // namespace host::tool

@@ -1,6 +1,7 @@
 // A record belongs to a call that outlives its request: an MCP task, or a detached call of a
-// session. A record is in one of four states. The folder docs/decisions explains why tasks and
-// detached calls share one kind of record. task/transitions.h defines the allowed changes of state.
+// session. A record is in one of four states (RecordState). The folder docs/decisions explains why
+// tasks and detached calls share one kind of record. task/transitions.h defines the allowed changes
+// of state.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,14 @@ enum class RecordState : std::uint8_t {
   Error,
 };
 
-// The party that runs the call.
+// Executes says which party runs the call.
 enum class Executes : std::uint8_t {
   Host,
   Caller,  // a client that picks the call up: client-supplied and external tools
 };
 
-// Says for which kind of client the record was made. The kind determines only the record's limits
-// and how long the host keeps the record.
+// MadeBy says for which kind of client the record was made. The value of MadeBy determines only the
+// record's limits and how long the host keeps the record.
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client that supports tasks
   Detached,     // a detached call over REST
@@ -36,7 +37,8 @@ enum class MadeBy : std::uint8_t {
 };
 
 // A lease is the right to work on a record. Only one executor, host or client, can have the lease.
-// The store refuses a change of the record if the change has a lower token than the record has.
+// The store refuses a change of the record if the change has a lower lease token than the record
+// has.
 struct Lease {
   std::uint64_t token = 0;  // token of the lease; 0: nobody has picked the record up
   std::string holder;       // the API key or login of the client; empty: the host holds the lease
@@ -46,8 +48,8 @@ struct Lease {
 };
 
 // The response of the client that executed the call. The call pipeline turns the response into the
-// outcome of the record. Until the record has its outcome, it stays Processing, although its lease
-// has ended.
+// outcome of the record. A record stays Processing until it has its outcome, although the record's
+// lease has already ended.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
   std::string code;      // kFailed if the client failed; empty: the client was successful
@@ -66,22 +68,22 @@ struct Record {
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
-  // The SHA-256 (bytes) of the arguments for which the call holds the claim of its idempotency key.
-  // Once the call has asked its client, no other call may have the key until the record has ended,
-  // also after a restart. Empty: the call has no claim.
+  // `claim` is the SHA-256 (bytes) of the arguments for which the call holds the claim of its
+  // idempotency key. Once a call has asked its client, no other call may have the idempotency key
+  // until the record of the call has ended, also after a restart. `claim` is empty if the call has
+  // no claim.
   std::string claim;
   std::vector<std::string> webhooks;  // ids of webhooks, in addition to those of the session
-  // For a record of the kind WaitingCall, the digest of the arguments as the client sent them. An
-  // identical call finds this record by the digest and gets the record's result. If the digest is
-  // empty, no call can find the record.
+  // For a record of the kind WaitingCall, `twin` is the digest of the arguments as the client sent
+  // them. A later identical call finds the record by the digest `twin`, and gets the record's
+  // result. If the digest is empty, no call can find the record.
   std::string twin;
   MadeBy made_by = MadeBy::TaskClient;
   Executes executes = Executes::Host;
   RecordState state = RecordState::Pending;
   std::string reason;  // in state Pending: what the call waits for (see below); empty: its executor
   std::string code;    // in state Error: the reason, such as kAbandoned
-  // The id of the approval request for which the call waits, or for which it waited last; empty:
-  // none.
+  // The id of the approval request for which the call waits or waited last; empty: none.
   std::string approval;
   Lease lease;
   Response response;
@@ -89,19 +91,19 @@ struct Record {
   WallTime created{};
   WallTime updated{};
   WallTime heartbeat{};  // time of the last heartbeat, by the host's clock; {}: none
-  // The time of the last heartbeat by the clock of the client that sent it. The host does not use
-  // this time.
+  // `client_clock` is the time of the last heartbeat by the clock of the client that sent the
+  // heartbeat. The host does not use the time `client_clock`.
   std::optional<std::uint64_t> client_clock;
   WallTime expires{};  // when the host removes the record; {}: not before the call has ended
   // The poll interval that the host reports to clients of MCP tasks. The host does not report an
   // interval for detached calls.
   std::chrono::milliseconds poll_interval{};
-  // JSON object texts with the outcome of the call. `result` is an MCP CallToolResult; `failure` is
-  // the JSON-RPC error of a call that has no result.
+  // `result` and `failure` are JSON object texts with the outcome of the call. `result` is an MCP
+  // CallToolResult; `failure` is the JSON-RPC error of a call that has no result.
   std::string result;
   std::string failure;
   // The questions that the client has not answered yet. No two questions of one record have the
-  // same key, including questions that were answered earlier.
+  // same key. A key of a question that was answered earlier is not used again.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;
@@ -111,7 +113,7 @@ struct Record {
   bool is_over() const { return state == RecordState::Complete || state == RecordState::Error; }
   bool is_answered() const { return !response.result.empty(); }
   bool is_expired(WallTime now) const { return expires != WallTime{} && now >= expires; }
-  // Returns the size that counts towards limits.detached_bytes_per_principal.
+  // Returns the record's size, which counts towards limits.detached_bytes_per_principal.
   std::size_t bytes() const {
     return arguments.size() + context.size() + response.result.size() + result.size() +
            failure.size();

@@ -1,5 +1,5 @@
-// A route consists of the tool of a call and the provider that runs the call. The host finds the
-// route once for a request and passes it on with the call.
+// A Route consists of the tool of a call and the provider that runs the call. The host finds the
+// route once for a request, and passes the route on with the call.
 #pragma once
 
 #include <memory>

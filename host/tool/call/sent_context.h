@@ -1,5 +1,5 @@
 // The context that a client sends with a single call: {"values":{NAME:TEXT},"entries":{TYPE:JSON}},
-// like the context of a session. The functions can be called on any thread.
+// like the context of a session. Any thread can call the functions of this header.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,32 @@
 
 namespace host::tool {
 
-// Limits of the context of one call. The size of a context is the size of its text_of().
+// The constants below are the limits of the context of one call. The size of a context is the size
+// of the text that text_of() returns for it.
 inline constexpr std::size_t kMostSentContextBytes = 64u << 10u;
 inline constexpr std::size_t kMostSentContextMembers = 64;  // number of values and entries
 inline constexpr std::size_t kMostContextNameBytes = 128;
 
 // Reads the context from a client's request, or from an interceptor's answer. Returns null if the
 // context contains no values and no entries. The Error InvalidArgument gives the JSON Pointer of
-// the wrong member. `pointer` is the JSON Pointer of `given` in the request.
+// the member that is not valid. `pointer` is the JSON Pointer of `given` in the request.
 Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer);
 
-// Returns the values and entries as JSON text. Equal contexts have the same text, whatever the
-// order of their members was. The text is empty if `sent` is null or has only attachments.
+// Returns the values and entries as JSON text. The function text_of() returns the same text for
+// equal contexts, whatever the order of their members was. The returned text is empty if `sent` is
+// null or has only attachments.
 std::string text_of(const SentContext& sent);
 
-// Reads a text that text_of() has returned. Returns null for an empty text.
+// Reads a text that text_of() has returned. Returns null if the text is empty.
 Result<SentContext> sent_context_in(std::string_view text);
 
 // Returns true if only the host itself can set values and entries with this name.
 bool is_name_of_host(std::string_view name);
 
-// Returns the reason why a client or an interceptor cannot give a value or an entry with this name,
-// with a call or in the context of a session. The text is empty if the name is allowed. For
-// example, a plugin that reads a value or an entry "principal" or "agent" could take the text for
-// data from the host.
+// Returns the reason why a client or an interceptor cannot set a value or an entry with this name.
+// The same names are reserved in the context of a call and in the context of a session. The
+// returned reason is empty if the name is allowed. If a client could set a value or an entry
+// "principal" or "agent", a plugin could take its text for data from the host.
 std::string why_reserved(std::string_view type);
 
 // Returns the names of the values and the types of the entries, without their contents.

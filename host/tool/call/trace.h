@@ -1,5 +1,5 @@
-// The trace that a call is part of. protocol/trace_context.h reads the trace from a request and
-// drops malformed values.
+// A Trace is the trace that a call is part of. protocol/trace_context.h reads the trace from a
+// request and drops malformed values.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The name of the host's own tool that calls another tool, which its argument `name` names.
+// The name of the host's own tool that calls another tool. The tool's argument `name` is the name
+// of that other tool.
 #pragma once
 
 namespace host::tool {

@@ -1,5 +1,5 @@
-// The class of a tool, which its name determines. The prefix of the name decides who can see and
-// call the tool. router/view/router.h applies the rules.
+// The name of a tool determines the tool's class. The prefix of a tool's name decides who can see
+// and call the tool. router/view/router.h applies the rules.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@ namespace host::tool {
 
 enum class Class { Standard, Internal, Pre, Post, Private, Upstream };
 
-// Returns the class for the first matching prefix of priv_, pre_, post_, mcp_ and _. A name with
-// none of these prefixes has the class Standard.
+// Returns the class for the first of the prefixes priv_, pre_, post_, mcp_ and _ that the name has.
+// If a name has none of these prefixes, its class is Standard.
 Class classify(std::string_view name);
 
 // Returns the class as a word for messages: standard, internal, pre, post, private or upstream.
@@ -19,7 +19,7 @@ std::string_view to_string(Class value);
 // not. Plugins cannot use a reserved name.
 bool is_reserved(std::string_view name);
 
-// Returns the name without the prefix of its class, so x for x, pre_x, post_x and priv_x.
+// Returns the tool's name without the prefix of its class: x for x, pre_x, post_x and priv_x.
 std::string_view stem(std::string_view name);
 
 }  // namespace host::tool

@@ -11,19 +11,21 @@
 
 namespace host::tool {
 
-// One result may have at most this many content blocks.
+// One result may have at most kMostBlocks content blocks.
 inline constexpr std::size_t kMostBlocks = 10'000;
 
-// Returns the reason why the array contains too many blocks for one result. The text completes a
-// sentence that begins with "the content". The text is empty if the number is allowed.
+// Returns the reason why the content has too many blocks for one result. The text completes a
+// sentence that begins with "the content". The returned text is empty if the number of blocks is
+// allowed.
 std::string fault_of_count(const json::Value& content);
 
 // Returns the reason why the block is not valid. The text completes a sentence that begins with
-// "the block". The text is empty if the block is valid.
+// "the block". The returned text is empty if the block is valid.
 std::string fault_of_content(const json::Value& block);
 
 // Returns true for a URI with the scheme `skill`, which only this host may use. The function
-// ignores case, spaces and control characters in the scheme, because clients ignore them.
+// is_skill_uri() ignores case, spaces and control characters in the scheme, because clients ignore
+// them.
 bool is_skill_uri(std::string_view uri);
 
 // Returns true for an object {"uri", "mimeType"?, and either "text" or "blob"}.

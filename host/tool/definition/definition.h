@@ -15,11 +15,11 @@ namespace host::tool {
 inline constexpr std::string_view kSessionId = "sessionId";
 inline constexpr std::string_view kState = "state";
 
-// Reads a definition that a client sent. `pointer` is the JSON Pointer to the definition in the
-// client's JSON. An Error names the wrong member (json/fault.h).
+// Reads a tool definition that a client sent. `pointer` is the JSON Pointer to the definition in
+// the client's JSON. An Error says which member of the definition is not valid (json/fault.h).
 Result<Declaration> declaration_of(const json::Value& definition, std::string_view pointer);
 
-// Returns the definition of any tool, as JSON object text.
+// Returns the definition of a tool of any provider, as JSON object text.
 std::string definition_of(const Tool& tool);
 
 }  // namespace host::tool

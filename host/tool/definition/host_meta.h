@@ -1,6 +1,7 @@
-// The members of `_meta` that only this host writes. The names of the host's members begin with
-// "io.toolpost/". Clients may rely on the host's members. So the host removes such members from
-// everything that plugins and upstreams send. Any thread can call the functions.
+// Handles the members of `_meta` that only this host writes. The names of the members that only
+// this host writes begin with "io.toolpost/". Clients may rely on the members of `_meta` that only
+// this host writes. So the host removes members that begin with "io.toolpost/" from everything that
+// plugins and upstreams send. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Patterns in the configuration that match tool names.
+// A name pattern in the configuration matches names of tools.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The things that a provider offers in addition to tools: resources, resource templates, prompts
-// and completions.
+// An offer contains the things that a provider offers in addition to tools: resources, resource
+// templates, prompts and completions.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace host::tool {
 
-// One resource, or a family of resources if `uri` is an RFC 6570 template. Members that are JSON
-// have the provider's text unchanged.
+// One resource, or a family of resources if `uri` is an RFC 6570 template. The members of a
+// Resource that are JSON contain the provider's text unchanged.
 struct Resource {
   std::string uri;
   std::string name;
@@ -23,7 +23,8 @@ struct Resource {
   std::string icons;                  // JSON array; empty: no icons
   std::string annotations;            // JSON object; empty: no annotations
   std::string meta;                   // JSON object; empty: no `_meta`
-  // Only for upstreams: since this time, the upstream has offered the URI without a break.
+  // `since` is set only for resources of upstreams. Since the time `since`, the upstream has
+  // offered the URI without a break.
   WallTime since{};
 
   bool operator==(const Resource&) const = default;
@@ -49,7 +50,7 @@ struct Prompt {
   bool operator==(const Prompt&) const = default;
 };
 
-// Says which functions of tp.interceptor/1 a provider has.
+// Says which functions of the extension tp.interceptor/1 a provider has.
 struct Intercepts {
   bool before = false;  // true: the provider has Function::BeforeCall
   bool enter = false;
@@ -62,13 +63,14 @@ struct Intercepts {
   bool operator==(const Intercepts&) const = default;
 };
 
-// Everything that a provider offers in addition to tools. The provider's functions return these
-// objects, in the form of the newest protocol version:
+// An Offer contains everything that a provider offers in addition to tools. The provider's
+// functions return these objects, in the form of the newest protocol version:
 //   Function::ReadResource  {"contents": [...]}
 //   GetPrompt               {"description"?, "messages": [...]}
 //   Complete                {"values": [...], "total"?, "hasMore"?}
 //
-// For a resource that does not exist, the function returns an Error with ErrorKind::NotFound.
+// If a client requests a resource that does not exist, ReadResource returns an Error with
+// ErrorKind::NotFound.
 struct Offer {
   std::vector<Resource> resources;
   std::vector<Resource> templates;

@@ -1,6 +1,6 @@
-// The identity of a provider. Its name is only for display, because the author of a plugin or a
-// server can choose any name. The host's trust in a provider depends on the kind, which only the
-// host's own code sets, and on the build.
+// The identity of a provider. The name of a provider is only for display, because the author of a
+// plugin or a server can choose any name. The host's trust in a provider depends on the provider's
+// kind, which only the host's own code sets, and on its build.
 #pragma once
 
 #include <cstdint>

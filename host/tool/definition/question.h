@@ -18,7 +18,7 @@ class Cancel;
 
 namespace host::tool {
 
-// The kinds of questions that the client says it supports.
+// Abilities are the kinds of questions that the client says it supports.
 struct Abilities {
   bool forms = false;           // elicitation/create with mode form
   bool urls = false;            // elicitation/create with mode url
@@ -31,8 +31,8 @@ struct Question {
   std::string key;     // identifies the question within one call
   std::string method;  // elicitation/create, sampling/createMessage or roots/list
   std::string params;  // JSON object text, in the form of the newest protocol version
-  // The reason why the host did not accept the client's last answer. The text is empty if the host
-  // has refused no answer.
+  // `refused` is the reason why the host did not accept the client's last answer. `refused` is
+  // empty if the host has refused no answer.
   std::string refused = {};
 };
 
@@ -40,8 +40,9 @@ struct Question {
 struct Round {
   std::vector<Question> questions;
   std::string state;  // not read by the host; the provider gets it back with the answers
-  // The provider requests this if it needs no answers any more, because it can end the call. Then
-  // the host runs the call again without them. nullptr: the provider always needs the answers.
+  // The provider requests the cancel `over` if it needs no answers any more, because it can end the
+  // call. When the provider has requested `over`, the host runs the call again without the answers.
+  // nullptr: the provider always needs the answers.
   std::shared_ptr<Cancel> over = nullptr;
 };
 

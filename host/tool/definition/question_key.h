@@ -9,16 +9,17 @@ namespace host::tool {
 
 inline constexpr std::size_t kMostQuestionKeyBytes = 128;
 
-// The answers of a call that was approved have an answer whose key begins so. If the call asks its
-// client and goes on with the client's next request, it needs no second approval.
+// If a call was approved, its answers contain an answer whose key begins with kPassedKey. If the
+// approved call asks its client and continues with the client's next request, the call needs no
+// second approval.
 inline constexpr std::string_view kPassedKey = "toolpost.passed.";
 
-// True if the host itself asked the question with this key.
+// Returns true if the host itself asked the question with this key.
 inline bool is_host_key(std::string_view key) {
   return key.starts_with("toolpost.");
 }
 
-// True if a plugin or an upstream can ask a question with this key.
+// Returns true if a plugin or an upstream can ask a question with this key.
 inline bool is_provider_key(std::string_view key) {
   return !key.empty() && key.size() <= kMostQuestionKeyBytes && !is_host_key(key);
 }

@@ -1,6 +1,6 @@
 // The claims of a tool about its own calls, as far as the host accepts them because the operator
-// trusts the tool. The permission engine, the choice of workers and every listing use these
-// accepted claims.
+// trusts the tool. The permission engine, the choice of workers and every listing use only the
+// accepted claims of a tool.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace host::tool {
 
 struct Declaration;
 
-// Says which calls only read, and so run without approval.
+// Reads says which calls of a tool only read, and so run without approval.
 enum class Reads : std::uint8_t {
   Never,      // every call may change something
   ByCheck,    // calls that the tool's check_read_only declares to be read-only
@@ -22,7 +22,7 @@ enum class Reads : std::uint8_t {
   Always,
 };
 
-// Says which calls need no approval because the tool itself allows them.
+// OwnYes says which calls need no approval because the tool itself allows them.
 enum class OwnYes : std::uint8_t {
   Never,
   ByCheck,       // calls that the tool's check_permissions allows
@@ -34,15 +34,16 @@ struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // If true, the host accepts every answer of the tool's match_rule. If false, the host ignores
-  // answers that permit more: an answer that an allow rule matches the call, and an answer that a
-  // deny or ask rule does not match the call.
+  // If `own_match` is true, the host accepts every answer of the tool's match_rule. If `own_match`
+  // is false, the host ignores answers of match_rule that permit more. An answer of match_rule
+  // permits more if it says that an allow rule matches the call, or that a deny or ask rule does
+  // not match the call.
   bool own_match = false;
 };
 
 Standing standing_of(const Declaration& declared, ProviderIdentity::Kind kind);
 
-// These functions return the words that `toolpost tools`, REST and `plugin check` print.
+// The functions below return the words that `toolpost tools`, REST and `plugin check` print.
 std::string_view to_string(Reads reads);          // never, by_check, by_command or always
 std::string_view to_string(OwnYes own_yes);       // never, by_check, not_in_explore or always
 std::string_view to_string(config::Trust trust);  // full, read_only or none

@@ -12,8 +12,8 @@
 
 namespace host::tool {
 
-// Says whether calls of a tool become tasks for clients that support tasks. A client that does not
-// support tasks waits for the result.
+// TaskUse says whether calls of a tool become tasks for clients that support tasks. A client that
+// does not support tasks waits for the result.
 enum class TaskUse {
   Never,
   Offered,
@@ -35,7 +35,8 @@ struct Task {
   // key.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
-  // JSON object text: the result of a completed task, or the JSON-RPC error of a failed one.
+  // `outcome` is a JSON object text: the result of a completed task, or the JSON-RPC error of a
+  // failed task.
   std::string outcome;
 
   bool is_over() const { return status != Status::Working && status != Status::InputRequired; }

@@ -1,4 +1,4 @@
-// A tool as all parts of the host see it: the declaration of its provider, which the host has
+// A Tool is a tool as all parts of the host see it: the provider's declaration, which the host has
 // checked once, and the data derived from the declaration.
 #pragma once
 
@@ -19,7 +19,8 @@
 
 namespace host::tool {
 
-// A provider's declaration of one tool. Members that are JSON have the provider's text unchanged.
+// A provider's declaration of one tool. The members of a Declaration that are JSON contain the
+// provider's text unchanged.
 struct Declaration {
   std::string name;
   std::string title;
@@ -28,9 +29,10 @@ struct Declaration {
   std::string output_schema;  // empty: the tool has no output schema
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: no icons
-  // The digest of a definition with more members than this struct, such as an operation's HTTP
-  // request. If this digest changes, the host treats the tool as changed. Empty: the definition has
-  // no further members.
+  // `whole_definition` is the digest of a tool's whole definition, if the definition has more
+  // members than this struct, such as an operation's HTTP request. If the digest `whole_definition`
+  // changes, the host treats the tool as changed. `whole_definition` is empty if the tool's
+  // definition has no further members.
   std::string whole_definition;
 
   bool read_only = false;
@@ -64,22 +66,23 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // How far the operator trusts the tool. The members above omit the claims that the operator does
-  // not trust. standing.h describes the claims that are left.
+  // How far the operator trusts the tool. The members above do not contain the claims of the tool
+  // that the operator does not trust. standing.h describes the claims that remain.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
-  // The operator's auto_approve setting for calls of this tool. nullopt means that rules and modes
-  // decide.
+  // The operator's auto_approve setting for calls of this tool. The value nullopt means that rules
+  // and modes decide.
   std::optional<bool> auto_approve;
 };
 
-// A limit on concurrent calls. If several limits have the same key, their calls share one capacity.
+// A Limit is a limit on concurrent calls. If several limits have the same key, their calls share
+// one capacity.
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // If true, the scheduler refuses a nested call if one of its outer calls has a unit of this
-  // limit, even if other units are free. The nested call could wait for its own outer call, for
-  // example if the two calls get the same worker.
+  // If `by_place` is true, the scheduler refuses a nested call if one of its outer calls has a unit
+  // of this limit, even if other units are free. Without this refusal, the nested call could wait
+  // for its own outer call, for example if the two calls get the same worker.
   bool by_place = false;
 };
 
@@ -97,8 +100,8 @@ class Tool {
   const Declaration& declared() const { return declared_; }
   const std::string& name() const { return declared_.name; }
   Class tool_class() const { return class_; }
-  // Says which calls the host treats as read-only, if a plugin serves the tool. For tools that
-  // other providers serve, use standing_of().
+  // Says which calls of a tool the host treats as read-only, if a plugin serves the tool. For tools
+  // that other providers than plugins serve, use standing_of().
   Reads reads() const { return reads_; }
   std::uint32_t index() const { return index_; }
 
@@ -111,7 +114,8 @@ class Tool {
   bool declares_argument(std::string_view name) const;
   bool requires_argument(std::string_view name) const;
 
-  // The limits that apply to calls of this tool. Each call needs one unit of every limit.
+  // The limits that apply to calls of this tool. Each call needs one unit of every limit of its
+  // tool.
   const std::vector<Limit>& limits() const { return limits_; }
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.
@@ -119,12 +123,12 @@ class Tool {
   // If with_presets() made this tool, returns the digest of the original tool. For any other
   // tool, returns the same as digest().
   const std::string& source_digest() const { return source_digest_; }
-  // Returns the same tool with these presets instead of its own. The function returns the same
+  // Returns the same tool with these presets instead of its own. with_presets() returns the same
   // Errors as make().
   Result<std::shared_ptr<const Tool>> with_presets(std::string presets) const;
   // Returns the members of the tool's entry in tools/list that are the same in all protocol
-  // versions: name, description, inputSchema (without presets), annotations, _meta. The members are
-  // JSON text without braces.
+  // versions: name, description, inputSchema (without presets), annotations, _meta. The function
+  // listing() returns the members as JSON text without braces.
   const std::string& listing() const { return listing_; }
 
  private:

@@ -13,12 +13,12 @@ namespace host::tool {
 
 class UriTemplate {
  public:
-  // Returns the Error InvalidArgument with the position if the text is not a template, or has an
-  // expression of a kind that is not supported.
+  // Returns the Error InvalidArgument with the position if the text is not a template, or if it has
+  // an expression of an unsupported kind.
   static Result<UriTemplate> parse(std::string_view text);
 
-  // Returns true if the template expands to `uri` for some values of its variables. The time is at
-  // most proportional to the length of the template times the length of `uri`.
+  // Returns true if the template expands to `uri` for some values of its variables. The time of
+  // matches() is at most proportional to the length of the template times the length of `uri`.
   bool matches(std::string_view uri) const;
   // Returns true if the template has a variable with this name.
   bool has(std::string_view variable) const;

@@ -1,6 +1,6 @@
-// The catalog contains the tools, resources and prompts of all providers. Readers take a snapshot,
-// which never changes. Code that changes the providers publishes a new snapshot. The catalog is
-// used on the I/O thread only.
+// The catalog contains the tools, resources and prompts of all providers. Readers of the catalog
+// take a snapshot, which never changes. Code that changes the providers publishes a new snapshot of
+// the catalog. The catalog is used on the I/O thread only.
 #pragma once
 
 #include <functional>
@@ -25,9 +25,9 @@ struct Entry {
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
-  // Makes a snapshot with the entries of `below` and of `own`. No name may be in `below` and also
-  // in `own`. The post_ tools of `below` do not run after tools of `own`, because the authors of
-  // those post_ tools did not know the tools of `own`.
+  // Makes a snapshot with the entries of the snapshot `below` and the entries `own`. No name may be
+  // both in `below` and in `own`. The post_ tools of `below` do not run after tools of `own`,
+  // because the authors of those post_ tools did not know the tools of `own`.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
@@ -42,7 +42,7 @@ class Snapshot {
   std::map<std::string, std::vector<const Entry*>, std::less<>> after_;
 };
 
-// The kinds of lists whose contents have changed.
+// Changes says which kinds of lists have changed contents.
 struct Changes {
   bool tools = false;
   bool resources = false;  // including resource templates
@@ -61,13 +61,13 @@ class Catalog {
   std::shared_ptr<Provider> plugin(std::string_view name) const;
 
   // Replaces the provider of `slot`, or removes it if `provider` is nullptr, and publishes a
-  // snapshot. The function reads the provider's offer once. If the provider's offer changes later,
-  // call set() again. If a different slot already has a tool, resource or prompt of the same name,
-  // the host refuses the new one.
+  // snapshot. set() reads the provider's offer once. If the provider's offer changes later, call
+  // set() again. If a different slot already has a tool, resource or prompt of the same name, the
+  // catalog refuses the new tool, resource or prompt.
   std::vector<Refusal> set(const std::string& slot, std::shared_ptr<Provider> provider);
 
   // Replaces the providers of several slots, as set() does for one, and publishes one snapshot. The
-  // returned lists of refusals are in the order of `changes`.
+  // returned lists of refusals have the same order as `changes`.
   struct Change {
     std::string slot;
     std::shared_ptr<Provider> provider;
@@ -75,24 +75,24 @@ class Catalog {
   std::vector<std::vector<Refusal>> set_all(std::vector<Change> changes);
 
   // The catalog calls `listener` after each publication that changed the lists that clients see.
-  // The catalog never removes a listener.
+  // The catalog never removes a listener that was added with on_change().
   void on_change(std::function<void(const Changes&)> listener) {
     listeners_.push_back(std::move(listener));
   }
 
-  // The catalog calls `listener` after each publication. Code that keeps a snapshot must release
-  // the snapshot in its listener, so that replaced providers can retire. The catalog never removes
-  // a listener.
+  // The catalog calls `listener` each time that it has published a snapshot. Code that keeps a
+  // snapshot must release the snapshot in its listener, so that replaced providers can retire. The
+  // catalog never removes a listener that was added with on_publish().
   void on_publish(std::function<void()> listener) {
     publish_listeners_.push_back(std::move(listener));
   }
 
   // Notifies the listeners of on_change() of changes in the lists that clients see. The changed
-  // entries of these lists can come from outside this catalog.
+  // entries of the lists do not have to be in this catalog.
   void lists_changed(const Changes& changes) const;
 
-  // Notifies listeners that the contents of `uri` changed. The function calls the listeners on
-  // every update.
+  // Notifies listeners that the contents of the resource `uri` changed. resource_updated() calls
+  // the listeners on every update.
   void resource_updated(const std::string& uri) const;
   void on_resource_updated(std::function<void(const std::string& uri)> listener) {
     update_listeners_.push_back(std::move(listener));
@@ -112,8 +112,8 @@ class Catalog {
 
   std::vector<Slot> slots_;  // if two slots offer the same name, the earlier one has priority
   std::shared_ptr<const Snapshot> snapshot_;
-  // The digest of the entries that tools/list shows. A reload of the same tools does not change
-  // this digest.
+  // `shown_` is the digest of the entries that tools/list shows. A reload of the same tools does
+  // not change the digest `shown_`.
   std::string shown_;
   std::vector<std::function<void()>> publish_listeners_;
   std::vector<std::function<void(const Changes&)>> listeners_;

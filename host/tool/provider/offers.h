@@ -16,11 +16,12 @@
 
 namespace host::tool {
 
-// The longest URI that a resource can have. The host never finds a resource by a longer URI.
+// The longest URI that a resource can have. The host never finds a resource by a URI that is longer
+// than kMaxUriBytes.
 inline constexpr std::size_t kMaxUriBytes = 8192;
 
-// A part of an offer that the host refused, and the reason. `tool` is the name of a tool, or the
-// URI or name of the resource or prompt.
+// A Refusal is a part of an offer that the host refused, with the reason. `tool` is the name of a
+// tool, or the URI or name of the resource or prompt.
 struct Refusal {
   std::string tool;
   std::string reason;
@@ -44,31 +45,33 @@ class Offers {
  public:
   Offers() = default;
 
-  // The offer of one provider, as the catalog read it. The reason in a Refusal names the provider
-  // by its `slot`.
+  // A Source is the offer of one provider, as the catalog read the offer. The reason in a Refusal
+  // names the provider by its `slot`.
   struct Source {
     std::string slot;
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
-  // If URIs, templates or names clash, the earlier source has priority. If the constructor refuses
-  // parts of the source whose slot is `told`, it adds them to `refusals`.
+  // If URIs, templates or names of two sources clash, the earlier source has priority. If the
+  // constructor refuses parts of the source whose slot is `told`, the constructor adds these parts
+  // to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // The resources and templates that upstreams offer, and that another upstream with priority
-  // offers too. narrowed() serves them if it does not keep the upstream with priority.
+  // Outranked contains resources and templates of upstreams that another upstream with priority
+  // offers too. If narrowed() does not keep the upstream with priority, it serves the resources and
+  // templates in Outranked instead.
   struct Outranked {
     std::vector<OfferedResource> resources;
     std::vector<OfferedTemplate> templates;
   };
-  // If an upstream without priority offers a URI that the host or a plugin has, the function
+  // If an upstream without priority offers a URI that the host or a plugin has, set_outranked()
   // ignores the URI.
   void set_outranked(Outranked outranked);
 
-  // Returns the offers of the providers for which `keep` returns true, and the offer of `more`,
-  // unless `more` is null. If two of these offers clash, the earlier offer has priority. If several
-  // of the kept upstreams offer a URI, the one that serves it in this object has priority, then the
-  // one that has offered it longest.
+  // Returns the offers of the providers for which `keep` returns true. If `more` is not null, the
+  // offer of `more` is added. If two of the offers that narrowed() returns clash, the earlier offer
+  // has priority. Several of the kept upstreams can offer the same URI. The upstream that serves
+  // the URI in this object has priority, then the upstream that has offered the URI longest.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }
@@ -78,8 +81,9 @@ class Offers {
   const OfferedResource* resource(std::string_view uri) const;
   const OfferedTemplate* template_of(std::string_view text) const;
   const OfferedPrompt* prompt(std::string_view name) const;
-  // Returns the template that matches `uri`. If several match, returns the longest, as it is the
-  // most specific. A template of an upstream is returned only if no other provider has a match.
+  // Returns the template that matches `uri`. If several templates match, the function returns the
+  // longest template, because it is the most specific. A template of an upstream is returned only
+  // if no other kind of provider has a matching template.
   const OfferedTemplate* template_for(std::string_view uri) const;
 
   bool same_resources(const Offers& other) const;

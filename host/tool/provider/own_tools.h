@@ -1,5 +1,6 @@
 // An OwnTools object is a provider of some of the host's own tools, with a function for each tool.
-// own_declaration() declares such a tool. The functions must be called on the I/O thread.
+// The function own_declaration() declares one of the host's own tools. The functions of OwnTools
+// must be called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,9 @@
 
 namespace host::tool {
 
-// Returns a declaration with the properties of most of the host's own tools: they change only data
-// of the host, and a second call with the same arguments has no further effect.
+// Returns a declaration with the properties that most of the host's own tools have. Most of the
+// host's own tools change only data of the host, and a second call with the same arguments has no
+// further effect.
 Declaration own_declaration(std::string name, std::string title, std::string description,
                             std::string input_schema);
 
@@ -22,8 +24,8 @@ std::shared_ptr<const Tool> declare_own(Declaration declaration);
 
 class OwnTools final : public Provider {
  public:
-  // `arguments` is a valid object for the tool's schema. The function must call the invocation's
-  // finish() once.
+  // `arguments` is a valid object for the tool's schema. The function Run must call the
+  // invocation's finish() once.
   using Run = std::function<void(const std::shared_ptr<Invocation>& invocation,
                                  const json::Value& arguments)>;
 

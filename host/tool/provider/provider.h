@@ -16,27 +16,30 @@
 
 namespace host::tool {
 
-// A provider's functions are called on the I/O thread. Routes keep a shared_ptr to the provider, so
-// the provider exists while one of its calls is in progress. A replaced provider retires when the
-// last shared_ptr to it is released.
+// The functions of Provider are called on the I/O thread. Routes keep a shared_ptr to the provider,
+// so the provider exists while one of its calls is in progress. A replaced provider retires when
+// the last shared_ptr to the provider is released.
 class Provider {
  public:
   virtual ~Provider() = default;
 
-  // The identity of a provider never changes. A new build of a plugin is a new provider.
+  // The identity of a provider never changes. A new build of a plugin becomes a new Provider
+  // object.
   virtual const ProviderIdentity& identity() const = 0;
   const std::string& name() const { return identity().name; }
   virtual const std::vector<std::shared_ptr<const Tool>>& tools() const = 0;
-  // Returns the provider's resources and prompts. By default there are none. When the offer
-  // changes, call set() of the catalog for this provider again.
+  // Returns the provider's resources and prompts. The default implementation returns no resources
+  // and no prompts. When the offer of a provider changes, call Catalog::set() for this provider
+  // again.
   virtual const Offer& offer() const;
-  // If the provider's resources or templates may have changed since the host read them, reads them
-  // again soon and returns true. When the catalog has the new lists, or they cannot be read, the
-  // provider calls `done` once. The default implementation returns false.
+  // If the provider's resources or templates may have changed since the host read them, catch_up()
+  // returns true, and the host soon reads them again. The provider calls `done` once, when the
+  // catalog has the new lists or when they cannot be read. The default implementation of catch_up()
+  // returns false.
   virtual bool catch_up(const std::function<void()>& done);
 
-  // The limits and the timeout of the functions that belong to no tool, such as ReadResource. By
-  // default there are no limits. A timeout of 0 means the host's default timeout.
+  // The limits and the timeout of the functions that belong to no tool, such as ReadResource. The
+  // default implementation returns no limits. A timeout of 0 means the host's default timeout.
   virtual const std::vector<Limit>& limits() const;
   virtual std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(0); }
 
@@ -44,12 +47,13 @@ class Provider {
   // returns.
   virtual void start(std::shared_ptr<Invocation> invocation) = 0;
 
-  // Runs a function of an interceptor on the calling thread, if the provider can do that without a
-  // wait. The default implementation returns AtOnce::No.
+  // Runs a function of an interceptor on the calling thread, if the provider can run the function
+  // without waiting. The default implementation of run_at_once() returns AtOnce::No.
   virtual AtOnce run_at_once(AtOnceCall& call);
 
-  // The host calls this function after it has requested invocation->cancel. The provider should
-  // stop the work. The provider must still call invocation->finish().
+  // The host calls cancel() after the host has requested invocation->cancel. After cancel(), the
+  // provider should stop the work on the invocation. After cancel(), the provider must still call
+  // invocation->finish().
   virtual void cancel(const std::shared_ptr<Invocation>& invocation) = 0;
 
   // Reports that the host will not run a call again, although the call ended with questions (a

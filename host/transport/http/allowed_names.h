@@ -1,6 +1,6 @@
-// Checks the values of the header fields Host and Origin. With these two fields, the host detects a
-// web page that reaches the loopback address through a DNS name of the page's own server (DNS
-// rebinding).
+// AllowedNames checks the values of the HTTP header fields Host and Origin. With Host and Origin,
+// the host detects DNS rebinding: a web page reaches the loopback address through a DNS name of the
+// page's own server.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ class AllowedNames {
  public:
   AllowedNames(const std::vector<std::string>& hosts, const std::vector<std::string>& origins);
 
-  // Returns true for localhost, 127.0.0.1 and [::1] with any port, and for the configured names.
+  // Returns true for localhost, 127.0.0.1 and [::1] with any port, and for the configured host
+  // names.
   bool host(std::string_view value) const;
   // Returns true for http and https origins whose host is localhost, 127.0.0.1 or [::1], and for
   // the configured origins.

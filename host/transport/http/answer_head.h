@@ -20,11 +20,11 @@ struct AnswerHead {
   std::string_view connection;  // "close", "keep-alive", or empty
 };
 
-// Writes the head into `out` and replaces its contents. The function omits header fields with
-// control characters, because they could forge other fields.
+// Writes the response head into `out`, and replaces the earlier contents of `out`. The function
+// write_head() omits header fields with control characters, because they could forge other fields.
 void write_head(const AnswerHead& head, const Headers& headers, std::string& out);
 
-// Returns the current time, in the form of RFC 9110's Date.
+// Returns the current time in the form of the header field Date (RFC 9110).
 std::string date_text();
 
 }  // namespace host::transport

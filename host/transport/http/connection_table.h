@@ -2,19 +2,20 @@
 // table enforces each owner's limits on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
-// it has a valid key, token or login. From then on, the connection counts towards the quota of the
-// request's principal. If an owner is at its limit, the table closes the oldest idle connection of
-// the same owner. If the table is at the limit of all connections, the table closes the oldest idle
-// connection of the new connection's owner. If the owner has none, the table closes the oldest idle
-// connection that counts towards the quota of an address. To make room for a new connection, the
-// table never closes a connection that handles a request, nor a connection of another principal.
+// it has a valid key, token or login. From this request on, the connection counts towards the quota
+// of the request's principal. If an owner is at its limit, the table closes the oldest idle
+// connection of the same owner. If the table has reached the limit of all connections, the table
+// closes the oldest idle connection of the new connection's owner. If the new connection's owner
+// has no idle connection, the table closes the oldest idle connection that counts towards the quota
+// of an address. To make room for a new connection, the table never closes a connection that
+// handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
 // connections. The host then reads the head of the new connection's first request. The host serves
 // the request if its sender is a known principal, or if its path is one that everybody needs (the
 // console, /healthz). Of the memory for bodies, one eighth is reserved for known principals.
 // Another eighth is reserved for known principals and for paths that everybody needs. The functions
-// are called on the I/O thread.
+// of ConnectionTable are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -49,11 +50,11 @@ class ConnectionTable {
   };
   using Owners = std::unordered_map<std::string, Owner>;  // with connections or bytes
 
-  // Says what the host knows about the sender of the current request. AsksEssential means that the
-  // sender is unknown, but requests a path that everybody needs.
+  // Sender says what the host knows about the sender of the current request. AsksEssential means
+  // that the sender is unknown, but requests a path that everybody needs (the console, /healthz).
   enum class Sender { Unknown, AsksEssential, Known };
 
-  // Says which work of a connection prevents the table from closing the connection.
+  // Hold says which work of a connection prevents the table from closing the connection.
   enum class Hold { Nothing, Handling, Request };
 
   // A Place is a connection's entry in the table. The connection has its Place as a member.
@@ -72,10 +73,10 @@ class ConnectionTable {
 
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
-  // Adds a connection as the newest idle connection. The function can close an older connection.
-  // Entered::Full means that the new connection has reached a limit: if another connection arrives
-  // while the new connection is idle, the table can close the new connection. Entered::KeptBack
-  // means that the new connection is one of the reserved connections.
+  // Adds a connection as the newest idle connection. enter() can close an older connection to make
+  // room. Entered::Full means that the new connection has reached a limit. If another connection
+  // arrives while the new connection is idle, the table can close the new connection.
+  // Entered::KeptBack means that the new connection is one of the reserved connections.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   // Removes a connection that is closed. If `in_use` is true, a handler still reads the request,
@@ -84,33 +85,35 @@ class ConnectionTable {
   void forget(HttpConnection& connection);  // when a removed connection's handler returned
 
   // Call settle() when the head of a request was read. If a limit refuses the request, returns the
-  // limit's key in config.toml, otherwise an empty text.
+  // limit's key in config.toml; otherwise an empty text.
   std::string_view settle(HttpConnection& connection, const Admission& admission);
   // Returns true for reserved connections, which are closed after their response.
   static bool is_kept_back(const Place& place) { return !place.beyond.empty(); }
 
-  // Records that the body of the connection's request now takes `bytes` bytes of memory. If a
-  // limit refuses the request, returns the limit's key in config.toml, otherwise an empty
-  // text.
+  // Records that the body of the connection's current request now takes `bytes` bytes of memory. If
+  // a limit refuses the request, returns the limit's key in config.toml, otherwise an empty text.
   std::string_view take_bytes(HttpConnection& connection, std::uint64_t bytes);
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
-  // Records that the client has not read `bytes` bytes of a response yet. The table counts these
-  // bytes when the owner's next request needs memory, and towards the limit of all owners. In that
-  // limit, each owner's answers count as at most bodies_bytes_per_principal.
+  // Records that the client has not yet read `bytes` bytes of a response. The table counts the
+  // unread bytes when the owner's next request needs memory. The table also counts the unread bytes
+  // towards the limit of all owners. In the limit of all owners, the unread responses of each owner
+  // count as at most bodies_bytes_per_principal.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
-  // Returns the key of the limit that is full of answers that clients have not read, or an empty
-  // text. Call full_of_answers() for a request without a body, whose answer would need memory.
+  // If responses that clients have not read fill a limit, the function returns the key of that
+  // limit; otherwise an empty text. Call full_of_answers() for a request without a body whose
+  // response would need memory.
   std::string_view full_of_answers(const HttpConnection& connection) const;
 
-  // Call mark_idle() when a connection is between requests or reads a head. The connection becomes
-  // the newest idle connection, and the table no longer counts the memory of its body.
+  // Call mark_idle() when a connection is between requests or reads a head. The function
+  // mark_idle() makes the connection the newest idle connection, and the table no longer counts the
+  // memory of its body.
   void mark_idle(HttpConnection& connection);
   void mark_busy(HttpConnection& connection, Hold now);
 
-  // Closes an idle connection because the process has few descriptors left. The function first
-  // closes connections of unknown senders.
+  // Closes an idle connection because the process has few descriptors left. close_oldest_idle()
+  // first closes connections of unknown senders.
   void close_oldest_idle();
 
   std::size_t size() const { return size_; }
@@ -121,7 +124,7 @@ class ConnectionTable {
   std::size_t size_settled() const { return size_ - size_of(kKeptBack); }
   Pointer oldest_idle(const std::string& name) const;   // nullptr: none is idle
   Pointer oldest_idle(bool of_known_principals) const;  // nullptr: none is idle
-  // Returns false if the owner has no idle connection.
+  // Returns false if the owner `name` has no idle connection.
   bool make_room(const std::string& name, std::size_t most);
   void give_back_body(Place& place);
   void count_answer(Place& place, std::uint64_t bytes);
@@ -141,7 +144,8 @@ class ConnectionTable {
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_of_unknown_ = 0;  // size of the bodies that unknown senders have sent
-  // Bytes of answers that clients have not read. Each owner counts only up to its limit.
+  // `answers_of_known_` is the number of bytes of responses that clients have not read. In
+  // `answers_of_known_`, each owner counts only up to the owner's limit.
   std::uint64_t answers_of_known_ = 0;
   std::uint64_t answers_of_unknown_ = 0;
   std::uint64_t count_ = 0;

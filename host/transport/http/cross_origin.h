@@ -1,6 +1,7 @@
 // Implements cross-origin resource sharing (WHATWG Fetch) for web apps of the origins in
-// server.allowed_origins: such apps can send keys and JSON, and read the responses. Other origins
-// get no such permission, not even pages of this machine. The host never allows cookies.
+// server.allowed_origins. Web apps of the allowed origins can send keys and JSON, and can read the
+// responses. Web pages of other origins cannot send keys or read responses, not even pages of this
+// machine. The host never allows cookies in cross-origin requests.
 #pragma once
 
 #include <optional>

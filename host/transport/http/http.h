@@ -1,6 +1,7 @@
 // The interface to HTTP/1.1 for higher layers: a complete request, and one response, either a body
 // or a stream of server-sent events. The server (http_server.h) enforces the configured limits, and
-// checks Host and Origin before it reads a body. The functions are called on the I/O thread.
+// checks Host and Origin before it reads a body. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -32,31 +33,33 @@ struct HttpRefusal {
   Headers headers;
 };
 
-// The result of a handler's admit(). The handler defines the type. When the handler answers the
-// request, it gets this result from HttpRequest::sender(). So the handler authenticates the request
-// only once.
+// An AdmittedSender is the result of a handler's admit() about the sender of a request. The handler
+// defines the type of the object that admit() returns for a sender. When the handler answers the
+// request, HttpRequest::sender() returns the result of admit(). Because of sender(), the handler
+// authenticates each request only once.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
 };
 
-// Receives the body of a request piece by piece while it arrives, so that the whole body is never
-// in memory. If the BodySink is destroyed before the body has ended, the client has disconnected or
-// the server has refused the request.
+// A BodySink receives the body of a request piece by piece while the body arrives, so that the
+// whole body is never in memory. If the BodySink is destroyed before the body has ended, the client
+// has disconnected or the server has refused the request.
 class BodySink {
  public:
   virtual ~BodySink() = default;
-  // Returns the longest time that the server allows from the first byte of the request to the last
-  // byte.
+  // Returns the longest time that the server allows for the whole request, from its first byte to
+  // its last byte.
   virtual std::chrono::milliseconds timeout() const = 0;
-  // Takes the next piece of the body. The function must call `done` once, on the I/O thread and
-  // after take() has returned. The server reads the next piece only after `done` was called. If
-  // `done` gets a refusal, the server answers the request with this refusal.
+  // take() receives the next piece of the body. The function take() must call `done` once, on the
+  // I/O thread and after take() has returned. The server reads the next piece only after `done` was
+  // called. If `done` gets a refusal, the server answers the request with this refusal.
   using Done = std::function<void(std::optional<HttpRefusal>)>;
   virtual void take(std::string piece, Done done) = 0;
 };
 
-// The body of a response, which the server reads piece by piece while it sends the response.
+// A BodySource is the body of a response, which the server reads piece by piece while it sends the
+// response.
 class BodySource {
  public:
   virtual ~BodySource() = default;
@@ -66,23 +69,23 @@ class BodySource {
   virtual void next(std::function<void(Result<std::string>)> done) = 0;
 };
 
-// One HTTP request. The returned views are valid until the handler has ended.
+// One HTTP request. The views that HttpRequest returns are valid until the handler has ended.
 class HttpRequest {
  public:
   virtual ~HttpRequest() = default;
   virtual std::string_view method() const = 0;
   virtual std::string_view path() const = 0;   // decoded, without the query
   virtual std::string_view query() const = 0;  // the query as the client sent it, not decoded
-  // Returns the first field with this name, without surrounding blanks. data() of the returned view
-  // is nullptr if there is no such field.
+  // Returns the value of the first field with this name, without surrounding blanks. data() of the
+  // returned view is nullptr if there is no such field.
   virtual std::string_view header(std::string_view name) const = 0;
-  // Returns the name of an Mcp-* field that came more than once with different values. The name is
-  // empty if there is none.
+  // Returns the name of an Mcp-* field that came more than once with different values. The returned
+  // name is empty if no Mcp-* field came more than once with different values.
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;    // empty if a BodySink received the body
   virtual std::string_view remote() const = 0;  // the client's address
-  // Returns the result of the handler's admit() about the sender. The returned pointer is null if
-  // admit() has set none.
+  // Returns the result of the handler's admit() about the sender. A stream of server-sent events,
+  // as the server uses it.
   virtual const std::shared_ptr<const AdmittedSender>& sender() const;
 };
 
@@ -95,25 +98,25 @@ inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const 
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Queues one `message` event. An empty `id` is omitted. Returns false if the client has
-  // disconnected, or was so slow that the stream was closed.
+  // Queues one `message` event. If `id` is empty, the event is sent without an id. Returns false if
+  // the client has disconnected, or was so slow that the stream was closed.
   virtual bool send(std::string_view data, std::string_view id = {}) = 0;
-  // Queues a comment, which keeps an idle connection open. The function does nothing if the queue
-  // is not empty.
+  // Queues a comment, which keeps an idle connection open. comment() does nothing if the queue is
+  // not empty.
   virtual bool comment(std::string_view text) = 0;
   // Queues an event without data. The event gives the id for a reconnection, and the time after
   // which the client can reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
-  // Call bring_answer() if the stream will contain the answer to a different request. If the server
-  // stops, it then waits for the end of the stream.
+  // Call bring_answer() if the stream will contain the response to a different request. After
+  // bring_answer(), a server that stops waits for the end of the stream.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
-  // Returns the number of bytes that the connection has not sent yet. If the number exceeds a
-  // limit, the stream is closed.
+  // Returns the number of bytes in the stream's queue that the connection has not sent yet. If the
+  // number of waiting bytes exceeds a limit, the stream is closed.
   virtual std::size_t waiting() const { return 0; }
-  // The stream calls `act` once, when the connection has sent the waiting bytes. The stream never
-  // calls `act` after the client has disconnected.
+  // The stream calls the passed function once, when the connection has sent the waiting bytes. The
+  // stream never calls the passed function after the client has disconnected.
   virtual void when_taken(std::function<void()>) {}
 };
 
@@ -128,51 +131,54 @@ class HttpExchange {
                        Headers headers = {}) = 0;
   virtual void send_from(int status, std::shared_ptr<BodySource> body,
                          std::string_view content_type, Headers headers) = 0;
-  // Sends the head with status 200 at once. Events follow until close() is called. Before close(),
-  // the connection serves no further request. handle() can return while the stream is open. If the
-  // stream is closed before handle() returns, the connection closes too.
+  // stream() sends the head with status 200 at once. Events follow the head until close() is
+  // called. The connection serves no further request before close() is called. handle() can return
+  // while the stream is open. If the stream is closed before handle() returns, the connection
+  // closes too.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
   // Reports that the handler keeps `bytes` bytes of a response until further parts of it arrive.
-  // These bytes count towards the limits on unread responses.
+  // The `bytes` bytes of gathers() count towards the limits on unread responses.
   virtual void gathers(std::size_t) {}
-  // Call this function before stream() if the stream may be closed before handle() returns. The
-  // head then says that the connection closes after the stream.
+  // Call close_after_stream() before stream() if the stream may be closed before handle() returns.
+  // After close_after_stream(), the response head says that the connection closes after the stream.
   virtual void close_after_stream() {}
 
   // The server calls `callback` once if the client disconnects before the response is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
-// The form of the errors that the server itself sends.
+// ErrorForm is the form of the errors that the server itself sends.
 enum class ErrorForm { JsonRpc, Rest };
 
-// What the handler decides when the head of a request was read, before the server reads the body.
+// An Admission is the handler's decision about a request, made after the head was read and before
+// the server reads the body.
 struct Admission {
   std::optional<HttpRefusal> refusal;  // The answer with which the server refuses the request.
-                                       // The server then does not read the body.
+                                       // If the request is refused here, the server does not read
+                                       // the body.
   std::string principal;               // the sender, by its key, token or login; empty: unknown
   bool essential = false;              // true: served even if the client's address is at its limit
   Headers headers = {};  // header fields for the answer, whether the handler or the server gives it
   std::shared_ptr<const AdmittedSender> sender = nullptr;  // for HttpRequest::sender()
-  // The receiver of the body, which can be longer than limits.body_bytes. If the pointer is null,
-  // the server reads the body into memory.
+  // `sink` receives the body of the request, which can be longer than limits.body_bytes. If `sink`
+  // is null, the server reads the body into memory.
   std::shared_ptr<BodySink> sink = nullptr;
 };
 
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // The server calls this function after it has read the head and accepted Host and Origin, and
-  // before it reads the body.
+  // The server calls admit() after it has read the head and accepted Host and Origin, and before it
+  // reads the body.
   virtual Admission admit(const HttpRequest&) { return {}; }
-  // Returns true if admit() can return a BodySink for this request. If may_stream() returns false,
-  // the server refuses a body that is too long before it calls admit().
+  // Returns true if admit() can return a BodySink for this request. If may_stream() returns false
+  // and a body is too long, the server refuses the body before it calls admit().
   virtual bool may_stream(const HttpRequest&) const { return false; }
-  // Returns the form of errors for requests to this path, also if the handler does not serve the
+  // Returns the form of errors for requests to this path, even if the handler does not serve the
   // path.
   virtual ErrorForm error_form(std::string_view) const { return ErrorForm::JsonRpc; }
-  // Answers one request. After an exception, the server responds with 500 and an id, and the log
-  // gives the details under this id.
+  // Answers one request. If handle() throws an exception, the server responds with 500 and an id,
+  // and the log gives the details under this id.
   virtual boost::asio::awaitable<void> handle(HttpExchange& exchange) = 0;
 };
 

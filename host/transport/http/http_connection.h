@@ -1,14 +1,15 @@
-// One HTTP connection of a client. The connection reads a request, lets the handler answer it,
-// writes the response, and reads the next request.
+// An HttpConnection is one HTTP connection of a client. The connection reads a request, lets the
+// handler answer it, writes the response, and reads the next request.
 //
 // A connection has these phases: Idle (no byte of a request yet) -> Head -> Body -> Handling ->
 // Idle; Lingering after a refusal, so that the client can read the response before the connection
 // is reset; Closed. If a handler answers without suspending, the connection needs no new coroutine
-// and no further iteration of the event loop: each connection has one suspended coroutine (run()),
+// and no further iteration of the event loop. Each connection has one suspended coroutine (run()),
 // which is resumed directly.
 //
-// The context's table owns an open connection. Reads, writes and run() keep a shared_ptr to the
-// connection until they have ended. The functions are called on the I/O thread.
+// The connection table of the HttpContext owns an open connection. Reads, writes and run() keep a
+// shared_ptr to the connection until they have ended. The functions of HttpConnection are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -38,12 +39,13 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
 
   void start();
   void close();  // at once
-  // Waits for this connection's current response, because the server stops. An event stream whose
-  // handler has returned ends after its queued events, unless bring_answer() was called for it.
-  // Call drain() once.
+  // drain() waits for this connection's current response, because the server stops. If a stream's
+  // handler has returned, the stream ends after its queued events, unless bring_answer() was called
+  // for the stream. Call drain() once.
   void drain();
   void sweep();  // checks the timers against the context's clock
-  // Watches for a disconnect while the handler works, if the handler has set a callback.
+  // If the handler has set a callback for a disconnect, the connection watches for a disconnect
+  // while the handler works.
   void watch_if_waiting();
 
   const std::string& address() const { return address_; }
@@ -82,7 +84,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   }
   void on_disconnect(std::function<void()> callback) override;
 
-  // These functions read a request.
+  // The functions below read a request.
   void proceed();
   bool step();
   bool take_head();
@@ -104,7 +106,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void answer_error(Problem problem, std::string_view message, const Headers& headers = {});
   ErrorForm error_form() const;
 
-  // These functions run the handler.
+  // The functions below run the handler.
   static boost::asio::awaitable<void> run(std::shared_ptr<HttpConnection> self);
   void park(Resume resume);
   bool handle();
@@ -115,13 +117,13 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void wait_for_turn();
   void linger();
 
-  // These functions watch for a disconnect while a request is handled or a stream is open.
+  // The functions below watch for a disconnect while a request is handled or a stream is open.
   void watch_later();
   void watch();
   void on_readable();
   void lose_peer();
 
-  // These functions write the response.
+  // The functions below write the response.
   void begin_answer(const AnswerHead& head, const Headers& headers, std::string body);
   void write();
   static void write_all(HttpContext& context);
@@ -147,8 +149,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   bool awaited_ = false;         // true: the stopping server waits for this connection
   bool waits_for_turn_ = false;  // true: the next request waits in PipelineTurns
 
-  // The bytes of the request: in_ contains its head, its body if that has a length, and any bytes
-  // sent after it.
+  // `in_` contains the received bytes of the request: its head, its body if the body has a length,
+  // and any bytes sent after the body.
   ByteBuffer in_;
   RequestParser parser_;
   std::size_t head_bytes_ = 0;
@@ -162,7 +164,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::uint64_t streamed_bytes_ = 0;  // bytes of the body that the sink has received
   std::size_t piece_bytes_ = 0;       // maximum size of the next piece for the sink
 
-  // The members below belong to the exchange.
+  // The members below belong to the exchange of the current request and its response.
   std::optional<Resume> parked_;
   bool runner_started_ = false;
   bool request_ready_ = false;  // true: a request is ready, but run() is not suspended yet

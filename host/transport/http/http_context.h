@@ -1,4 +1,4 @@
-// Has the state that all connections of one HTTP server share.
+// The HttpContext contains the state that all connections of one HTTP server share.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -48,9 +48,11 @@ struct HttpContext {
   SteadyTime now;
   std::string date;
   bool stopping = false;
-  // The number of connections that were handling a request when the server began to stop.
+  // `awaited` is the number of connections that were handling a request when the server began to
+  // stop.
   std::size_t awaited = 0;
-  // The connections whose responses are written at the end of this iteration of the event loop.
+  // `writers` contains the connections whose responses are written at the end of this iteration of
+  // the event loop.
   std::vector<std::shared_ptr<HttpConnection>> writers;
   std::function<void(std::shared_ptr<HttpConnection>)>
       watch_later;                  // see HttpConnection::watch_if_waiting()

@@ -1,6 +1,6 @@
 // Serves HTTP/1.1. The server listens, checks and reads requests, passes complete requests to the
-// handler, and enforces all limits that protect the host from clients. The functions are called on
-// the I/O thread.
+// handler, and enforces all limits that protect the host from clients. The functions of HttpServer
+// are called on the I/O thread.
 //
 // If Host or Origin is not allowed, or the head is malformed, the server refuses the request before
 // it reads the body, and closes the connection. Timers are not precise, because one periodic sweep
@@ -48,24 +48,24 @@ struct HttpOptions {
   Duration request_timeout{60'000};  // time from the first byte of a request to its last
   Duration keep_alive{60'000};
   Duration write_timeout{30'000};  // longest time in which the client reads no byte
-  // The server sends a comment on an idle stream at this interval, so that proxies do not close the
-  // stream.
+  // `stream_comment` is the interval at which the server sends a comment on an idle stream, so that
+  // proxies do not close the stream.
   Duration stream_comment{15'000};
-  // The limit of unsent bytes in the queue of one stream. If the queue exceeds the limit when
-  // another event is added, the server closes the stream.
+  // The maximum number of unsent bytes in the queue of one stream. If a stream's queue exceeds this
+  // limit when another event is added, the server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
-  // The server calls this function when a limit is reached. The function can be empty.
+  // The server calls `on_refusal` when a limit is reached. The function `on_refusal` can be empty.
   std::function<void(std::string_view limit)> on_refusal;
 };
 
 class HttpServer {
  public:
-  // The server listens at once. The server serves requests as soon as `io` runs. `handler` and `io`
-  // must outlive the server.
+  // The server listens as soon as listen() returns. The server serves requests as soon as `io`
+  // runs. `handler` and `io` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
-  // The destructor closes every connection at once.
+  // The destructor of HttpServer closes every connection at once.
   ~HttpServer();
 
   // Returns the address on which the server listens: "127.0.0.1:8808", "[::1]:8808",
@@ -75,13 +75,14 @@ class HttpServer {
   std::size_t connections() const;
   std::uint64_t body_bytes() const;  // bodies of all requests in flight
 
-  // Stops the server. Current responses, also streamed ones, can finish within `grace`. A stream
-  // whose handler has returned ends after its queued events, unless bring_answer() was called for
-  // it. The server calls `done` once, when the last of these connections is closed. Until close(),
-  // each other connection, also a new one, can send one more request, so that the handler can
-  // respond that the host is stopping. The server does not wait for these connections.
+  // Stops the server. During stop(), current responses can finish within `grace`, including
+  // streamed responses. If a stream's handler has returned, the stream ends after its queued
+  // events, unless bring_answer() was called for the stream. The server calls `done` once, when the
+  // last connection with a current response is closed. Until close(), each connection without a
+  // current response, also a new one, can send one more request. So the handler can respond that
+  // the host is stopping. stop() does not wait for connections without a current response.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
-  // Replaces the grace time of stop() by `grace`, which begins now.
+  // Replaces the grace time of stop() by `grace`. The new grace time begins now.
   void limit_grace(std::chrono::milliseconds grace);
   // Stops listening, and closes every connection at once.
   void close();

@@ -1,7 +1,7 @@
-// A queue of server-sent events. A higher layer adds the events, and the HTTP connection sends
-// them. The queue is limited: if the queue exceeds the limit when another event is added, the
-// stream closes, so that the host does not run out of memory. So the queue exceeds the limit by at
-// most one event.
+// A queue of server-sent events. A higher layer adds the events to the queue, and the HTTP
+// connection sends them. The size of the queue is limited. If the queue exceeds the limit when
+// another event is added, the stream closes, so that the host does not run out of memory. So the
+// queue exceeds the limit by at most one event.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace host::transport {
 
 class HttpStream final : public EventStream {
  public:
-  // The stream calls `on_change` when there is data to send, when the stream ended, or when the
-  // client was too slow.
+  // The stream calls `on_change` when there are data to send, when the stream has ended, or when
+  // the client was too slow.
   HttpStream(std::size_t limit, std::function<void()> on_change);
 
   bool send(std::string_view data, std::string_view id) override;
@@ -29,7 +29,7 @@ class HttpStream final : public EventStream {
   std::size_t waiting() const override { return pending_.size(); }
   void when_taken(std::function<void()> act) override { when_taken_ = std::move(act); }
 
-  // The connection uses the functions below.
+  // The HTTP connection uses the functions of HttpStream below.
   std::string take();  // the queued bytes
   bool brings_answer() const { return brings_answer_; }
   bool has_pending() const { return !pending_.empty(); }

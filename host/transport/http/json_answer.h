@@ -1,4 +1,5 @@
-// Answers HTTP requests with JSON: with bodies, and with errors in the form that the path requires.
+// Answers HTTP requests with JSON: with JSON bodies, and with errors in the form that the request's
+// path requires.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// Serves connections whose next request arrived before the response to the previous request. Each
-// iteration of the event loop serves only a few of these connections. So clients of other
-// connections do not have to wait until all these connections are served.
+// Serves connections whose next request has arrived before the response to the previous request was
+// written. Each iteration of the event loop serves only a few connections whose next request has
+// already arrived. So clients of other connections do not have to wait until all of these
+// connections are served.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -10,13 +11,14 @@
 
 namespace host::transport {
 
-// Use this class only on the thread of the event loop. The object must be owned by a shared_ptr.
+// Use PipelineTurns only on the thread of the event loop. A PipelineTurns object must be owned by a
+// shared_ptr.
 class PipelineTurns : public std::enable_shared_from_this<PipelineTurns> {
  public:
   explicit PipelineTurns(boost::asio::io_context& io) : io_(io) {}
 
-  // Calls `go` in one of the next iterations of the event loop, after the functions that were added
-  // earlier.
+  // Calls `go` in one of the next iterations of the event loop, after the functions that were
+  // passed to wait() earlier.
   void wait(std::function<void()> go);
 
   // Drops all waiting entries.

@@ -1,10 +1,10 @@
 // Defines the problem documents (RFC 9457) that HTTP responses use for errors. Each kind of error
-// has one type with one status. The types are part of the interface: clients decide by `type`, and
-// people read `detail`.
+// has one problem type with one HTTP status. The problem types are part of the interface: clients
+// decide by `type`, and people read `detail`.
 //
-// The `type` of an error is a relative reference, /v1/problems/NAME. So the type is the same on
-// every host, and needs no domain of the project. The host itself serves an explanation of the type
-// at this path (rest/describe/problems.h).
+// The `type` of an error is a relative reference, /v1/problems/NAME. So the `type` of an error is
+// the same on every host, and needs no domain of the project. At the path in `type`, the host
+// serves an explanation of the problem type (rest/describe/problems.h).
 #pragma once
 
 #include <cstdint>
@@ -50,15 +50,16 @@ struct ProblemType {
   std::string_view meaning;  // one sentence for /v1/problems
 };
 
-// Returns all types in the order of the enumeration, which is the order of their statuses.
+// Returns all problem types in the order of the enumeration, which is the order of their HTTP
+// statuses.
 std::span<const ProblemType> problem_types();
 const ProblemType& type_of(Problem problem);
 
-// Returns "/v1/problems/not-found" and the like.
+// Returns the problem type's URI, such as "/v1/problems/not-found".
 std::string type_uri(const ProblemType& type);
 
 Problem problem_of(ErrorKind kind);
-// Returns the problem for an error in the HTTP head. `status` is the status that the parser
+// Returns the problem for an error in the HTTP head. `status` is the HTTP status that the parser
 // reported.
 Problem problem_of_head(int status);
 

@@ -1,9 +1,10 @@
-// Parses the head and body of a request. Only request_parser.cpp uses Boost.Beast's parser. The
-// class RequestParser adds the checks that Beast lacks. A RequestParser is reused for the next
-// request, so that parsing a request allocates no memory.
+// RequestParser parses the head and body of an HTTP request. Only request_parser.cpp uses
+// Boost.Beast's parser. RequestParser adds the checks that Boost.Beast lacks. A RequestParser is
+// reused for the next request, so that parsing a request allocates no memory.
 //
-// The states are head -> body -> complete. read_head() needs the whole head in one piece. The
-// parser stores header fields as positions within the head, so the buffer can move between calls.
+// The states of a RequestParser are head -> body -> complete. read_head() needs the whole head in
+// one piece. The parser stores header fields as positions within the head, so the buffer can move
+// between calls.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@
 
 namespace host::transport {
 
-// The reason why the parser refuses a request. The status 0 means that the parser does not refuse
-// the request.
+// A Refusal is the reason why the parser refuses a request. The status 0 means that the parser does
+// not refuse the request.
 struct Refusal {
   int status = 0;
   std::string_view reason{};  // a literal
@@ -27,9 +28,9 @@ struct Refusal {
   explicit operator bool() const { return status != 0; }
 };
 
-// Returns a path with its percent escapes decoded. If an escape is malformed or stands for a
-// control character, sets `well_formed` to false, and returns only the part before this escape.
-// Otherwise sets `well_formed` to true.
+// Returns a URL path with its percent escapes decoded. If an escape is malformed or stands for a
+// control character, sets `well_formed` to false, and returns only the part before this escape. If
+// all escapes are valid, sets `well_formed` to true.
 std::string decoded_path(std::string_view raw, bool& well_formed);
 
 class RequestParser {
@@ -41,11 +42,11 @@ class RequestParser {
 
   void reset();
 
-  // Finds the length of the head at the front of `bytes`, including the head's empty line. The
-  // length is 0 if the head is incomplete. The function refuses a head that is too long.
+  // Finds the length of the head at the front of `bytes`, including the head's empty line.
+  // `head_bytes` becomes 0 if the head is incomplete. find_head() refuses a head that is too long.
   Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
-  // Reads the head. `head` must be exactly the bytes that find_head() found. In later calls, the
-  // buffer must begin with the same bytes.
+  // Reads the head. `head` must be exactly the bytes that find_head() found. When other functions
+  // get the buffer later, the buffer must begin with the same bytes.
   Refusal read_head(std::string_view head);
   // Returns true if the last refusal of read_head() was only about the length of the body. If
   // is_body_too_long() is true, framing() and content_length() are known.
@@ -53,18 +54,18 @@ class RequestParser {
 
   Framing framing() const { return framing_; }
   std::uint64_t content_length() const { return content_length_; }
-  // Consumes bytes of a chunked body. `used` gets the number of consumed bytes, and `whole` gets
-  // true if the body ended.
+  // Consumes bytes of a chunked body. The function read_chunks() sets `used` to the number of
+  // consumed bytes, and `whole` to true if the body ended.
   Refusal read_chunks(std::string_view bytes, std::size_t& used, bool& whole);
   std::string_view chunked_body() const { return chunked_body_; }
-  // Returns the bytes of memory that chunked_body() uses.
+  // Returns the number of bytes of memory that chunked_body() uses.
   std::size_t chunked_bytes() const { return chunked_body_.capacity(); }
 
   bool keep_alive() const { return keep_alive_; }
   bool is_http_1_0() const { return version_ == 10; }
   bool expects_continue() const { return expects_continue_; }
 
-  // These functions return parts of the head. `buffer` must begin with the head.
+  // The functions below return parts of the head. `buffer` must begin with the head of the request.
   std::string_view method(const char* buffer) const { return method_.in(buffer); }
   std::string_view path(const char* buffer) const {
     return decoded_ ? std::string_view(decoded_path_) : path_.in(buffer);

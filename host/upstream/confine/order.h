@@ -4,8 +4,8 @@
 //     toolpost-confine WORD... -- COMMAND ARGUMENT...
 //
 // toolpost-keeper starts toolpost-confine instead of the server, and passes the descriptor
-// kKeeperStatus (keeper/control.h) to it. toolpost-confine writes its report (report.h) to this
-// descriptor. The server does not inherit the descriptor.
+// kKeeperStatus (keeper/control.h) to toolpost-confine. toolpost-confine writes its report
+// (report.h) to this descriptor. The upstream server does not inherit the descriptor kKeeperStatus.
 #pragma once
 
 #include <span>
@@ -17,11 +17,13 @@
 
 namespace host::upstream {
 
-// Returns the words before "--" for `profile`, whose `server` must be true. The words contain
-// neither `command`, which follows "--", nor `filter`, which toolpost-confine compiles itself.
+// Returns the words that come before "--" on the command line for `profile`. `profile.server` must
+// be true. The returned words contain neither `command`, which follows "--", nor `filter`, which
+// toolpost-confine compiles itself.
 std::vector<std::string> words_of(const sandbox::Profile& profile);
 
-// Reads the words before "--". Returns an Error for a word that words_of() never returns.
+// Reads the words that come before "--" on the command line of toolpost-confine. Returns an Error
+// for a word that words_of() never returns.
 Result<sandbox::Profile> profile_in(std::span<const char* const> words);
 
 }  // namespace host::upstream

@@ -14,14 +14,15 @@
 
 namespace host::upstream {
 
-// Returns the lines for `applied`, each with its line end. The lines "layer" are last.
+// Returns the report lines for `applied`, each with its line end. In the report, the lines "layer"
+// are last.
 std::string report_of(const sandbox::Applied& applied);
 
-// Returns the line "refused ..." with its line end.
+// Returns the report line "refused ..." with its line end.
 std::string refusal_report(std::string_view reason);
 
-// Adds one line "absent" or "layer", without its line end, to `applied`. Returns false for any
-// other line.
+// Adds one report line "absent" or "layer", without its line end, to `applied`. Returns false for
+// any other kind of line.
 bool take_report(std::string_view line, sandbox::Applied& applied);
 
 }  // namespace host::upstream

@@ -1,4 +1,5 @@
-// Reads a text from an upstream into JSON-RPC messages. Any thread can call the functions.
+// Reads a text from an upstream into JSON-RPC messages. Any thread can call the functions of this
+// header.
 #pragma once
 
 #include <memory>
@@ -18,12 +19,13 @@ struct Arrival {
   bool is_cut = false;  // true: the batch had more messages
 };
 
-// Servers of 2025-03-26 may send several messages at once. An array of more than `most` messages is
-// read up to that number. The Error says why the text cannot be read.
+// Servers with protocol version 2025-03-26 may send several messages at once. If an array has more
+// than `most` messages, only the first `most` messages are read. The returned Error says why the
+// text cannot be read.
 Result<Arrival> arrival_of(std::string_view text, double most);
 
-// Returns the id of the request that a text answers, as far as the host can see it without parsing
-// the text. If the id is empty, no request was found.
+// Returns the id of the request that a text answers, if the host can find the id without parsing
+// the text. If the returned id is empty, no request was found.
 protocol::Id answered_by(std::string_view text);
 
 }  // namespace host::upstream

@@ -1,7 +1,7 @@
 // Limits the costs that one upstream can cause, over all streams of the upstream together. The
-// limits apply to read bytes, and to the I/O thread's time for messages that the host did not
-// request. Code that reads from the upstream reports each cost to the Budget. The code
-// then pauses for the time that debt() returns. Use a Budget only on the I/O thread.
+// limits of a Budget apply to read bytes, and to the I/O thread's time for messages that the host
+// did not request. Code that reads from the upstream reports each cost to the Budget. After each
+// report, the code pauses for the time that debt() returns. Use a Budget only on the I/O thread.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@ class Budget {
   using Duration = SteadyTime::duration;
 
   // If `bytes_per_s` is 0, the bytes per second are not limited. `unfinished_bytes` is the limit
-  // for all incomplete messages together.
+  // for the bytes of all incomplete messages together.
   Budget(std::uint64_t bytes_per_s, std::size_t unfinished_bytes)
       : bytes_per_s_(bytes_per_s), unfinished_most_(unfinished_bytes) {}
 
-  // Records that `bytes` bytes were read, and that their handling took `work`.
+  // Records that `bytes` bytes were read, and that handling them took the time `work`.
   void spend(std::size_t bytes, Duration work, SteadyTime now) {
     if (bytes_per_s_ > 0) {
       const std::chrono::duration<double> cost(static_cast<double>(bytes) /
@@ -37,10 +37,10 @@ class Budget {
   }
 
   // Records that the current handler worked for the time `work` on the answer to a request of the
-  // host. This work does not use up the upstream's budget.
+  // host. Work that is recorded with excuse() does not use up the upstream's budget.
   void excuse(Duration work) { excused_ += work; }
 
-  // Returns how long the reader must pause. 0 means no pause.
+  // debt() returns how long the reader must pause. 0 means no pause.
   Duration debt(SteadyTime now) const {
     return std::max({bytes_paid_ - now, work_paid_ - now, Duration(0)});
   }
@@ -57,8 +57,9 @@ class Budget {
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:
-  // An upstream can use one tenth of the I/O thread's time. An upstream that used less than this
-  // share can use the unused time later without a pause, but at most the share of one second.
+  // An upstream can use one tenth of the I/O thread's time. If an upstream used less than one tenth
+  // of the time, it can use the unused time later without a pause, but at most the share of one
+  // second.
   static constexpr int kRestForWork = 10;
   static constexpr Duration kBurst = std::chrono::seconds(1);
 
@@ -74,7 +75,8 @@ class Budget {
   std::size_t unfinished_ = 0;
 };
 
-// Measures the work of one handler, and reports it to the budget at the end.
+// A Work object measures the time of one handler's work, and reports the time to the budget at the
+// end.
 class Work {
  public:
   Work(std::shared_ptr<Budget> budget, std::size_t bytes)

@@ -2,8 +2,8 @@
 // changes of the resources to which clients are subscribed. In protocol version 2026-07-28, a
 // request subscribes to changes of the lists or of up to 100 resources, and the upstream's answer
 // to this request ends the subscription. In older protocol versions, the upstream sends changes of
-// lists without a request, and the host sends one request for each resource. The functions are
-// called on the I/O thread.
+// lists without a request, and the host sends one request for each resource. The functions of
+// Changes are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,11 +30,12 @@ class Changes {
   struct Line {
     std::function<RequestNumber(Request)> send;
     std::function<void(RequestNumber, std::string_view reason)> cancel;
-    // This function is called when the stream of notifications was interrupted for a time. Any list
-    // can have changed during the interruption.
+    // `missed` is called when the stream of notifications was interrupted for a time. Any list can
+    // have changed during the interruption.
     std::function<void()> missed;
-    // This function is called when the upstream refuses to notify about its lists (count 0) or
-    // about `count` resources. If it refuses resources one by one, only the first refusal counts.
+    // `refused` is called when the upstream refuses to notify about its lists (count 0) or about
+    // `count` resources. If the upstream refuses resources one by one, `refused` is called only for
+    // the first refusal.
     std::function<void(std::size_t count, const std::string& why)> refused;
   };
 
@@ -42,12 +43,13 @@ class Changes {
 
   // Call begin() when the connection is ready.
   void begin(const protocol::ServerSelf& self);
-  // Sets the resources to which the host subscribes at the upstream. The new resources replace the
-  // earlier ones. The function does nothing if the upstream does not support subscriptions.
+  // Sets the resources to which the host subscribes at the upstream. The new set of resources
+  // replaces the earlier one. follow() does nothing if the upstream does not support subscriptions.
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   const std::set<std::string>& followed() const { return followed_; }
-  // Call this function if the upstream can now have resources that it refused earlier.
+  // Call forget_refused() if the upstream may now have resources for which it refused a
+  // subscription earlier.
   void forget_refused();
   // Records that the upstream has acknowledged the request subscriptions/listen with this id.
   void acknowledged(const protocol::Id& request);
@@ -58,7 +60,7 @@ class Changes {
 
  private:
   using Uris = std::vector<std::string>;
-  // A request subscriptions/listen that the upstream has not answered.
+  // A Listen is a request subscriptions/listen that the upstream has not answered.
   struct Listen {
     Uris uris;  // empty: the request is about the lists
     RequestNumber number = 0;
@@ -92,7 +94,7 @@ class Changes {
   const Line line_;
   std::optional<protocol::ServerSelf> self_;  // unset: the connection is not ready
   std::set<std::string> followed_;
-  // Before 2026-07-28, each resource has a request.
+  // Before protocol version 2026-07-28, the host sends one request for each resource.
   std::set<std::string> due_;         // resources whose subscription may have to change
   std::deque<std::string> untold_;    // due resources whose request got no answer; oldest first
   std::set<std::string> telling_;     // resources about which a request is in flight

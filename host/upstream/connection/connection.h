@@ -1,11 +1,12 @@
-// The host as a JSON-RPC client of one upstream, over one transport, in every protocol version.
+// A Connection is the host as a JSON-RPC client of one upstream, over one transport, in every
+// protocol version.
 //
 //     made -> open() -> ready -> ended        The host uses a Connection once, like its transport.
 //
 // The handshake finds the upstream's protocol version: the host sends server/discover first, and
-// sends initialize if the upstream does not know server/discover. The functions are called on the
-// I/O thread. A callback never runs before the function that received it has returned. A callback
-// can destroy the connection.
+// sends initialize if the upstream does not know server/discover. The functions of Connection are
+// called on the I/O thread. A callback never runs before the function that received it has
+// returned. A callback can destroy the connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,8 +31,8 @@
 
 namespace host::upstream {
 
-// What the host knows about an upstream's protocol before the handshake. `Legacy` is a protocol
-// version with sessions (until 2025-11-25). `Modern` is protocol version 2026-07-28.
+// Era says what the host knows about an upstream's protocol before the handshake. `Legacy` means a
+// protocol version with sessions (until 2025-11-25). `Modern` means protocol version 2026-07-28.
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {
@@ -40,10 +41,10 @@ struct ConnectionSettings {
   tool::Abilities legacy;  // the abilities that the host declares in initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
   // How long the host waits for an answer to server/discover from an upstream over stdio. If no
-  // answer arrives in time, the host sends initialize.
+  // answer to server/discover arrives in time, the host sends initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // How long close() waits for the upstream to end in an orderly way. If the upstream takes longer,
-  // the host closes the connection itself.
+  // How long close() waits for the upstream to end in an orderly way. If the upstream takes longer
+  // than close_timeout, the host closes the connection itself.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for the upstream's messages, except answers
   bool trace_context = true;          // requests carry the trace context of their calls
@@ -51,7 +52,8 @@ struct ConnectionSettings {
   // The number of the last request on earlier connections to this upstream. No connection repeats a
   // number, because a message can name a request of an earlier connection.
   RequestNumber last_number = 0;
-  // The thread that parses long messages. If `jobs` is null, the I/O thread parses these messages.
+  // `jobs` is the thread that parses long messages. If `jobs` is null, the I/O thread parses long
+  // messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the same budget as the transport's; null: no limits
   // The values that logs must not show.
@@ -64,20 +66,21 @@ enum class ListKind : std::uint8_t { Tools, Resources, Prompts };
 
 class Connection final : private TransportListener {
  public:
-  // The connection calls all functions on the I/O thread. Any function can be null.
+  // The connection calls all functions of Events on the I/O thread. Any function of Events can be
+  // null.
   struct Events {
     std::function<void()> on_ready;  // called once, when the connection is ready
-    // The connection calls this function last. `ready` is true if the connection was ready before
-    // its end.
+    // The connection calls on_ended last. `ready` is true if the connection was ready before its
+    // end.
     std::function<void(const Error& why, bool ready)> on_ended;
     std::function<void(ListKind)> on_list_changed;
-    // The connection calls this function only for resources to which the host is subscribed, see
-    // follow().
+    // The connection calls on_resource_updated only for resources to which the host is subscribed,
+    // see follow().
     std::function<void(const std::string& uri)> on_resource_updated;
-    // The connection calls this function only for messages that belong to no request.
+    // The connection calls on_log only for log messages that belong to no request.
     std::function<void(const protocol::ForeignLog&)> on_log;
-    // This function is called for each dropped message. `reason` is "garbage" (text that is not
-    // JSON, or JSON that is not a JSON-RPC message), "unexpected" (an answer to no request in
+    // The connection calls on_dropped for each dropped message. `reason` is "garbage" (text that is
+    // not JSON, or JSON that is not a JSON-RPC message), "unexpected" (an answer to no request in
     // flight: an unknown, late or second answer), "refused" (a request that the host does not
     // serve), or "batch" (the rest of an array of too many messages).
     std::function<void(std::string_view reason)> on_dropped;
@@ -101,7 +104,8 @@ class Connection final : private TransportListener {
   // notified.
   void cancel(RequestNumber number, std::string_view reason);
 
-  // See Requests::follow(). The connection ignores messages about a task that is not followed.
+  // See Requests::follow(). The connection ignores messages about a task that is not followed with
+  // follow_task().
   void follow_task(const std::string& task, RequestNumber began, Request listener) {
     requests_.follow(task, began, std::move(listener));
   }
@@ -114,18 +118,20 @@ class Connection final : private TransportListener {
   std::vector<tool::Refusal> tools_were_read() { return transport_->tools_were_read(); }
 
   // answer() answers a question of the upstream (Request::on_question), and refuse() refuses it.
-  // Call exactly one of the two functions for each question, once.
+  // For each question of the upstream, call exactly one of the two functions answer() and refuse(),
+  // once.
   void answer(const protocol::Id& question, std::string_view result);
   void refuse(const protocol::Id& question, int code, const std::string& why);
 
-  // Subscribes to the resources, see Changes::follow().
+  // Subscribes to the resources `uris`, see Changes::follow().
   void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
   std::size_t in_flight() const { return requests_.size(); }
   // Returns the number of the last request that was sent.
   RequestNumber last_number() const { return requests_.last(); }
   // Returns the first text from the upstream that was not a JSON-RPC message. The text helps users
-  // to find a fault of the upstream. The text is empty if the upstream sent only messages.
+  // to find a fault of the upstream. The returned text is empty if the upstream sent only valid
+  // messages.
   const std::string& first_garbage() const { return first_garbage_; }
   const Transport& transport() const { return *transport_; }
   // Returns a pointer that expires when the Connection is destroyed.
@@ -157,7 +163,8 @@ class Connection final : private TransportListener {
                       std::string_view start);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // Calls `act` at once, or, while messages are being read, after these messages.
+  // If messages are being read, after_messages() calls `act` after these messages; otherwise at
+  // once.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
@@ -198,7 +205,7 @@ class Connection final : private TransportListener {
   // connection has ended (close_timeout).
   boost::asio::steady_timer start_timer_;
   boost::asio::steady_timer probe_timer_;
-  // False after the Connection was destroyed. A callback can destroy the Connection.
+  // `*alive_` is false after the Connection was destroyed. A callback can destroy the Connection.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -1,6 +1,6 @@
 // Limits how many messages per second an upstream can send. Answers to the host's requests do not
-// count. At the limit, the host pauses its reading. The upstream then has to wait, and no
-// message is lost.
+// count towards the limit of messages per second. When an upstream has reached the limit, the host
+// pauses its reading. During the pause, the upstream has to wait, and no message is lost.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Flood {
   }
 
  private:
-  // The shortest pause, so that the reader does not set a timer after each message.
+  // kLeastPause is the shortest pause, so that the reader does not set a timer after each message.
   static constexpr std::chrono::milliseconds kLeastPause{20};
 
   const double per_second_;

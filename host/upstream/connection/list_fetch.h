@@ -27,8 +27,8 @@ struct FetchedList {
   std::string cut;                   // why the list is incomplete; empty: the list is complete
 };
 
-// The name of a list: its method without "/list", and the member of the result that has the
-// entries.
+// A ListName is the name of a list: its method without "/list", and the member of the result that
+// has the entries.
 struct ListName {
   std::string method;
   std::string member;
@@ -38,9 +38,9 @@ inline const ListName kResources{"resources", "resources"};
 inline const ListName kTemplates{"resources/templates", "resourceTemplates"};
 inline const ListName kPrompts{"prompts", "prompts"};
 
-// Fetches a list of the upstream. The thread `jobs` parses the pages. The function calls `done`
-// once, unless `connection` is destroyed earlier. The Error NotFound means that the upstream
-// does not know the method.
+// Fetches a list of the upstream. The thread `jobs` parses the pages of the list. fetch_list()
+// calls `done` once, unless `connection` is destroyed earlier. The Error NotFound means that the
+// upstream does not know the list's method.
 void fetch_list(Connection& connection, const ListName& list, const ListLimits& limits,
                 std::shared_ptr<JobThread> jobs, std::function<void(Result<FetchedList>)> done);
 

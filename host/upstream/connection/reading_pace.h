@@ -1,5 +1,5 @@
-// Pauses the reading from one upstream: after too many messages, and while a JobThread reads long
-// messages. The functions are called on the I/O thread.
+// Pauses the reading from one upstream: after too many messages, and while a JobThread parses long
+// messages. The functions of ReadingPace are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class ReadingPace {
 
   // Counts one message, see Flood::take().
   void count();
-  // Nothing more is read while the returned pointer or a copy of it exists, so that only few long
-  // messages are in memory.
+  // The host reads nothing more from the upstream while the pointer from hold() or a copy of it
+  // exists, so that only few long messages are in memory.
   std::shared_ptr<const void> hold();
   bool is_held() const { return held_ > 0; }
 

@@ -28,12 +28,13 @@ struct Answer {
   bool modern_refusal = false;            // if Refused: the error of a server of version 2026-07-28
   Error why{ErrorKind::Unavailable, {}};  // if Failed: why there was no answer
   Reached reached = Reached::Perhaps;     // if Failed: can the upstream have acted?
-  // If the upstream refused: the questions in its error -32042. The upstream executes the request
-  // only after a client has answered these questions.
+  // If the upstream refused the request, `required` contains the questions in the upstream's error
+  // -32042. The upstream executes the refused request only after a client has answered these
+  // questions.
   std::vector<tool::Question> required;
-  // `reading` is set if the message is long. If `reading` is set, a JobThread must do the work on
-  // `tree`. While a copy of this pointer exists, the connection reads nothing more from the
-  // upstream. The last copy must be released on the I/O thread.
+  // `reading` is set if the upstream's message is long. If `reading` is set, a JobThread must do
+  // the work on `tree`. While a copy of the pointer `reading` exists, the connection reads nothing
+  // more from the upstream. The last copy of `reading` must be released on the I/O thread.
   std::shared_ptr<const void> reading;
 
   // `message` is a response, and points into `tree`.
@@ -52,7 +53,8 @@ struct Request {
   std::string name;     // see Outgoing::name
   std::vector<std::pair<std::string, std::string>> mirrored;
   tool::Trace trace;
-  // The capabilities of the client that made the call, for protocol version 2026-07-28.
+  // `abilities` contains the capabilities of the client that made the call, for protocol version
+  // 2026-07-28.
   tool::Abilities abilities;
   bool follows_tasks = false;            // true: the host declares the tasks extension (2026-07-28)
   int log_level = -1;                    // -1: no log messages
@@ -64,11 +66,11 @@ struct Request {
   std::function<void(const protocol::ForeignLog&)> on_log;
   // Identifies the client that on_log serves, and the tool if interceptors filter its messages.
   std::string log_reader;  // empty: nobody
-  // The connection calls this function when the upstream asks a question of the client for which
-  // this request was made. The function must then call Connection::answer() or refuse(). Null means
-  // that no client can be asked.
+  // The connection calls `on_question` when the upstream asks a question of the client for which
+  // this request was made. `on_question` must then call Connection::answer() or refuse(). If
+  // `on_question` is null, no client can be asked.
   std::function<void(const protocol::Id&, tool::Question)> on_question;
-  // The connection calls this function for a notification about the task of this request.
+  // The connection calls `on_task` for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
   std::string client;  // identifies the client that on_question asks
 };

@@ -1,6 +1,7 @@
 // The requests of one connection that are in flight. The key of a request is its id, which the host
-// assigns. Each request gets at most one answer. The connection counts and drops malformed answers,
-// answers with an unknown id, and second answers. The functions are called on the I/O thread.
+// assigns. Each request in flight gets at most one answer. The connection counts and drops
+// malformed answers, answers with an unknown id, and second answers. The functions of Requests are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -27,37 +28,40 @@ class Requests {
   explicit Requests(boost::asio::any_io_executor io, RequestNumber last = 0)
       : io_(std::move(io)), last_(last) {}
 
-  // `on_timeout` is called when the request's timeout has passed. The request then stays in flight.
+  // `on_timeout` is called when the request's timeout has passed. After its timeout, the request
+  // stays in flight.
   RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
 
   // Removes a request and returns it. Returns nullptr if no request has this id.
   std::unique_ptr<Request> take(const protocol::Id& id);
   std::unique_ptr<Request> take(RequestNumber number);
-  // Removes and returns an unanswered request. only_asking() still counts it for a short time.
+  // Removes and returns an unanswered request. only_asking() still counts this request for a short
+  // time.
   std::unique_ptr<Request> give_up(RequestNumber number);
-  // Records that nobody waits for the request's answer any more. The request stays in flight.
+  // Records that nobody waits for the request's answer any more. A request that nobody waits for
+  // stays in flight.
   void forsake(RequestNumber number);
 
   // Finds a request in flight, or an answered request whose task is followed.
   Request* find(const protocol::Id& id);
   // Returns the only request in flight that has this method. A task that is followed counts like a
-  // request in flight. Returns null if no request in flight, or more than one, has this method.
-  // only() also returns null if an earlier request of another log_reader ended so recently that a
-  // message can still belong to that request.
+  // request in flight. Returns null if no request in flight, or more than one, has this method. The
+  // function only() also returns null if a request of another log_reader ended so recently that a
+  // message can still belong to it.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
-  // request. The function finds the only request in flight that has on_question. If several
-  // requests have on_question and all come from one client, the function finds the newest. Tasks
-  // that are followed count like requests in flight, but requests have priority over tasks. Returns
-  // null if no request has on_question. If requests of several clients have on_question,
-  // only_asking() returns null and sets `why`. A request with on_question still counts for a short
-  // time after it was given up, because the upstream can still work on it.
+  // request. The function only_asking() returns the only request in flight that has on_question. If
+  // several requests have on_question and all come from one client, only_asking() returns the
+  // newest request. Tasks that are followed count like requests in flight, but requests in flight
+  // have priority over tasks. Returns null if no request has on_question. If requests of several
+  // clients have on_question, only_asking() returns null and sets `why`. A request with on_question
+  // still counts for a short time after it was given up, because the upstream can still work on it.
   Request* only_asking(std::string& why);
   // Follows a task: the functions of `listener` get the upstream's messages about the task.
   // `listener.method` must be the method of the request that began the task. `began` is the number
-  // of that request: the upstream can still send progress for this number, also on a later
-  // connection. Call follow() once for each task. Call unfollow() when the task has ended, and
-  // give_up_task() if the upstream can still work on the task.
+  // of the request that began the task. The upstream can still send progress for this number, also
+  // on a later connection. Call follow() once for each task. Call unfollow() when the task has
+  // ended, and give_up_task() if the upstream can still work on the task.
   void follow(const std::string& task, RequestNumber began, Request listener);
   void unfollow(const std::string& task);
   void give_up_task(const std::string& task);
@@ -93,7 +97,7 @@ class Requests {
     std::string client;
   };
   std::deque<GivenUp> given_up_;  // requests that had on_question; the oldest is first
-  // The last removed requests of a method.
+  // Ends contains the last removed requests of a method.
   struct Ends {
     std::string log_reader;
     SteadyTime at{};        // the last end of a request of `log_reader`

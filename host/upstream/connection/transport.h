@@ -1,13 +1,14 @@
 // One connection to an upstream server, which transfers JSON-RPC messages in both directions. The
 // class Connection (connection.h) writes and reads the messages, and is independent of the
-// transport. This interface hides the details of HTTP (answer streams, session ids, mirrored
-// headers, resumption, the older SSE endpoints) and of stdio (a process, its signals, its stderr).
+// transport. The interface Transport hides the details of HTTP (answer streams, session ids,
+// mirrored headers, resumption, the older SSE endpoints) and of stdio (a process, its signals, its
+// stderr).
 //
 //     made -> open -> ended      The owner uses a transport once. After the end of a transport, the
 //     owner makes a new one.
 //
-// The functions are called on the I/O thread. A transport never calls its listener from within one
-// of its own functions.
+// The functions of Transport are called on the I/O thread. A Transport never calls its listener
+// from within one of the Transport's own functions.
 #pragma once
 
 #include <chrono>
@@ -27,7 +28,7 @@
 
 namespace host::upstream {
 
-// One message to the upstream.
+// An Outgoing is one message from the host to the upstream.
 struct Outgoing {
   std::string text;    // JSON on one line, without line end
   std::string method;  // empty: `text` answers a request of the upstream
@@ -37,42 +38,43 @@ struct Outgoing {
   std::string name;  // name of the tool or prompt, or URI for resources/read
   // The protocol version of the message; unset: the message is the request `initialize`.
   std::optional<protocol::Version> version;
-  // The arguments of a tool that protocol version 2026-07-28 mirrors in headers. Each pair is the
-  // part of the header's name after "Mcp-Param-", and the header's encoded value.
+  // The arguments of a tool that the host repeats in HTTP headers (protocol version 2026-07-28).
+  // Each pair of `mirrored` is the part of the header's name after "Mcp-Param-", and the header's
+  // encoded value.
   std::vector<std::pair<std::string, std::string>> mirrored;
-  // True if no other request of the host waits for an answer. A transport that collects messages to
-  // send them together then sends this message at once.
+  // `is_alone` is true if no other request of the host waits for an answer. A transport that
+  // collects messages to send them together sends a message with `is_alone` at once.
   bool is_alone = false;
 };
 
-// Whether an upstream can have acted on a failed request: No or Perhaps.
+// Reached says whether an upstream can have acted on a failed request: No or Perhaps.
 enum class Reached { No, Perhaps };
 
 class TransportListener {
  public:
   virtual ~TransportListener() = default;
 
-  // The transport calls this function for each message of the upstream. `text` is untrusted, and at
+  // The transport calls message() for each message of the upstream. `text` is untrusted, and at
   // most as long as the transport's limit. `request` is the id of the request in whose response the
   // message arrived; empty: unknown.
   virtual void message(std::string_view text, const protocol::Id& request) = 0;
 
-  // The transport calls this function when a request will get no answer while the connection
-  // continues. The Error InvalidArgument means that the upstream does not understand the request.
-  // Most HTTP statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because
-  // servers with an older protocol version refuse unknown requests with these statuses. The Error
-  // Denied means that the upstream requires different credentials. After the Errors Unavailable and
-  // NotFound, ended() follows with the same kind of Error.
+  // The transport calls failed() when a request will get no answer while the connection continues.
+  // The Error InvalidArgument means that the upstream does not understand the request. Most HTTP
+  // statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because servers with an
+  // older protocol version refuse unknown requests with these statuses. The Error Denied means that
+  // the upstream requires different credentials. After the Errors Unavailable and NotFound, ended()
+  // follows with the same kind of Error.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
-  // The transport calls this function when messages that belong to no request can have been lost,
+  // The transport calls missed() when messages that belong to no request can have been lost,
   // because their stream was interrupted.
   virtual void missed() {}
 
   // The transport calls ended() last, when all requests without an answer have failed. The upstream
   // can have acted on a failed request, unless failed() was called with Reached::No. The Error
   // NotFound means that the upstream does not know the session any more (HTTP 404, or 400 from some
-  // servers). A new connection begins a new session.
+  // servers). After the Error NotFound, a new connection begins a new session.
   virtual void ended(const Error& why) = 0;
 };
 
@@ -87,30 +89,31 @@ class Transport {
   // Sends a message. Over stdio, messages arrive in the order in which they were sent.
   virtual void send(Outgoing message) = 0;
 
-  // Cancels a request whose answer nobody needs any more. The function sends `notification`
-  // (notifications/cancelled), unless the transport cancels in a different way.
+  // Cancels a request whose answer nobody needs any more. The function cancel() sends
+  // `notification` (notifications/cancelled), unless the transport cancels in a different way.
   virtual void cancel(const protocol::Id& request, std::string notification) = 0;
 
-  // Call negotiated() when the handshake is done. Before negotiated(), the transport opens no
-  // streams for messages that belong to no request.
+  // Call negotiated() when the handshake is done. Before negotiated() is called, the transport
+  // opens no streams for messages that belong to no request.
   virtual void negotiated(protocol::Version version) = 0;
 
-  // Ends the connection in an orderly way. Over HTTP, the host deletes the session. Over stdio, the
-  // host asks the process to exit, and kills the process after a time. ended() follows. After
+  // Ends the connection in an orderly way. Over HTTP, close() deletes the session. Over stdio,
+  // close() asks the process to exit, and kills the process after a time. ended() follows. After
   // close(), the transport delivers no message.
   virtual void close() = 0;
 
-  // Call this function when the host has compared the last list of tools with the accepted
+  // Call tools_were_read() when the host has compared the last list of tools with the accepted
   // definitions. Returns the tools that the transport itself left out of the last list of tools.
   virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Delivers no messages for the given time, so that an upstream that sends too much has to wait.
-  // Already read bytes wait too. With the time 0, the transport delivers messages again.
-  // A transport that does not implement pause_reading() continues to deliver messages.
+  // Messages that were already read wait, too. With the time 0, the transport delivers messages
+  // again. A transport that does not implement pause_reading() continues to deliver messages.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // Returns true (stdio) if an upstream with an older protocol version can ignore server/discover.
-  // Returns false (HTTP) if every upstream answers, so that a missing answer means an outage.
+  // Returns false (HTTP) if every upstream answers server/discover, so that a missing answer means
+  // an outage.
   virtual bool silence_means_legacy() const = 0;
 
   // Returns true (HTTP) if the upstream can continue its tasks when the connection has ended, and
@@ -121,15 +124,15 @@ class Transport {
   virtual std::string describe() const = 0;
 
   // Returns the last lines that the upstream wrote to its standard error, the oldest first. The
-  // result is empty if the upstream has no standard error stream.
+  // returned list is empty if the upstream has no standard error stream.
   virtual std::vector<std::string> last_lines() const { return {}; }
 
-  // Returns the layers of the sandbox in which the upstream's process runs. The result is empty if
-  // the upstream has no sandbox, or has not reported yet.
+  // Returns the layers of the sandbox in which the upstream's process runs. The returned value is
+  // empty if the upstream has no sandbox, or has not reported its sandbox yet.
   virtual sandbox::Applied sandbox() const { return {}; }
 };
 
-// Makes a transport for each new connection to the same upstream.
+// A TransportMaker makes a transport for each new connection to the same upstream.
 using TransportMaker = std::function<Result<std::unique_ptr<Transport>>()>;
 
 }  // namespace host::upstream

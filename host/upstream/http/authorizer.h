@@ -1,4 +1,4 @@
-// Gives the requests to one upstream a credential that changes while the host runs.
+// An Authorizer gives the requests to one upstream a credential that changes while the host runs.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,10 @@
 
 namespace host::upstream {
 
-// The functions are called on the I/O thread. token() and refused() call `done` once, and never
-// before they return. The Error Cancelled means that the login has changed since the session with
-// the upstream began: the transport ends the session, and the next session sends the request.
+// The functions of Authorizer are called on the I/O thread. The functions token() and refused()
+// call `done` once, and never before they return. The Error Cancelled means that the login has
+// changed since the session with the upstream began. The transport then ends the session, and the
+// next session sends the request.
 class Authorizer {
  public:
   using Done = std::function<void(Result<std::string> token)>;
@@ -27,16 +28,16 @@ class Authorizer {
     std::string challenge;   // the response's header WWW-Authenticate, untrusted
     bool is_second = false;  // the request had the token of an earlier refused()
   };
-  // True if a response with this status and this WWW-Authenticate header refuses the token. Any
-  // other response is an answer to the request.
+  // Returns true if a response with this status and this WWW-Authenticate header refuses the token.
+  // If concerns() returns false, the response is an answer to the request.
   virtual bool concerns(int status, const std::string& challenge) const = 0;
 
   // Reports that the upstream accepted a request with this token.
   virtual void accepted(const std::string& token) = 0;
 
-  // Reports that the upstream refused a request. `done` gets a different token, with which the
-  // request is sent again, or an Error with the reason for users. After a second refusal, `done`
-  // always gets an Error.
+  // Reports that the upstream refused a request. `done` gets a different token or an Error. With a
+  // different token, the request is sent again; an Error gives the reason for users. After a second
+  // refusal of the same request, `done` always gets an Error.
   virtual void refused(Refusal refusal, Done done) = 0;
 };
 

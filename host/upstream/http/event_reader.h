@@ -22,9 +22,10 @@ class EventReader {
   // `event_bytes` limits the longest line, and the data of one event.
   explicit EventReader(std::size_t event_bytes) : event_bytes_(event_bytes) {}
 
-  // Calls `on_event` for each event that the bytes complete. Returns the number of bytes that were
-  // read: all bytes, or fewer if `may_go_on` returned false. The reader calls `may_go_on` after
-  // each event and from time to time. After an Error, the reader cannot be used any more.
+  // Calls `on_event` for each event that the bytes complete. The function take() returns the number
+  // of bytes that were read: all bytes, or fewer if `may_go_on` returned false. The reader calls
+  // `may_go_on` after each event and from time to time. After an Error, the reader cannot be used
+  // any more.
   Result<std::size_t> take(std::string_view bytes,
                            const std::function<void(const ServerEvent&)>& on_event,
                            const std::function<bool()>& may_go_on);
@@ -32,7 +33,7 @@ class EventReader {
   std::size_t unfinished() const { return line_.size() + event_.data.size(); }
 
   // Returns the id of the last event that had an id, for a reconnection. If no event had an id, the
-  // text is empty.
+  // returned text is empty.
   const std::string& last_id() const { return last_id_; }
   // Returns the pause before a reconnection, if the server sent one.
   std::optional<std::chrono::milliseconds> retry() const { return retry_; }

@@ -1,10 +1,10 @@
 // An exchange is one HTTP request to an upstream, and its response: one JSON text, or a stream of
 // events. An Exchange does not interpret the messages in requests and responses.
 //
-// With an Authorizer, the request has an access token. If the upstream refuses the token (with 401,
-// or with 403 because of the token's scopes) and there is a different token, the exchange sends the
-// request a second time. The owner of the exchange then sees only the second response. The upstream
-// has not acted on the refused request.
+// With an Authorizer, the exchange adds an access token to the request. If the upstream refuses the
+// token (with 401, or with 403 because of the token's scopes) and there is a different token, the
+// exchange sends the request a second time. The owner of the exchange then sees only the second
+// response. The upstream has not acted on the request with the refused token.
 //
 // The exchange reads the response within the upstream's budget, and does not read while it is
 // paused. Bytes that were not read wait in the exchange, and then in the TCP connection.

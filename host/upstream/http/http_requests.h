@@ -12,7 +12,8 @@
 
 namespace host::upstream {
 
-// How long the HTTP response to a request may stay open after the answer to the request has come.
+// How long the HTTP response to a request may stay open after the JSON-RPC answer to the request
+// has arrived.
 inline constexpr std::chrono::milliseconds kAnsweredOpen{1000};
 
 // Makes a request to the upstream's URL, with the configured headers. The upstream can redirect the
@@ -20,23 +21,26 @@ inline constexpr std::chrono::milliseconds kAnsweredOpen{1000};
 outbound::Request request_to(const HttpUpstream& upstream, std::string_view method,
                              const std::string& url);
 
-// Returns the id of the request that `text` answers. Empty: `text` is not a JSON-RPC response.
+// Returns the id of the request that `text` answers. The returned id is empty if `text` is not a
+// JSON-RPC response.
 protocol::Id id_of_response(std::string_view text);
-// True if `text` is the JSON-RPC response to `request`, or an array that contains this response.
-// The function assumes that each array of more than 64 KiB contains this response.
+// Returns true if `text` is the JSON-RPC response to `request`, or an array that contains this
+// response. The function answers() assumes that each array of more than 64 KiB contains this
+// response.
 bool answers(std::string_view text, const protocol::Id& request);
 
-// Returns the Error for a status that is not 2xx, see TransportListener::failed().
+// Returns the Error for an HTTP status that is not 2xx, see TransportListener::failed().
 Error refusal_of(int status);
-// True for the statuses 4xx, with which a server refuses a request without acting on it.
+// Returns true for the statuses 4xx, with which a server refuses a request without acting on it.
 bool was_refused(int status);
-// True if the status and the body of a response say that the server does not know the session. The
-// specification names only the status 404. Servers that follow the examples of the TypeScript SDK
-// answer 400, with an error that belongs to no request.
+// Returns true if the HTTP status and the body of a response say that the server does not know the
+// session. The MCP specification names only the status 404 for an unknown session. Servers that
+// follow the examples of the TypeScript SDK answer with the status 400 instead, and with an error
+// that belongs to no request.
 bool is_unknown_session(int status, std::string_view body);
-// True if a JSON-RPC response is an error that speaks of the session.
+// Returns true if a JSON-RPC response is an error that speaks of the session.
 bool is_session_refusal(std::string_view response);
-// True if the same request can succeed later, because the server refused the request only
+// Returns true if the same request can succeed later, because the server refused the request only
 // temporarily.
 bool may_pass(int status);
 
@@ -44,10 +48,12 @@ bool may_pass(int status);
 void log_lost_answer(const HttpUpstream& upstream, const Exchange::Outcome& outcome);
 
 // Returns the Error for a request that failed while the connection continues. Unavailable and
-// NotFound mean the end of the connection (transport.h), so the function replaces them by Io.
+// NotFound mean the end of the connection (transport.h), so of_request() replaces Unavailable and
+// NotFound by Io.
 Error of_request(Error why);
 // Returns the Error for the end of the connection: Denied if the upstream requires different
-// credentials, otherwise Unavailable. For a session unknown to the upstream, use NotFound.
+// credentials, otherwise Unavailable. If the upstream does not know the session, do not use
+// of_connection(), but the Error NotFound.
 Error of_connection(Error why);
 
 }  // namespace host::upstream

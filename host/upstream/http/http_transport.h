@@ -29,9 +29,9 @@ struct HttpUpstream {
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // maximum size of one message
   // How long the response to a message that is not a request may take. Servers answer notifications
-  // and responses at once.
+  // and responses of the host at once.
   std::chrono::milliseconds short_answer{10'000};
-  // The budget of the upstream, which its connections share.
+  // The budget of the upstream. All connections to the upstream share this budget.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 

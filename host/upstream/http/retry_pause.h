@@ -1,5 +1,5 @@
-// The pauses after which the host opens a stream of an upstream again. The functions are called on
-// the I/O thread.
+// The pauses after which the host opens a stream of an upstream again. The functions of
+// StandingPause are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,12 @@
 namespace host::upstream {
 
 // Returns the pause before a request is repeated. `requested` is the pause that the server
-// requested, if it did.
+// requested, or nullopt.
 std::chrono::milliseconds retry_pause(std::optional<std::chrono::milliseconds> requested);
 
-// The pauses of the stream for messages that belong to no request. If the server requests no pause,
-// the pause doubles while the stream does not stay open for long.
+// A StandingPause computes the pauses between streams for messages that belong to no request. If
+// the server requests no pause, each pause is twice as long as the previous one while the streams
+// do not stay open for long.
 class StandingPause {
  public:
   void opened() { opened_ = steady_now(); }

@@ -1,10 +1,11 @@
-// One connection to an upstream over Streamable HTTP.
+// An HttpSession is one connection to an upstream over Streamable HTTP.
 //
-// Each message is a separate HTTP request, and the response to it contains the answers. Protocol
-// versions with sessions (until 2025-11-25) have one more stream, for messages that belong to no
-// request. In protocol versions with sessions, the host can resume an interrupted response.
-// Protocol version 2026-07-28 has neither the stream nor the resumption: closing a response cancels
-// its request, and an interrupted response is lost. The functions are called on the I/O thread.
+// Each message to the upstream is a separate HTTP request, and the response to this HTTP request
+// contains the answers. Protocol versions with sessions (until 2025-11-25) have one more stream,
+// for messages that belong to no request. In protocol versions with sessions, the host can resume
+// an interrupted response. Protocol version 2026-07-28 has neither that stream nor the resumption.
+// Closing a response cancels its request, and an interrupted response is lost. The functions of
+// HttpSession are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -43,7 +44,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void drop();  // ends the session; the listener is not called
 
  private:
-  // A message that was sent and whose answer has not arrived yet.
+  // A Sent is a message that was sent and whose answer has not arrived yet.
   struct Sent {
     protocol::Id id;  // empty: not a request
     bool stateless = false;
@@ -59,7 +60,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::uint32_t resumptions = 0;  // number of resumptions since the last event
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
-  // The stream that brings messages that belong to no request.
+  // Standing is the stream that brings messages that belong to no request.
   struct Standing {
     std::shared_ptr<Exchange> exchange;
     std::string last_id;
@@ -108,7 +109,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has sent no session id
   std::map<Key, Sent> sent_;
-  // The keys in `sent_` of answered requests whose HTTP responses have not ended, the oldest first.
+  // `answered_` contains the keys in `sent_` of answered requests whose HTTP responses have not
+  // ended, the oldest first.
   std::deque<Key> answered_;
   std::uint32_t unreachable_ = 0;  // number of failed connections since the last success
   Key last_key_ = 0;

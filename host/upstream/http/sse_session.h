@@ -1,7 +1,7 @@
-// One connection to an upstream over HTTP with SSE, the transport of protocol version 2024-11-05.
-// All messages of the upstream arrive on one stream. The first event of the stream gives the URL to
-// which the host sends its messages. When the stream ends, the connection ends. The functions are
-// called on the I/O thread.
+// An SseSession is one connection to an upstream over HTTP with SSE, the transport of protocol
+// version 2024-11-05. Over HTTP with SSE, all messages of the upstream arrive on one stream. The
+// first event of the stream gives the URL to which the host sends its messages. When the stream
+// ends, the connection ends. The functions of SseSession are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -35,8 +35,9 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   void drop();  // ends the session; the listener is not called
 
  private:
-  // A message whose HTTP response has not ended. The response to a request can come long after the
-  // request has arrived: some servers answer the POST when they have carried out the call.
+  // A Post is a message to the upstream whose HTTP response has not ended. The HTTP response to a
+  // Post can come long after the request has arrived, because some servers answer the POST when
+  // they have carried out the call.
   struct Post {
     protocol::Id id;  // empty: not a request
     std::shared_ptr<Exchange> exchange;

@@ -1,5 +1,5 @@
-// Whether the host can send a request for a resource, template or prompt (the target) from a stored
-// list.
+// An Admission says whether the host can send a request for a resource, template or prompt (the
+// target) from a stored list.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Computes the pause before the next start of an upstream. The pause doubles with each failure in a
-// row, up to a limit. A connection that lasted long enough resets the pause.
+// Computes the pause before the next start of an upstream. The pause before the next start doubles
+// with each failure in a row, up to a limit. A connection that lasted long enough resets the pause.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Backoff {
 
   void became_ready(SteadyTime now) { ready_since_ = now; }
 
-  // True if the current connection, or the last one, was ready for longer than the longest pause.
+  // Returns true if the current or last connection was ready for longer than the longest pause.
   bool lasted(SteadyTime now) const {
     return ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
   }

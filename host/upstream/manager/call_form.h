@@ -1,5 +1,5 @@
 // Turns a call into a request to its upstream, and the upstream's answer into the result of the
-// call. The functions have no side effects.
+// call. The functions of call_form.h have no side effects.
 #pragma once
 
 #include <string>
@@ -20,19 +20,19 @@ inline bool is_parked(std::string_view state) {
   return state.starts_with(kParked);
 }
 
-// True if a call can be sent again without harm, although the upstream has perhaps executed it
-// already.
+// Returns true if a call can be sent again without harm, although the upstream has perhaps executed
+// it already.
 bool may_be_repeated(const tool::Invocation& call);
 
 // Makes the request of a call, without its callbacks. `target` is the upstream's own name for the
-// tool, resource or prompt. If the upstream (protocol version 2026-07-28) ended an earlier request
-// of the same call with questions, `resumed` has the state and the answers with which the call
-// continues.
+// tool, resource or prompt. `resumed` contains the state and the answers with which the call
+// continues, if the upstream (protocol version 2026-07-28) ended an earlier request of the same
+// call with questions.
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 
 // Makes the result of a call from the upstream's result. `upstream` is the upstream's name, for
-// error messages. Any thread can call this function.
+// error messages. Any thread can call result_of().
 Result<tool::CallResult> result_of(const json::Value& result, tool::Function function,
                                    const std::string& upstream);
 

@@ -1,18 +1,18 @@
-// The calls of one upstream: calls that wait for a connection, and calls in progress. Each call is
-// finished once, whatever happens to the connection.
+// Calls manages the calls of one upstream: calls that wait for a connection, and calls in progress.
+// Each call is finished exactly once, whatever happens to the connection.
 //
 // If the connection ends during a call, the host sends the call once more in two cases: the
 // upstream cannot have begun the call, or the call only reads or is idempotent. The host never
-// repeats any other call, because the upstream can have executed it.
+// repeats any other call, because the upstream can already have executed the call.
 //
 // An upstream whose protocol version has sessions can ask the client during a call. If the upstream
-// asks, the provider's run ends with questions (tool/definition/question.h), while the request to
-// the upstream stays open: the call is parked. The next run of the same call brings the answers,
+// asks the client, the provider's run ends with questions (tool/definition/question.h). The request
+// to the upstream stays open: the call is parked. The next run of the same call brings the answers,
 // and continues the parked request.
 //
 // An upstream can execute a call as a task (protocol/foreign_tasks.h). A TaskPoll then follows the
-// task. If the connection ends and the upstream keeps its tasks, the next connection continues the
-// call without sending it again. The functions are called on the I/O thread.
+// upstream's task. If the connection ends and the upstream keeps its tasks, the next connection
+// continues the call without sending it again. The functions of Calls are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -45,36 +45,40 @@ struct CallSettings {
   std::shared_ptr<const Secrets> secrets;  // values to hide in errors and log messages
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
-  // How long a parked call waits for answers. The time is longer than the time that a client
+  // How long a parked call waits for answers. park_timeout is longer than the time that a client
   // has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // The thread that makes results from long answers of the upstream. If `jobs` is null, the
-  // I/O thread makes the results.
+  // `jobs` is the thread that makes results from long answers of the upstream. If `jobs` is null,
+  // the I/O thread makes the results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};
-  // If a call is given up before its task's id is known: how long the host waits for the id.
+  // If a call is given up before the id of its task is known, the host waits for the id for the
+  // time `unwanted_timeout`.
   std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
-  // unwanted_timeout for protocol version 2026-07-28: only the upstream knows which call is a task.
-  // Until this time has passed, the upstream does not know that a call was cancelled.
+  // modern_unwanted_timeout replaces unwanted_timeout for protocol version 2026-07-28, because
+  // there only the upstream knows which call is a task. Until modern_unwanted_timeout has passed,
+  // the upstream does not know that the call was cancelled.
   std::chrono::milliseconds modern_unwanted_timeout{std::chrono::seconds(1)};
 };
 
 class Calls final : public CallTaker, public std::enable_shared_from_this<Calls> {
  public:
   struct Line {
-    // Returns the connection if it can send calls now; otherwise null.
+    // `connection` returns the upstream's connection if the connection can send calls now;
+    // otherwise null.
     std::function<Connection*()> connection;
-    // This function is called when a call waits for a connection. The function must connect the
-    // upstream, or call fail_waiting().
+    // `need` is called when a call waits for a connection. `need` must connect the upstream, or
+    // call fail_waiting().
     std::function<void()> need;
-    // Returns the reason why a tool with this definition cannot be called now. The reason is empty
-    // if the tool can be called.
+    // Returns the reason why a tool with this definition cannot be called now. The returned reason
+    // is empty if the tool can be called.
     std::function<std::string(const tool::Tool&, const std::string& name)> objection;
-    // This function is called when the last call has ended.
+    // `on_idle` is called when the last call has ended.
     std::function<void()> on_idle;
-    // Returns whether the host can send a call whose target is in a stored list.
+    // `admission` says whether the host can send a call whose target is in a stored list.
     std::function<Admission(tool::Function, const std::string& target)> admission = nullptr;
-    // See tool::Provider::catch_up(). Null: the lists are never read again for a call.
+    // See tool::Provider::catch_up(). If `catch_up` is null, the lists are never read again for a
+    // call.
     std::function<bool(std::function<void()> done)> catch_up = nullptr;
   };
 
@@ -86,33 +90,35 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void abandon(const std::string& state) override;
   bool catch_up(std::function<void()> done) override;
 
-  // Sends the waiting calls, because the upstream is connected, or a list of it was read. A call
-  // whose target is in none of the read lists continues to wait. Calls that are tasks continue.
+  // Sends the waiting calls, because the upstream is connected, or because one of the upstream's
+  // lists was read. A call whose target is in none of the read lists continues to wait. Calls that
+  // are tasks of the upstream continue.
   void connected();
-  // Reports that the connection has ended, and all its requests have failed with `why`. If
+  // Reports that the connection has ended, and that all its requests have failed with `why`. If
   // `keeps_tasks` is false, the calls that are tasks fail too.
   void disconnected(const Error& why, bool keeps_tasks);
   // Fails the calls that are tasks and have no connection, because no connection will follow.
   void fail_tasks(const std::string& why);
-  // Fails the calls in progress, because the upstream ends, and cancels them at the upstream. The
-  // function calls `done` when the upstream has answered all requests that cancel tasks, or at once
-  // if there are none. It also waits for earlier cancels, and for tasks whose ids are not known.
+  // Fails the calls in progress because the upstream ends, and cancels the calls at the upstream.
+  // The function end_running() calls `done` when the upstream has answered all requests that cancel
+  // tasks, or at once if there are none. The function end_running() also waits for earlier cancels,
+  // and for tasks whose ids are not known.
   void end_running(Connection& connection, const std::string& why, std::function<void()> done);
-  // Does not wait for the ids of tasks any longer: cancels the calls that would become tasks.
+  // Stops waiting for the ids of tasks, and cancels the calls that would become tasks.
   void forget_tasks();
-  // Gives up all parked calls, because the upstream ends. Their time limits would keep the event
-  // loop of a host that stops from ending.
+  // Gives up all parked calls, because the upstream ends. The time limits of parked calls would
+  // delay the end of a host that stops.
   void abandon_all();
   // Fails the waiting calls, because the upstream cannot be reached.
   void fail_waiting(const std::string& why);
-  // Reports that the upstream ends permanently. The function fails the calls that wait for a
-  // connection or for their clients, and every later call. Calls in progress continue.
-  // Line::on_idle is called when the last call in progress ends.
+  // Reports that the upstream ends permanently. The function retire() fails the calls that wait for
+  // a connection or for their clients, and every later call. Calls in progress continue. The
+  // function Line::on_idle is called when the last call in progress ends.
   void retire(std::string why);
 
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const { return running_.size(); }
-  // True if a call cannot continue before the upstream is connected.
+  // Returns true if a call cannot continue before the upstream is connected.
   bool need_connection() const;
 
  private:
@@ -147,8 +153,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     double steps = 0;                // number of status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
-  // Each request that cancels a task owns a Cancelling until the upstream has answered. Each
-  // Unwanted owns a Cancelling, too.
+  // Each request that cancels a task owns a Cancelling until the upstream has answered the request.
+  // Each Unwanted (a request of a call that was given up) owns a Cancelling, too.
   struct Cancelling {
     std::function<void()> done;  // null: nobody waits
     Cancelling() = default;
@@ -217,10 +223,12 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   const Line line_;
   std::list<Held> waiting_;
   Runnings running_;
-  // Requests of calls that were given up before their task's id was known. Keys: the calls' keys.
+  // `unwanted_` contains requests of calls that were given up before their task's id was known.
+  // Keys: the calls' keys.
   std::map<Key, Unwanted> unwanted_;
   std::weak_ptr<Cancelling> cancelling_;
-  // Set while the upstream ends: then the connection only cancels calls, and sends no new ones.
+  // `ending_` is set while the upstream ends: then the connection only cancels calls, and sends no
+  // new calls.
   Connection* ending_ = nullptr;
   Key last_key_ = 0;
   std::string retired_;  // the error of all new calls; empty: the upstream is not retired

@@ -10,7 +10,7 @@
 
 namespace host::upstream {
 
-// Returns the profile of the upstream's process. nullopt: the upstream has no sandbox.
+// Returns the sandbox profile of the upstream's process, or nullopt if the upstream has no sandbox.
 std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
                                            const config::Sandbox& sandbox);
 
@@ -18,12 +18,12 @@ std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
 // or "memory_mib 1024".
 std::vector<std::string> in_words(const config::UpstreamSandbox& sandbox);
 
-// Returns a sentence about a process that failed in this sandbox: what was granted, and for each
-// known error in `said` the setting in [upstream.sandbox] that can be the cause. `said` has the
-// reason and the last lines of the process.
+// Returns a sentence about a process that failed in this sandbox. The sentence lists what was
+// granted, and for each known error in `said` the setting in [upstream.sandbox] that can be the
+// cause. `said` contains the reason of the failure and the last lines of the process.
 std::string sandbox_hint(const config::UpstreamSandbox& sandbox,
                          const std::vector<std::string>& said);
-// True if `said` has an error of which the sandbox can be the cause.
+// Returns true if `said` contains an error that the sandbox can have caused.
 bool names_sandbox_error(const std::vector<std::string>& said);
 
 }  // namespace host::upstream

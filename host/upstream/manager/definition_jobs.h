@@ -1,5 +1,6 @@
 // Work on the definitions of an upstream's tools takes too long for the I/O thread. So a JobThread
-// does the work in steps. A list of definitions can consist of many megabytes of hostile JSON.
+// does the work on definitions in steps. A list of definitions can consist of many megabytes of
+// hostile JSON.
 #pragma once
 
 #include <chrono>
@@ -16,14 +17,14 @@
 
 namespace host::upstream {
 
-// Reads the entries of a list, one in each step. Any thread can call the functions, but only
-// one thread at a time.
+// A DefinitionReader reads the entries of a list, one in each step. Any thread can call the
+// functions of DefinitionReader, but only one thread at a time.
 class DefinitionReader {
  public:
   explicit DefinitionReader(FetchedList list) : list_(std::move(list)) {}
 
   bool step();  // returns false when all entries are read
-  // The results, which are valid after the last step.
+  // `definitions` and `refusals` are the results, which are valid after the last step.
   std::vector<Definition> definitions;
   // Entries that have no name, are too long, or have the name of an earlier entry.
   std::vector<tool::Refusal> refusals;
@@ -37,18 +38,19 @@ class DefinitionReader {
   std::chrono::nanoseconds spent_{0};
 };
 
-// The limit for the differences of all waiting definitions of one upstream together, for a
-// reviewer. When the limit is reached, further definitions are listed without their differences.
+// kMostReviewBytes is the limit for the differences that a reviewer sees, for all waiting
+// definitions of one upstream together. When kMostReviewBytes is reached, further definitions are
+// listed without their differences.
 inline constexpr std::size_t kMostReviewBytes = 1u << 20u;
 
-// The waiting definitions of one upstream, as a reviewer sees the definitions.
+// A Review contains the waiting definitions of one upstream, as a reviewer sees them.
 struct Review {
   std::vector<HeldChange> held;
   std::string digest;  // see Pins::digest_held()
 };
 
-// Compares one definition in each step. Any thread can call the functions, but only one thread at a
-// time.
+// A Reviewer compares one definition in each step. Any thread can call the functions of Reviewer,
+// but only one thread at a time.
 class Reviewer {
  public:
   explicit Reviewer(std::vector<store::PinRecord> held) : held_(std::move(held)) {}

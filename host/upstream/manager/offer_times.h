@@ -1,7 +1,7 @@
 // Assigns the times at which upstreams began to offer URIs. If two upstreams offer the same URI,
-// the upstream with the earlier time serves it, also after a restart of the host. So each time is
-// later than all earlier times, even if the machine's clock is set back. The functions are called
-// on the I/O thread.
+// the upstream with the earlier time serves the URI, also after a restart of the host. So each
+// assigned time is later than all earlier times, even if the machine's clock is set back. The
+// functions of OfferTimes are called on the I/O thread.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,11 @@ namespace host::upstream {
 
 class OfferTimes {
  public:
-  // `clock` must outlive the object.
+  // `clock` must outlive the OfferTimes object.
   explicit OfferTimes(const Clock& clock) : clock_(clock) {}
 
-  // Returns a time in whole milliseconds that is later than all times before.
+  // Returns a time in whole milliseconds that is later than all times that next() returned or saw()
+  // got.
   WallTime next() {
     using std::chrono::milliseconds;
     const WallTime now = std::chrono::floor<milliseconds>(clock_.wall());

@@ -1,9 +1,10 @@
 // Writes the lists of one upstream's resources, templates and prompts to the store. At most one
-// write is in progress, and the newest version of each list replaces an older one that waits. A
-// pause follows each write. The pause doubles with each write, up to `Pauses::most`. If no list was
-// written for `Pauses::most`, the pauses begin again with the shortest. So an upstream whose lists
-// change all the time writes rarely. Lists that could not be written wait for the next write. The
-// functions are called on the I/O thread.
+// write is in progress. If an older version of a list still waits to be written, the newest version
+// replaces it. A pause follows each write to the store. The pause after a write doubles with each
+// write, up to `Pauses::most`. If no list was written for the time `Pauses::most`, the pauses begin
+// again with the shortest pause. So an upstream whose lists change all the time writes rarely. If
+// lists could not be written, they wait for the next write. The functions of OfferWriter are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,23 +41,27 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
   OfferWriter(const OfferWriter&) = delete;
   OfferWriter& operator=(const OfferWriter&) = delete;
 
-  // A list that was read, with the digest of its entries.
+  // A Fresh is a list that was read from the upstream, with the digest of its entries.
   struct Fresh {
     Record record;
     Sha256 digest;
   };
-  // Stores the lists that changed since the last put() or loaded(). Returns false if none did.
+  // Stores the lists that changed since the last put() or loaded(). Returns false if none of the
+  // lists changed.
   bool put(std::vector<Fresh> lists);
-  // Records that the store has this list, unless put() was called with a list of the same name.
+  // Records that the store contains this list, unless put() was called with a list of the same
+  // name.
   void loaded(const Fresh& list);
-  // True if put() or loaded() was called with a list of this name.
+  // Returns true if put() or loaded() was called with a list of this name.
   bool knows(const std::string& list) const { return marks_.contains(list); }
-  // If a newer version of a list in `stored` is not written yet, replaces the list by that version.
+  // If a newer version of a list in `stored` is not written yet, add_unwritten() replaces the list
+  // by the newer version.
   void add_unwritten(std::vector<Record>& stored) const;
-  // Drops the lists that wait to be written. The caller removes the records from the store.
+  // Drops the lists that wait to be written. The caller of forget() removes the records from the
+  // store.
   void forget();
-  // Ends the pause after a write, because the host stops: the pause would delay the host's end.
-  // The destructor passes on the lists that wait.
+  // Ends the pause after a write, because the host stops and the pause would delay the host's end.
+  // The destructor passes the waiting lists to the store.
   void stop() { timer_.cancel(); }
 
  private:
@@ -78,7 +83,7 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
   boost::asio::steady_timer timer_;
 };
 
-// Returns the function that stores records. `desk` must not be null.
+// Returns the function with which an OfferWriter stores records. `desk` must not be null.
 OfferWriter::Write offers_to(std::shared_ptr<store::Desk> desk);
 
 }  // namespace host::upstream

@@ -1,9 +1,10 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
 // host reads the lists after each connection and after each notification of a change. The host
-// keeps the lists while the upstream is not connected. The start of the upstream does not wait for
-// these lists. The store contains the lists that were read last, so that the host can list them
-// after its next start without a connection. The host serves a stored list only if the same server
-// would answer now. The functions are called on the I/O thread.
+// keeps the lists of an upstream while the upstream is not connected. The start of an upstream does
+// not wait until the host has read these lists of resources, templates and prompts. The store
+// contains the lists that were read last, so that the host can list them after its next start
+// without a connection. The host serves a stored list only if the same server would answer now. The
+// functions of Offering are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,12 +41,12 @@ class Offering : public std::enable_shared_from_this<Offering> {
     const config::Config& config;
     std::shared_ptr<JobThread> jobs;
     std::function<void()> changed;  // called when the result of served() has changed
-    // Called when admission() can return a new result, because a list was read.
+    // `list_read` is called when admission() can return a new result, because a list was read.
     std::function<void()> list_read;
     std::chrono::milliseconds read_again_after;
-    // Returns the identity of the server that answers now, or an empty text.
+    // `source` returns the identity of the server that answers now, or an empty text.
     std::function<std::string()> source;
-    // Runs a job on the thread `jobs`; the host's stop ends the job early.
+    // `run` runs a job on the thread `jobs`; the host's stop ends the job early.
     std::function<void(std::function<bool()> step, std::function<void()> done)> run;
     std::shared_ptr<OfferTimes> times;  // null: the Offering has its own OfferTimes
   };
@@ -53,17 +54,18 @@ class Offering : public std::enable_shared_from_this<Offering> {
   Offering(Surroundings around, std::shared_ptr<OfferWriter> writer);
 
   // Serves the stored lists of this server, except for lists that were read from the server
-  // meanwhile. Then the function calls `done`.
+  // meanwhile. Then load() calls `done`.
   void load(const std::vector<OfferWriter::Record>& stored, std::function<void()> done);
-  // True if some of the stored lists are from a different server, or were read with different
-  // settings, so that the host has to read the lists again.
+  // Returns true if the host has to read the lists again, because some of the stored lists are from
+  // a different server or were read with different settings.
   bool is_outdated(const std::vector<OfferWriter::Record>& stored) const;
-  // True if load() got outdated lists and the lists were not read from the upstream since then.
+  // Returns true if load() got outdated lists that have not been read from the upstream since then.
   bool needs_reading() const { return needs_reading_; }
-  // Forgets all lists, because they are from a different login. The caller connects to the upstream
-  // again.
+  // Forgets all lists, because they are from a different login. The caller of forget() connects to
+  // the upstream again.
   void forget();
-  // Stops storing lists, because the upstream that replaces this one stores its own lists.
+  // Stops storing lists, because a new Upstream object replaces this upstream and stores its own
+  // lists.
   void store_no_more() { writer_.reset(); }
   // Returns whether the host can request a resource, prompt or completion from a stored list.
   // `target` is the upstream's own URI or name for the resource or prompt.
@@ -75,19 +77,20 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void disconnected();
   void list_changed(ListKind kind);
   // Sets the URIs of all resources to which clients are subscribed, from all providers. The
-  // connection subscribes to those URIs that this upstream has, at most limits.upstream_resources.
+  // connection subscribes to those URIs that this upstream offers, at most
+  // limits.upstream_resources.
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
   bool is_reading() const { return reading_; }
-  // Calls `done` when no list is being read. If no list is being read now, the function calls
-  // `done` at once.
+  // Calls `done` when no list is being read. If no list is being read now, when_read() calls `done`
+  // at once.
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
-  // If the upstream said that its resources changed, or its lists are being read, the function
-  // reads the lists without the usual pause, but at most once a second, and returns true. Then
-  // `done` is called when the lists are served, or the connection has ended. The function returns
-  // false if the last attempt to read a list failed.
+  // If the upstream said that its resources changed, or if its lists are being read, catch_up()
+  // returns true. catch_up() then reads the lists without the usual pause, but at most once a
+  // second. `done` is called when the lists that were read again are served, or when the connection
+  // has ended. The function catch_up() returns false if the last attempt to read a list failed.
   bool catch_up(std::function<void()> done);
 
   // Returns the entries in the last lists that the host refused to serve, and the lists that could
@@ -103,7 +106,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
     Sha256 digest{};  // OfferMaker::taken_digest, if the list is live
     std::vector<tool::Refusal> refusals;
     std::string fault;  // why the list could not be read completely, or at all
-    // Since when the upstream has offered the URIs of the list without interruption.
+    // `since` contains the time since when the upstream has offered each URI of the list without
+    // interruption.
     std::map<std::string, WallTime, std::less<>> since;
     std::string times;  // the list's since_line() in the store
   };
@@ -148,8 +152,9 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has
-  // True if connection_ got the URIs in `wanted_` that the current lists have. To find these URIs
-  // can take long, because each URI is compared with each template.
+  // `is_told_` is true if connection_ got those URIs in `wanted_` that are in the current lists.
+  // Finding the URIs that are in the lists can take long, because each URI is compared with each
+  // template.
   bool is_told_ = false;
   bool reading_ = false;
   bool waits_ = false;           // the timer of read_later() or read_soon() runs

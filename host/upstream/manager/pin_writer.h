@@ -1,7 +1,8 @@
-// Writes the definitions of one upstream to the store. At most one write is in progress. Changes
-// that arrive during a write are collected for the next write. So an upstream whose definitions
-// change all the time does not fill the store's queue. If a write fails, the next one follows after
-// a pause, until the store contains the definitions. The functions are called on the I/O thread.
+// Writes the definitions of one upstream to the store. At most one write of the definitions is in
+// progress. Changes that arrive during a write are collected for the next write. So an upstream
+// whose definitions change all the time does not fill the store's queue. If a write fails, the next
+// write follows after a pause, until the store contains the definitions. The functions of PinWriter
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// Finds out whether the values of an upstream's secrets have changed, when the configuration is
-// reloaded, and whether stored lists are from the server that answers now.
+// Finds out whether the values of an upstream's secrets have changed when the configuration is
+// reloaded. Also finds out whether stored lists are from the server that answers now.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The state of one upstream, which the console, REST and `toolpost upstream` show.
+// A Status is the state of one upstream, which the console, REST and `toolpost upstream` show.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,7 @@ struct HeldChange {
   bool is_cut = false;             // `lines` shows only a part of the difference
 };
 
-// The login of an upstream that has `auth = "oauth"`.
+// LoginStatus is the state of the login at an upstream that has `auth = "oauth"`.
 struct LoginStatus {
   std::string needed;  // the reason why a user has to log in; empty: no login is needed
   std::string issuer;  // empty: nobody has ever logged in
@@ -41,7 +41,7 @@ struct LoginStatus {
   WallTime expires{};  // expiry of the access token; epoch: unknown
 };
 
-// The sandbox of an upstream that has [upstream.sandbox].
+// SandboxStatus is the state of the sandbox of an upstream that has [upstream.sandbox].
 struct SandboxStatus {
   std::vector<std::string> grants;  // see in_words() in confinement.h
   sandbox::Applied applied;         // empty: the upstream's process does not run

@@ -1,6 +1,6 @@
-// Reads the stored lists of one upstream: the lists from before the host's start, or before the
-// upstream's section changed. The lists of all upstreams together can be many megabytes long, so a
-// JobThread reads them in steps.
+// StoredOffers reads the stored lists of one upstream: the lists from before the host's start, or
+// before the upstream's section changed. The lists of all upstreams together can be many megabytes
+// long, so a JobThread reads them in steps.
 #pragma once
 
 #include <array>
@@ -25,20 +25,22 @@ inline constexpr const char* kCompletes = "true\n";  // the list if the upstream
 // templates, see tool::Resource::since.
 inline constexpr const char* kSince = "since";
 
-// Returns the name of a list in the store.
+// Returns the name under which the store keeps a list of this kind.
 const char* stored_name_of(OfferKind kind);
 
 // Returns a digest of the settings that decide which entries of the lists are served.
 std::string filters_of(const config::Upstream& upstream);
 
-// The time of an entry whose time is unknown, although the store has the times of the entry's list.
+// kNoTime is the time of an entry whose time is unknown, although the store has the times of the
+// entry's list.
 inline constexpr WallTime kNoTime = WallTime::max();
 
-// Returns the entry of the list `kSince` for the list of one kind: a line of the list's name and,
-// for each run of entries with the same time, the time in milliseconds and the number of entries.
+// Returns the entry of the list `kSince` for the list of one kind. The entry is a line of the
+// list's name and, for each run of entries with the same time, the time in milliseconds and the
+// number of entries.
 std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entries);
 
-// Any thread can call the functions, but only one thread at a time.
+// Any thread can call the functions of StoredOffers, but only one thread at a time.
 class StoredOffers {
  public:
   // Reads at most `most` entries of each list.
@@ -50,7 +52,7 @@ class StoredOffers {
   bool step();  // returns false when all entries are read
   bool is_done() const { return is_done_; }
 
-  // The results, which are valid after the last step.
+  // `lists`, `completions` and `since` are the results, which are valid after the last step.
   struct List {
     OfferWriter::Record record;         // null: the store has no such list
     Sha256 digest{};                    // the digest of the record's entries

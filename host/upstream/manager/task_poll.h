@@ -1,10 +1,11 @@
-// Follows one task of an upstream, for one call: asks for the state until the task has ended, then
-// gets its result. If the connection ends, the poll waits, and continues on the next connection.
+// A TaskPoll follows one task of an upstream, for one call. The TaskPoll asks for the state until
+// the task has ended, then gets the task's result. If the connection ends, the poll waits, and
+// continues on the next connection.
 //
 // The upstream states the interval between two polls (`pollInterval`). TaskPace limits the
 // interval. With protocol version 2025-11-25, a notification about the task makes the host
-// poll earlier. A TaskPoll never has more than one tasks/get in flight. The functions are called on
-// the I/O thread.
+// poll earlier. A TaskPoll never has more than one tasks/get in flight. The functions of TaskPoll
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,26 +30,29 @@ struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
   std::chrono::milliseconds most{30'000};  // the longest time between two polls
   std::chrono::milliseconds usual{1000};   // the interval if the upstream sends no pollInterval
-  // How long the host waits for the answer to one poll. After this time, the poll has failed.
+  // How long the host waits for the answer to one poll of a task. If no answer to a poll arrives
+  // within this time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
-  // The shortest pause after a failed poll. The pause doubles with each further failure.
+  // The shortest pause after a failed poll. The pause after a failed poll doubles with each further
+  // failure.
   std::chrono::milliseconds retry{1000};
 };
 
 class TaskPoll {
  public:
-  // The TaskPoll calls all functions on the I/O thread. Any of these functions can destroy the
-  // TaskPoll, except `listener`.
+  // The TaskPoll calls all functions of Events on the I/O thread. Any function of Events can
+  // destroy the TaskPoll, except `listener`.
   struct Events {
     // Returns a request with the functions that get the messages of the task: progress, log
     // messages and questions.
     std::function<Request()> listener;
     std::function<void(const std::string& message)> on_message;  // receives each new status message
-    // The task waits for answers to these questions (protocol version 2026-07-28), which were
-    // checked like the questions of read_question(). The keys are those of the upstream.
-    // on_questions gets each question once.
+    // `on_questions` gets the questions for which the task waits for answers (protocol version
+    // 2026-07-28). The questions were checked like the questions of read_question(). The keys of
+    // the questions are those of the upstream. on_questions gets each question once.
     std::function<void(std::vector<tool::Question>)> on_questions;
-    // The TaskPoll calls this function last, once. The Answer is the call's answer.
+    // The TaskPoll calls `on_end` last, once. The Answer that `on_end` gets is the answer of the
+    // call.
     std::function<void(Answer)> on_end;
   };
 
@@ -64,14 +68,15 @@ class TaskPoll {
   void begin(Connection& connection, RequestNumber began);
   // Continues on a new connection. If the TaskPoll has a connection, go_on() does nothing.
   void go_on(Connection& connection);
-  // Call this function when the connection has ended. The TaskPoll waits for go_on().
+  // Call lose_connection() when the connection has ended. The TaskPoll then waits for go_on().
   void lose_connection();
   bool has_connection() const { return connection_ != nullptr; }
 
-  // Sends the answers to questions that on_questions got. The keys are the upstream's keys.
+  // Sends the answers to questions that on_questions got. The keys of `answers` are the upstream's
+  // keys.
   void answer(tool::Answers answers);
   // Cancels the task at the upstream, and ends the poll without calling on_end. A copy of `pending`
-  // exists until the upstream has answered.
+  // exists until the upstream has answered the cancel.
   void cancel(std::string_view reason, std::shared_ptr<const void> pending);
 
  private:
@@ -116,12 +121,12 @@ class TaskPoll {
   bool is_over_ = false;
   std::set<std::string, std::less<>> asked_;  // the keys of the questions that on_questions got
   tool::Answers answers_;                     // the answers not yet acknowledged by the upstream
-  // False after the TaskPoll was destroyed.
+  // `*alive_` is false after the TaskPoll was destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Makes the request that cancels a task. The host ignores the answer. A copy of `pending` exists
-// until the upstream has answered.
+// Makes the request that cancels a task. The host ignores the answer to the request that cancels a
+// task. A copy of `pending` exists until the upstream has answered the request.
 Request cancel_of(const std::string& task, bool is_modern,
                   std::shared_ptr<const void> pending = nullptr);
 

@@ -20,21 +20,22 @@
 namespace host::upstream {
 
 // Returns the upstream's Login, or null if the upstream has no `auth = "oauth"`. If `desk` is null,
-// the login is not stored, and ends with the host.
+// the login is not stored, and ends when the host ends.
 std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
                                        const config::Upstream& upstream,
                                        const config::Config& config,
                                        std::shared_ptr<store::Desk> desk,
                                        std::shared_ptr<Secrets> secrets);
 
-// Returns the folders that plugins and upstreams can write now. A change of the configuration
-// can change these folders. An Error says why no upstream can be started now.
+// Returns the folders that plugins and upstreams can write now. A change of the configuration can
+// change the folders that plugins and upstreams can write. An Error says why no upstream can be
+// started now.
 using FoldersNow = std::function<Result<config::WritableFolders>()>;
 
-// Returns a function that makes the upstream's transport for each connection. The function reads
-// secrets at each connection, and adds them to `secrets`. For an upstream with a sandbox, it also
-// calls `folders` at each connection.
-// `jobs` is the thread for work on the answers of an HTTP API. `login` is the result of login_of().
+// Returns a function that makes the upstream's transport for each connection. At each connection,
+// the returned function reads the secrets, and adds them to `secrets`. For an upstream with a
+// sandbox, the returned function also calls `folders` at each connection. `jobs` is the thread for
+// work on the answers of an HTTP API. `login` is the result of login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,

@@ -1,12 +1,12 @@
-// One upstream from the start of the host to its stop. The Upstream manages the upstream's
-// connections (one after the other), its tools and its calls.
+// An Upstream is one upstream from the start of the host to its stop. The Upstream manages the
+// upstream's connections (one after the other), its tools and its calls.
 //
 //     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
 //
 // The host lists the upstream's tools from the stored definitions, also while the upstream is not
 // connected. A call makes the host connect to the upstream. The host sends a call only after it has
 // read the upstream's list of tools on the new connection. So the host notices a changed definition
-// before the call. The functions are called on the I/O thread.
+// before it sends the call. The functions of Upstream are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,7 +39,7 @@
 
 namespace host::upstream {
 
-// All upstreams of a host share these metrics.
+// All upstreams of a host share one UpstreamMetrics object.
 struct UpstreamMetrics {
   explicit UpstreamMetrics(metrics::Registry& registry);
   // Removes the metric series of an upstream that does not exist any more.
@@ -51,7 +51,7 @@ struct UpstreamMetrics {
   metrics::Family& held;     // number of waiting definitions
 };
 
-// Says when the host connects to an upstream for the first time.
+// Connects says when the host connects to an upstream for the first time.
 enum class Connects : std::uint8_t {
   AsConfigured,  // at once, unless `lazy` is set and definitions are stored
   WhenCalled,
@@ -60,8 +60,8 @@ enum class Connects : std::uint8_t {
 
 class Upstream : public std::enable_shared_from_this<Upstream> {
  public:
-  // Stores definitions, and calls `done` with the outcome. If the store fails, the definitions are
-  // stored later. `done` can be null.
+  // A Keep function stores definitions, and calls `done` with the outcome. If the store fails, the
+  // definitions are stored later. `done` can be null.
   using Kept = std::function<void(const Result<void>&)>;
   using Keep = std::function<void(std::vector<store::PinRecord>, Kept done)>;
 
@@ -73,21 +73,21 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     const Clock& clock;
     std::shared_ptr<UpstreamMetrics> metrics;
     std::shared_ptr<Budget> budget;  // budget of the upstream's transports
-    // The secrets that the host hides in texts of the upstream that people see.
+    // `secrets` contains the secrets that the host hides in texts of the upstream that people see.
     std::shared_ptr<const Secrets> secrets;
     std::shared_ptr<JobThread> jobs;  // thread on which definitions are read, compared and compiled
-    // This function is called when a resource to which clients are subscribed has changed.
+    // `updated` is called when a resource to which clients are subscribed has changed.
     std::function<void(const std::string& uri)> updated;
-    // Replaces the upstream's tools in the catalog. Returns the tools that the catalog refused, or
-    // no tools if the publication is delayed. After a delayed publication, refused_by_catalog() is
-    // called.
+    // Replaces the upstream's tools in the catalog. `publish` returns the tools that the catalog
+    // refused, or no tools if the publication is delayed. After a delayed publication,
+    // refused_by_catalog() is called.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     Keep keep;
     // The time from the upstream's notification of a change until the host reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
-    // Returns source_now(): the server that answers now. If the text is empty or the function null,
-    // the host neither serves nor stores lists of resources and prompts.
+    // `source` returns source_now(): the server that answers now. If `source` is null or returns an
+    // empty text, the host neither serves nor stores lists of resources and prompts.
     std::function<std::string()> source = nullptr;
     std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: only for this
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
@@ -102,27 +102,28 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const config::Upstream& settings() const { return settings_; }
   const std::shared_ptr<oauth::Login>& login() const { return env_.login; }
 
-  // Serves the stored definitions and lists, and calls `done`. Only the first call has an effect.
-  // Before begin(), the host does not connect to the upstream: without the stored definitions, the
-  // host would accept every definition as on a first connection. If the lists are
-  // from a different server, the host connects to the upstream to read them.
+  // Serves the stored definitions and lists, and calls `done`. Only the first call of begin() has
+  // an effect. Before begin(), the host does not connect to the upstream. Without the stored
+  // definitions, the host would accept every definition as on a first connection. If the stored
+  // lists are from a different server, the host connects to the upstream to read the lists.
   void begin(const std::vector<store::PinRecord>& stored, std::vector<OfferWriter::Record> offers,
              Connects connects, std::function<void()> done);
   // Sets the tools that the catalog refused in a delayed publication.
   void refused_by_catalog(std::vector<tool::Refusal> refusals) {
     catalog_refusals_ = std::move(refusals);
   }
-  // Call this function instead of begin() if the stored definitions cannot be read.
+  // Call cannot_begin() instead of begin() if the stored definitions cannot be read.
   void cannot_begin(const Error& why);
   // Ends the connection and connects to the upstream again. The Upstream calls `done` when it has
-  // read the upstream's tools, or with the reason why it cannot read them.
+  // read the upstream's tools. If the Upstream cannot read the tools, `done` gets the reason.
   void restart(Done done);
   // Reads the upstream's tools again.
   void refresh(Done done);
   // Calls `done` when the upstream is no longer in the state Starting.
   void settle(Done done);
   // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
-  // accepted definition and has stored it. If the store fails, `done` gets the reason.
+  // accepted definition and has stored the definition. If the store cannot write the definition,
+  // `done` gets the reason.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // Sets the URIs of all resources to which clients are subscribed, also those of other upstreams.
   void follow(const std::set<std::string>& uris);
@@ -133,19 +134,19 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // in progress can continue for the time `drain`. When `drain` has passed, calls that are still in
   // progress fail with `why`. As with stop(), `done` is called when the connection has ended.
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
-  // Delays this upstream, because an earlier process of the same upstream has not ended yet and may
+  // Delays this upstream because an earlier process of the same upstream has not ended yet, and may
   // have locked files. Until release() is called, the host does not connect to this upstream, and
   // calls wait.
   void hold() { is_held_ = true; }
   void release();
-  // True if the upstream is connected, or the host tries to connect to it.
+  // Returns true if the upstream is connected, or the host tries to connect to it.
   bool is_in_use() const { return state_ != State::Idle && state_ != State::Stopped; }
   // Returns the records of the upstream's definitions.
   std::vector<store::PinRecord> pins() const { return pins_.records(); }
 
   Status status() const;
-  // Returns the upstream's own names for the tools in its last list and for tools that the upstream
-  // offered earlier. nullopt: the host has never read the list.
+  // Returns the upstream's own names for the tools in its last list, and for tools that the
+  // upstream offered earlier. Returns nullopt if the host has never read the list.
   std::optional<std::vector<std::string>> known_tools() const;
 
  private:
@@ -231,13 +232,14 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool is_unread_denied_ = false;
   std::string unread_;  // why the list could not be read, so that the connection ends
   std::string last_error_;
-  // The error of a failed start, and a hint about the sandbox. Only operators see the hint.
+  // `hinted_` contains the error of a failed start, and a hint about the sandbox. Only operators
+  // see the hint.
   std::pair<std::string, std::string> hinted_;
   std::string cut_;
   std::vector<std::string> last_lines_;  // last lines of the connection that ended
   std::string source_;                   // last result of Surroundings::source; empty: no result
   std::uint64_t starts_ = 0;
-  // An order that waits until the list of tools is read.
+  // A Waiter is an order that waits until the list of tools is read.
   struct Waiter {
     Done done;
     std::uint64_t reading = 0;  // the order ends with this read (see readings_) or a later read

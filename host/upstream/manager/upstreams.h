@@ -1,4 +1,5 @@
-// All upstreams of the configuration. The functions are called on the I/O thread.
+// An Upstreams object manages all upstreams of the configuration. The functions of Upstreams are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,16 +41,16 @@ class Upstreams {
   Upstreams& operator=(const Upstreams&) = delete;
 
   // Returns when the stored tools are served, before any upstream is connected. Until the host can
-  // read the accepted definitions, it connects to no upstream and serves no upstream's tools. The
-  // host tries to read the definitions again until it succeeds.
+  // read the accepted definitions, the host connects to no upstream and serves no upstream's tools.
+  // If the definitions cannot be read, the host tries again until it succeeds.
   boost::asio::awaitable<void> start(Connects connects = Connects::AsConfigured);
   // Returns when no upstream is in the state Starting. After settle(), the host also has the tools
   // of upstreams without stored definitions.
   boost::asio::awaitable<void> settle();
-  // Returns when every process and connection has ended.
+  // Returns when every process and connection of the upstreams has ended.
   boost::asio::awaitable<void> stop();
 
-  // The names of upstreams, by what the new configuration changed.
+  // Changed contains the names of upstreams, by what the new configuration changed.
   struct Changed {
     std::vector<std::string> added;
     std::vector<std::string> changed;
@@ -59,16 +60,17 @@ class Upstreams {
   // secrets continues unchanged. An upstream whose settings or secrets changed is served with its
   // new settings at once, and keeps its accepted definitions. The host connects to the changed
   // upstream when the earlier upstream has ended. Calls of the earlier upstream can continue for 30
-  // seconds. The function returns when the stored tools of all upstreams are served.
+  // seconds. The function change() returns when the stored tools of all upstreams are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
-  // Sets the resources to which clients are subscribed. The new resources replace the earlier ones.
-  // While clients are subscribed to a resource of an upstream, the host does not stop this upstream
-  // for being idle.
+  // Sets the resources to which clients are subscribed. The new set of resources replaces the
+  // earlier one. While clients are subscribed to a resource of an upstream, the host does not stop
+  // this upstream for being idle.
   void follow(const std::set<std::string>& uris);
 
   bool empty() const { return all_.empty(); }
-  // Returns the status of all upstreams, also of removed ones whose calls are still in progress.
+  // Returns the status of all upstreams, also of removed upstreams whose calls are still in
+  // progress.
   std::vector<Status> status() const;
 
   // The Error NotFound means that there is no upstream with this name.
@@ -80,7 +82,7 @@ class Upstreams {
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
   // Sets the listener that is called when definitions of tools begin to wait for the operator's
-  // acceptance. The definitions are stored later.
+  // acceptance. The listener is called before the definitions are stored.
   using OnHeld =
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
@@ -91,14 +93,15 @@ class Upstreams {
   std::map<std::string, std::optional<std::vector<std::string>>> known_tools() const;
 
  private:
-  // A new upstream, and the upstream that it replaces; null: it replaces none.
+  // A Successor is a new upstream, and the upstream that it replaces; null: it replaces no
+  // upstream.
   struct Successor {
     std::shared_ptr<Upstream> upstream;
     std::shared_ptr<Upstream> before;
   };
 
-  // The tools that upstreams publish while all upstreams begin. One snapshot of the catalog gets
-  // all these tools.
+  // Gathered contains the tools that upstreams publish while all upstreams begin. One snapshot of
+  // the catalog gets all gathered tools.
   struct Gathered {
     bool is_open = false;
     std::vector<tool::Catalog::Change> changes;
@@ -120,7 +123,7 @@ class Upstreams {
     std::map<std::string, std::vector<OfferWriter::Record>> offers;  // by upstream name
   };
   // Reads all stored definitions, and the stored lists of the upstreams `names`. If `is_start` is
-  // true, the function removes all other upstreams' lists from the store.
+  // true, stored() removes all other upstreams' lists from the store.
   boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names, bool is_start);
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);
@@ -154,7 +157,7 @@ class Upstreams {
   bool loads_later_ = false;    // load_at_last() is running, and begins all upstreams
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
-  // False once the Upstreams object is destroyed.
+  // `*alive_` is false once the Upstreams object is destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

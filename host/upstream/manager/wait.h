@@ -1,5 +1,5 @@
 // Waits for a callback that is called once. The callback can be called before the wait begins. The
-// functions are called on the I/O thread.
+// functions of Wait are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

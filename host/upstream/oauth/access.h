@@ -1,8 +1,8 @@
-// Manages the tokens of the host's login at one upstream. Access gives requests their access
-// token, renews the token, and records when a user has to log in again. If there are no tokens,
-// the host sends requests without a token. When the upstream refuses a request without a token,
-// the Access keeps the challenge, which the next login needs. The functions are called on the I/O
-// thread.
+// Manages the tokens of the host's login at one upstream. The Access gives requests their access
+// token, renews the token, and records when a user has to log in again. If there are no tokens, the
+// host sends requests without a token. When the upstream refuses a request without a token, the
+// Access keeps the challenge, which the next login needs. The functions of Access are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -34,7 +34,8 @@ struct LoginSettings {
   std::string issuer;               // the only issuer at which the host logs in
                                     // empty: the upstream's issuer
   std::string client_id;            // empty: no client is configured
-  // Reads the secret that belongs to `client_id`. Null means that the client has no secret.
+  // `client_secret` reads the secret that belongs to `client_id`. If `client_secret` is null, the
+  // OAuth client has no secret.
   std::function<Result<std::string>()> client_secret;
   std::string client_metadata_url;  // URL of a document about this host, used as its client id
                                     // empty: no document
@@ -55,7 +56,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
 
   const std::shared_ptr<Ledger>& ledger() const { return ledger_; }
   const Requests& requests() const { return *requests_; }
-  // Returns the client of a record, with the secret that the configuration contains.
+  // Returns the OAuth client of a record, with the secret that the configuration contains.
   Result<Client> with_secret(Client client) const;
   // Revokes the tokens of a record at its authorization server (RFC 7009), if that server can
   // revoke tokens.
@@ -64,12 +65,12 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   // Returns the upstream's last challenge to a request without a valid token. nullopt: the upstream
   // sent no challenge since the last login.
   const std::optional<Challenge>& challenge() const { return challenge_; }
-  // Returns the reason why a user has to log in. The text is empty if no login is needed, as far as
-  // the host knows.
+  // Returns the reason why a user has to log in. The returned text is empty if no login is needed,
+  // as far as the host knows.
   std::string reason() const;
 
   // The Access calls `listener` when it has read in the store that another host has logged in or
-  // out: the next token is for a different account, or there is none.
+  // out. The next token is then for a different account, or there is none.
   void on_login_elsewhere(std::function<void()> listener) { elsewhere_ = std::move(listener); }
 
   // Counts work that continues even while the host stops: renewals, and logins to which a user has
@@ -79,8 +80,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   void when_idle(std::function<void()> act);
 
  private:
-  // Which host can use a refresh token. Claim::Nobody means that the refresh token is not the
-  // current one, so no host can use it.
+  // A Claim says which host can use a refresh token. Claim::Nobody means that the refresh token is
+  // not the current one, so no host can use it.
   enum class Claim { Me, Other, Nobody };
 
   bool fits(const LoginRecord& record) const;

@@ -17,7 +17,7 @@
 
 namespace host::upstream::oauth {
 
-// The functions are called on the I/O thread.
+// The functions of Callback are called on the I/O thread.
 class Callback final : public transport::HttpHandler {
  public:
   struct Page {

@@ -1,5 +1,5 @@
 // Reads the header WWW-Authenticate, in which a server says how a client gets access (RFC 9110, RFC
-// 6750, RFC 9728). The functions have no side effects.
+// 6750, RFC 9728). The functions of challenge.h have no side effects.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,13 @@ struct Challenge {
 };
 
 // Returns the first challenge that has the scheme Bearer. `header` can contain the challenges of
-// several header fields, with ", " between them. nullopt: no challenge has this scheme. The result
-// contains only the valid parameters.
+// several header fields, with ", " between them. nullopt: no challenge has this scheme. The
+// returned challenge contains only the valid parameters.
 std::optional<Challenge> read_challenge(std::string_view header);
 
-// Returns the scopes in a text that has spaces between them. The function leaves out scopes that
-// are not valid (RFC 6749, 3.3), scopes after the first 64, and scopes after the first 4096 bytes.
+// Returns the scopes in a text. Spaces separate the scopes in the text. The function read_scopes()
+// leaves out scopes that are not valid (RFC 6749, 3.3), scopes after the first 64, and scopes after
+// the first 4096 bytes.
 std::vector<std::string> read_scopes(std::string_view text);
 std::string join_scopes(const std::vector<std::string>& scopes);
 bool is_in(const std::vector<std::string>& all, std::string_view one);

@@ -1,5 +1,5 @@
 // Reads and writes application/x-www-form-urlencoded: the bodies of requests for tokens, and the
-// queries of URLs. The functions have no side effects.
+// queries of URLs. The functions of form.h have no side effects.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,10 @@ std::string to_string(const Form& form);
 // more than 32 parameters.
 std::optional<Form> read_form(std::string_view text);
 
-// Returns the value of a parameter. The text is empty if there is no such parameter.
+// Returns the value of a parameter. The returned text is empty if there is no such parameter.
 std::string_view value_of(const Form& form, std::string_view name);
 
-// Returns `url` with further query parameters. `url` must not have a fragment.
+// Returns `url` with the query parameters in `parameters` added. `url` must not have a fragment.
 std::string with_query(const std::string& url, const Form& parameters);
 
 }  // namespace host::upstream::oauth

@@ -1,7 +1,7 @@
 // A ledger keeps the record of one upstream's login, in memory and in the store. The ledger carries
 // out all changes of the record one after the other. Each change is a function of the newest
 // record, and is stored only if no other host with this store has changed the record meanwhile. The
-// functions are called on the I/O thread.
+// functions of Ledger are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,12 +21,13 @@ namespace host::upstream::oauth {
 class Ledger : public std::enable_shared_from_this<Ledger> {
  public:
   struct Surroundings {
-    // Returns true if the login was made with the url, client and issuer of the configuration.
+    // `fits` returns true if the login was made with the url, client and issuer of the
+    // configuration.
     std::function<bool(const LoginRecord&)> fits;
-    // The ledger calls this function after it has replaced its record `former` by `now`.
+    // The ledger calls `on_change` after it has replaced its record `former` by `now`.
     std::function<void(const LoginRecord& now, const LoginRecord& former)> on_change;
-    // The ledger calls this function after on_change, if it has read that another host with this
-    // store has logged in or out.
+    // The ledger calls `on_login_elsewhere` after on_change, if it has read that another host with
+    // this store has logged in or out.
     std::function<void()> on_login_elsewhere;
   };
 
@@ -42,7 +43,7 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
 
   bool is_loaded() const { return is_loaded_; }
   const LoginRecord& record() const { return record_; }
-  // True if other hosts can have the same store.
+  // Returns true if other hosts can have the same store.
   bool is_shared() const { return vault_.stores(); }
 
   // Reads the stored record. Only the first load() reads the store.
@@ -52,8 +53,9 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   // to that record. The ledger calls the Change again if another host has changed the record
   // meanwhile.
   using Change = std::function<bool(LoginRecord&)>;
-  // Waits until the change is stored. Returns the result of `change`. If the store cannot write
-  // the record, the record is still valid in memory, and the ledger stores it with the next change.
+  // Waits until the changed record is stored. Returns the result of the function `change`. If the
+  // store cannot write the record, the record is still valid in memory, and the ledger stores it
+  // with the next change.
   boost::asio::awaitable<bool> change(Change change);
   // Reads the stored record again. If another host has changed the stored record, the stored record
   // replaces the record in memory.

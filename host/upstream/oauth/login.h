@@ -1,10 +1,12 @@
 // Logs this host in at one upstream by OAuth 2.1. The host uses an authorization code with PKCE,
 // and a user agrees in a browser.
 //
+// The steps of a login:
+//
 //     begin() -> a user agrees at the URL -> the browser comes to the callback -> tokens
 //
-// Only one login can be in progress at a time. The host accepts the login's `state` parameter once,
-// and only until it expires. The functions are called on the I/O thread.
+// Only one login can be in progress at a time. The host accepts the `state` parameter of a login
+// once, and only until it expires. The functions of Login are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,8 +30,8 @@ namespace host::upstream::oauth {
 
 class Login : public std::enable_shared_from_this<Login> {
  public:
-  // `gate` is the upstream's gate for outgoing requests. If `desk` is null, the login ends when the
-  // host ends.
+  // `gate` is the outbound gate for requests to the upstream. If `desk` is null, the login is lost
+  // when the host ends.
   Login(boost::asio::any_io_executor io, LoginSettings settings,
         std::shared_ptr<outbound::Gate> gate, std::shared_ptr<store::Desk> desk, const Clock& clock,
         std::shared_ptr<Secrets> secrets);
@@ -48,17 +50,19 @@ class Login : public std::enable_shared_from_this<Login> {
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
-  // Takes the address to which the authorization server has sent a browser on a different machine.
-  // The other machine's browser cannot reach the callback, so the user copies the address. The
-  // Error InvalidArgument means that the address belongs to no login in progress.
+  // Completes a login with the address to which the authorization server has sent a browser on a
+  // different machine. The browser on the other machine cannot reach the callback, so the user
+  // copies the address. The Error InvalidArgument means that the address belongs to no login in
+  // progress.
   boost::asio::awaitable<Result<void>> answer(std::string address);
-  // Returns when the login has ended. If the login failed, the Error gives the reason.
+  // wait() returns when the login has ended. If the login failed, the Error gives the reason.
   boost::asio::awaitable<Result<void>> wait(std::string id);
-  // Forgets the tokens and the registration, and revokes the tokens at the authorization server.
-  // The Error Unavailable means that the host has forgotten the tokens but could not revoke them.
+  // Forgets the tokens and the registration of the login, and revokes the tokens at the
+  // authorization server. The Error Unavailable means that the host has forgotten the tokens but
+  // could not revoke them.
   boost::asio::awaitable<Result<void>> log_out();
   // Ends the login in progress, because the upstream ends. The user who waits for the login sees
-  // `why`. Requests for tokens that are in progress continue.
+  // `why`. Requests for tokens that are in progress continue after stop().
   void stop(std::string why);
   // The Login calls `done` when no request for tokens is in progress.
   void when_idle(std::function<void()> done) { access_->when_idle(std::move(done)); }
@@ -70,7 +74,7 @@ class Login : public std::enable_shared_from_this<Login> {
   }
 
  private:
-  // The data of a login from begin() until the browser comes back.
+  // An Attempt contains the data of a login from begin() until the browser comes back.
   struct Attempt {
     std::string id;
     std::string state;

@@ -1,6 +1,6 @@
 // Reads the metadata of a protected resource (RFC 9728) and of an authorization server (RFC 8414,
-// OpenID Connect Discovery). An upstream and its authorization server publish these metadata, which
-// are untrusted. The functions have no side effects.
+// OpenID Connect Discovery). An upstream and its authorization server publish these metadata, and
+// the metadata are untrusted. The functions of metadata.h have no side effects.
 #pragma once
 
 #include <string>
@@ -45,8 +45,8 @@ Result<ServerMetadata> read_server_metadata(std::string_view text, std::string_v
 // paths of its origin.
 ServerMetadata fixed_endpoints(std::string_view origin);
 
-// True if `url` is https, or http on this machine, and has no space and no control character, so
-// that a browser can open it.
+// Returns true if a browser can open `url`: it is https, or http on this machine, and has no space
+// and no control character.
 bool is_endpoint(std::string_view url);
 
 }  // namespace host::upstream::oauth

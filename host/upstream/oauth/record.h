@@ -1,4 +1,5 @@
-// The data that the host stores about its login at one upstream. The store encrypts these data.
+// A LoginRecord contains the data that the host stores about its login at one upstream. The store
+// encrypts the data of a LoginRecord.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace host::upstream::oauth {
 
-// The registration of this host at an authorization server.
+// A Client is the registration of this host at an authorization server.
 struct Client {
   std::string id;
   std::string secret;           // empty: the client has no secret, or
@@ -27,7 +28,7 @@ struct Client {
 struct LoginRecord {
   std::uint64_t version = 0;  // +1 with each change; 0: the record was never stored
   std::string login;          // the id of the login; empty: there is no login
-  // A login is valid only for this URL of the upstream, this issuer and this client.
+  // A login is valid only for the `url` of the upstream, the `issuer` and the `client` below.
   std::string url;
   std::string issuer;
   Client client;
@@ -42,8 +43,8 @@ struct LoginRecord {
   std::vector<std::string> scopes;  // scopes of the access token
   std::vector<std::string> wanted;  // scopes that a call needed, and that
                                     // the access token does not have
-  // The id of the host that renews the tokens. Other hosts wait until the renewal has ended, or
-  // until `renewing_until`.
+  // The id of the host that renews the tokens. Other hosts wait until the host `renewer` has ended
+  // the renewal, or until `renewing_until`.
   std::string renewer;
   WallTime renewing_until{};
 

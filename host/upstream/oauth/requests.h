@@ -15,7 +15,7 @@
 
 namespace host::upstream::oauth {
 
-// The functions are called on the I/O thread.
+// The functions of Requests are called on the I/O thread.
 class Requests {
  public:
   explicit Requests(std::shared_ptr<outbound::Gate> gate) : gate_(std::move(gate)) {}
@@ -25,7 +25,7 @@ class Requests {
                                                                outbound::Headers headers) const;
   boost::asio::awaitable<Result<outbound::Response>> post_json(std::string url, std::string body,
                                                                outbound::Headers headers) const;
-  // Ends the requests that are in progress. Later requests fail at once.
+  // Ends the requests that are in progress. Requests that are sent after stop() fail at once.
   void stop() { cancel_->request(); }
 
  private:

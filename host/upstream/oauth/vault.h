@@ -15,7 +15,7 @@
 
 namespace host::upstream::oauth {
 
-// The functions are called on the I/O thread.
+// The functions of Vault are called on the I/O thread.
 class Vault {
  public:
   // If `desk` is null, the vault stores nothing. The key of a record consists of the upstream's

@@ -1,5 +1,5 @@
-// An OpenAPI document of version 3.0 or 3.1, as JSON, and its local references. The text is
-// untrusted.
+// An ApiDocument is an OpenAPI document of version 3.0 or 3.1, as JSON, with its local references.
+// The text is untrusted.
 #pragma once
 
 #include <chrono>
@@ -12,18 +12,18 @@
 
 namespace host::upstream::openapi {
 
-// The limits of CPU time: kMostTime for all work on one document, and kMostTurnTime for the work on
-// one operation of the document. A usual document of a thousand operations needs a tenth of a
-// second.
+// kMostTime limits the CPU time for all work on one document, and kMostTurnTime limits the CPU time
+// for the work on one operation of the document. A usual document of a thousand operations needs a
+// tenth of a second.
 inline constexpr std::chrono::milliseconds kMostTime{5000};
 inline constexpr std::chrono::milliseconds kMostTurnTime{250};
 
-// Any thread can call the functions, but only one thread at a time.
+// Any thread can call the functions of ApiDocument, but only one thread at a time.
 class ApiDocument {
  public:
-  // Reads JSON or YAML. The Error InvalidArgument says in one sentence what is wrong with the text:
-  // it is not JSON, it is YAML that is not valid, it is not an OpenAPI document, or its version is
-  // neither 3.0 nor 3.1.
+  // Reads JSON or YAML. The Error InvalidArgument says in one sentence what is wrong with the text.
+  // The text is not JSON, is YAML that is not valid, is not an OpenAPI document, or has a version
+  // other than 3.0 and 3.1.
   static Result<ApiDocument> read(std::string_view text);
 
   const json::Value& root() const { return tree_.root(); }
@@ -31,19 +31,19 @@ class ApiDocument {
   const std::string& version() const { return version_; }
   bool is_3_0() const { return version_.starts_with("3.0."); }
 
-  // Reading the document is done in slices, each between begin_turn() and end_turn(). The CPU
-  // time of each slice (kMostTurnTime) and of all slices together (set_most_time()) is
-  // limited.
+  // An OpenAPI document is read in slices. Each slice is between begin_turn() and end_turn(). The
+  // CPU time of each slice (kMostTurnTime) and of all slices together (set_most_time()) is limited.
   void begin_turn();
   void end_turn();
   Result<void> check_time() const;  // returns an Error if a limit of CPU time is reached
   bool is_used_up() const { return spent_ >= most_time_; }
   void set_most_time(std::chrono::milliseconds most) { most_time_ = most; }
 
-  // Returns the value to which a reference refers. Returns an Error for a reference to a different
-  // document.
+  // Returns the value to which a reference refers. Returns an Error if the reference refers to a
+  // different document.
   Result<const json::Value*> find(std::string_view reference);
-  // Returns `value`, or the value at the end of its chain of references.
+  // If `value` is a reference, resolve() returns the value at the end of its chain of references;
+  // otherwise `value` itself.
   Result<const json::Value*> resolve(const json::Value& value);
 
  private:
@@ -54,8 +54,9 @@ class ApiDocument {
   std::chrono::milliseconds most_time_ = kMostTime;
   std::chrono::nanoseconds spent_{0};  // CPU time of all earlier slices
   std::chrono::nanoseconds turn_began_{0};
-  // The values that find() has found. The key is the text of the reference. A large document can
-  // refer to one schema in thousands of places.
+  // `found_` contains the values that find() has found. The key in `found_` is the text of the
+  // reference. `found_` saves work, because a large document can refer to one schema in thousands
+  // of places.
   std::map<std::string, const json::Value*, std::less<>> found_;
 };
 

@@ -1,5 +1,5 @@
-// One connection of the transport in api_transport.h: the operations that were read last, and the
-// calls in progress.
+// An ApiSession is one connection of the transport in api_transport.h. An ApiSession has the
+// operations that were read last, and the calls in progress.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,7 +20,7 @@
 
 namespace host::upstream::openapi {
 
-// The functions are called on the I/O thread.
+// The functions of ApiSession are called on the I/O thread.
 class ApiSession : public std::enable_shared_from_this<ApiSession> {
  public:
   ApiSession(boost::asio::any_io_executor io, std::shared_ptr<outbound::Gate> gate,

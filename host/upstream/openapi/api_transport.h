@@ -27,7 +27,7 @@ struct ApiUpstream {
   std::size_t message_bytes = 16u << 20u;  // the limit for the document, and for one response
   std::shared_ptr<Budget> budget;
   std::shared_ptr<const Secrets> secrets;  // values that the host also hides in results
-  // The thread that reads the document and makes results from long responses.
+  // `jobs` is the thread that reads the document and makes results from long responses.
   std::shared_ptr<JobThread> jobs;
   // The pause between two checks whether the file of the document has changed.
   std::chrono::milliseconds look_every{2000};

@@ -10,8 +10,8 @@
 
 namespace host::upstream::openapi {
 
-// The maximum size of a response's body. Even in base64, a body of this size is short enough for
-// the JSON parser.
+// kMostBodyBytes is the maximum size of a response's body. Even in base64, a body of kMostBodyBytes
+// is short enough for the JSON parser.
 inline constexpr std::size_t kMostBodyBytes = 12u << 20u;
 
 struct CallAnswer {
@@ -26,12 +26,13 @@ struct CallAnswer {
   bool promises_object = false;                              // the document promises a JSON object
 };
 
-// Returns a CallToolResult as JSON. A body of JSON becomes a text block. If the JSON is an object,
-// it also becomes the structured content. Other text becomes a text block. Any other body becomes
-// an image, audio or a blob. If the status is not 2xx, the result is an error that contains the
-// beginning of the response's body. If a success is not the JSON object that the document promises,
-// the result is an error that names the difference, and also contains the body. The
-// function hides the values of `secrets` in texts. Any thread can call this function.
+// Returns a CallToolResult as JSON. A JSON body becomes a text block. If the JSON of the body is an
+// object, it also becomes the structured content. A body with other text becomes a text block. Any
+// other body becomes an image, audio or a blob. If the status is not 2xx, the result is an error
+// that contains the beginning of the response's body. If the response is a success but not the JSON
+// object that the document promises, the result is an error that names the difference. The error
+// also contains the response's body. The function result_of() hides the values of `secrets` in
+// texts. Any thread can call result_of().
 std::string result_of(const CallAnswer& answer, const Secrets& secrets);
 
 }  // namespace host::upstream::openapi

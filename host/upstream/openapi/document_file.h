@@ -1,4 +1,4 @@
-// Reads the file of an OpenAPI document. Any thread can call the functions.
+// Reads the file of an OpenAPI document. Any thread can call the functions of this header.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace host::upstream::openapi {
 
-// Identifies the contents of a file. The stamp differs after the file was written again or
-// replaced.
+// A FileStamp identifies the contents of a file. After the file was written again or replaced, its
+// stamp differs.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -20,7 +20,7 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-// Returns the stamp of a file. All members are 0 if there is no such file.
+// Returns the stamp of a file. All members of the stamp are 0 if there is no such file.
 FileStamp stamp_of(const std::string& file);
 
 // Reads a regular file of at most `most_bytes`. An Error says in one sentence why the file cannot

@@ -1,5 +1,5 @@
-// One operation of an HTTP API: the definition of its tool, and the data to make HTTP requests from
-// calls of this tool.
+// An Operation is one operation of an HTTP API: the definition of its tool, and the data to make
+// HTTP requests from calls of this tool.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace host::upstream::openapi {
 
 enum class Place : std::uint8_t { Path, Query, Header };
 
-// OpenAPI's `style`, the form in which a value is written as text. Style::Json is JSON text, for
-// parameters with `content`.
+// Style is OpenAPI's `style`, the form in which a value is written as text. Style::Json means JSON
+// text, for parameters with `content`.
 enum class Style : std::uint8_t { Simple, Form, SpaceDelimited, PipeDelimited, DeepObject, Json };
 
 struct Parameter {
@@ -23,7 +23,7 @@ struct Parameter {
   bool required = false;
 };
 
-// The position of a security scheme's value in a request.
+// A Credential says where in a request the value of a security scheme is sent.
 struct Credential {
   enum class To : std::uint8_t { Header, Query, Cookie, Bearer, Basic };
 
@@ -47,7 +47,7 @@ struct Operation {
   bool promises_object = false;  // the tool's definition has an output schema
 };
 
-// This argument of a tool is the request's body.
+// kBodyArgument is the argument of a tool that becomes the request's body.
 inline constexpr const char* kBodyArgument = "body";
 
 }  // namespace host::upstream::openapi

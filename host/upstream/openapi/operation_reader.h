@@ -1,6 +1,8 @@
 // Reads the operations of an OpenAPI document, one by one. If an operation cannot be served, the
 // reader omits only this operation, and records the reason in `refusals`.
 //
+// The steps of an OperationReader:
+//
 //     step() until it returns false -> take()
 #pragma once
 
@@ -23,7 +25,8 @@ namespace host::upstream::openapi {
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
 inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the same for every upstream
-// The limit for the output schemas of all operations. Beyond it, operations get no output schema.
+// kMostOutputSchemas is the limit for the output schemas of all operations together. When
+// kMostOutputSchemas is reached, further operations get no output schema.
 inline constexpr std::size_t kMostOutputSchemas = 4u << 20u;
 
 struct ReadSettings {
@@ -40,13 +43,13 @@ struct Operations {
   std::string version;  // the version of OpenAPI
 };
 
-// Any thread can call the functions, but only one thread at a time.
+// Any thread can call the functions of OperationReader, but only one thread at a time.
 class OperationReader {
  public:
   OperationReader(ApiDocument document, ReadSettings settings);
 
-  // Reads the next operation, or searches the next path for operations. Returns false if no
-  // operation is left, or if the limit of CPU time is reached (`most_time`).
+  // Reads the next operation of the document, or searches the next path for operations. Returns
+  // false if no operation is left, or if the limit of CPU time is reached (`most_time`).
   bool step();
   Operations take() { return std::move(read_); }
 

@@ -1,5 +1,6 @@
-// Names of headers and query parameters that make some servers use a different method, path or
-// client address than those of the request. The host sends no argument of a call in these headers.
+// Some headers and query parameters make some servers use a different method, path or client
+// address than those of the request. The host sends no argument of a call in a header or query
+// parameter that can override parts of the request.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,8 @@ inline std::string plain_header(std::string_view name) {
   return plain;
 }
 
-// True for a header that can override parts of a request. `name` is a plain_header().
+// Returns true if a header with this name can override parts of a request. `name` is a
+// plain_header().
 inline bool is_override_header(std::string_view name) {
   constexpr std::string_view kOverrides[] = {"forwarded", "x-real-ip"};
   constexpr std::string_view kPrefixes[] = {"x-forwarded-", "x-http-method", "x-method",
@@ -29,7 +31,8 @@ inline bool is_override_header(std::string_view name) {
                      [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// True if some servers take the method of a request from the query parameter with this name.
+// Returns true if some servers take the method of a request from the query parameter with this
+// name.
 inline bool is_override_query(std::string_view name) {
   constexpr std::string_view kOverrides[] = {"_http_method",     "_method",
                                              "http_method",      "method_override",

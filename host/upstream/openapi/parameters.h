@@ -24,10 +24,10 @@ struct Reserved {
   std::set<std::string> queries;  // query parameters that a credential sets
 };
 
-// Reads `parameters` of the path and of the operation, and `requestBody`. The function omits
-// optional parameters that the host cannot send: cookies, headers of the connection, and parameters
-// with unknown styles. Returns an Error if the host cannot send a required parameter, or if a
-// required body is not JSON.
+// Reads `parameters` of the path and of the operation, and `requestBody`. The function inputs_of()
+// omits optional parameters that the host cannot send: cookies, headers of the connection, and
+// parameters with unknown styles. Returns an Error if the host cannot send a required parameter, or
+// if a required body is not JSON.
 Result<Inputs> inputs_of(ApiDocument& document, const json::Value& path_item,
                          const json::Value& operation, const std::string& path, bool takes_body,
                          const Reserved& reserved);

@@ -1,7 +1,7 @@
 // Writes schemas of an OpenAPI document as JSON Schema 2020-12 for a tool's arguments and output.
-// The writer replaces each reference by the schema to which it refers, so that a model sees one
-// complete schema. In schemas of OpenAPI 3.0, the writer translates `nullable`, `example`, and the
-// booleans `exclusiveMinimum` and `exclusiveMaximum`.
+// The SchemaWriter replaces each reference by the schema that it refers to, so that a model sees
+// one complete schema. In schemas of OpenAPI 3.0, the SchemaWriter translates `nullable`,
+// `example`, and the booleans `exclusiveMinimum` and `exclusiveMaximum`.
 #pragma once
 
 #include <cstddef>
@@ -20,24 +20,25 @@ enum class Purpose : std::uint8_t {
   // Arguments keep every keyword, but lose properties that are only in responses (`readOnly`).
   Arguments,
   // APIs often break the schemas of their own responses, so an output schema contains only names
-  // and types. Each value may also be null, no property is required or refused, `oneOf` becomes
-  // `anyOf`, and values of `enum` and `const` become examples. An output schema accepts any value
-  // where it contains itself, and has no properties that are only in requests (`writeOnly`).
+  // and types. In an output schema, each value may also be null, and no property is required or
+  // refused. `oneOf` becomes `anyOf`, and values of `enum` and `const` become examples. If an
+  // output schema contains itself, it accepts any value at that place. An output schema has no
+  // properties that are only in requests (`writeOnly`).
   Answer,
 };
 
 class SchemaWriter {
  public:
-  // `most_bytes` is the limit for all schemas of this writer together. `document` must outlive the
-  // writer.
+  // `most_bytes` is the limit for all schemas of this SchemaWriter together. `document` must
+  // outlive the writer.
   SchemaWriter(ApiDocument& document, std::size_t most_bytes, Purpose purpose = Purpose::Arguments)
       : document_(document), most_bytes_(most_bytes), purpose_(purpose) {}
 
-  // Returns the schema as JSON. `description` replaces the schema's own description, unless it is
-  // empty. The Error InvalidArgument means that the schema refers to a different document, is
-  // nested too deeply, or is too long. For arguments, this Error can also mean that the schema
-  // contains itself, or has a keyword whose meaning depends on the schema's position in the
-  // document ($id, $anchor, $dynamicRef).
+  // Returns the schema as JSON. If `description` is not empty, it replaces the schema's own
+  // description. The Error InvalidArgument means that the schema refers to a different document, is
+  // nested too deeply, or is too long. For arguments, the Error InvalidArgument has two more
+  // meanings: the schema contains itself, or has a keyword whose meaning depends on the schema's
+  // position in the document ($id, $anchor, $dynamicRef).
   Result<std::string> write(const json::Value& schema, std::string_view description);
 
  private:

@@ -17,11 +17,11 @@ struct Known {
 };
 
 // Returns the credentials of the first alternative in `security` for which the configuration has
-// all values. A scheme whose header is a configured header needs no further value. The function
-// prefers alternatives with at least one credential. If only an alternative without credentials
-// can be used, the function returns an empty list. The function also returns an empty list if
-// `security` is null or an empty list. The Error Denied means that no alternative can be used, and
-// its message gives the reason.
+// all values. If the configuration already sets a scheme's header, the scheme needs no further
+// value. The function credentials_for() prefers alternatives with at least one credential. If only
+// an alternative without credentials can be used, credentials_for() returns an empty list. The
+// function credentials_for() also returns an empty list if `security` is null or an empty list. The
+// Error Denied means that no alternative can be used, and its message gives the reason.
 Result<std::vector<Credential>> credentials_for(ApiDocument& document, const json::Value* security,
                                                 const Known& known);
 

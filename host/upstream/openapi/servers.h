@@ -17,11 +17,11 @@ struct ServerChoice {
 };
 
 // Returns the URL of the first server whose origin is in `granted`, without a slash at its end.
-// `servers` is the list of the operation, of its path or of the document. `servers` can be null.
-// The function replaces variables in a URL by their defaults.
+// `servers` is the list of servers of the operation, of its path or of the document. `servers` can
+// be null. server_of() replaces variables in a URL by their default values.
 Result<std::string> server_of(const ServerChoice& choice, const json::Value* servers);
 
-// Returns the URL in its normal form, without a slash at its end. Returns an Error for a URL with a
+// Returns the URL in its normal form, without a slash at its end. Returns an Error if the URL has a
 // user name, query or fragment.
 Result<std::string> base_of(const std::string& url);
 

@@ -1,5 +1,5 @@
-// A tool's pinned definition: all members that the host uses, as canonical JSON, which is the same
-// text for the same definition.
+// A Definition is a tool's pinned definition: all members that the host uses, as canonical JSON,
+// which is the same text for the same definition.
 #pragma once
 
 #include <string>
@@ -15,8 +15,9 @@ struct Definition {
 };
 
 // Makes a definition from an entry of the upstream's list. The definition omits members that the
-// host does not use. So a change of an omitted member does not change the definition. The Error
-// InvalidArgument means that the entry has no name, or that the definition has more than 256 KiB.
+// host does not use. So if a member that the host does not use changes, the definition does not
+// change. The Error InvalidArgument means that the entry has no name, or that the definition has
+// more than 256 KiB.
 Result<Definition> definition_of(std::string_view entry);
 
 // Returns "sha256:HEX" of a definition's text.

@@ -8,8 +8,8 @@
 
 namespace host::upstream {
 
-// The limits of one difference. The limits also bound time and memory, because definitions are
-// untrusted.
+// The constants below are the limits of one difference. The limits of a difference also bound time
+// and memory, because definitions are untrusted.
 inline constexpr std::size_t kMostLines = 400;
 inline constexpr std::size_t kMostDifferenceBytes = 64u << 10u;
 
@@ -18,13 +18,13 @@ struct Difference {
   bool is_cut = false;  // true: lines are missing; the last line says how many
 };
 
-// Returns lines like "- description: Adds two numbers" and "+ description: ...". There is one line
-// for each value that differs, in the order of the definition. For a text of several lines, there
-// is one line for each line that differs. A line that begins with two spaces is equal in both
-// texts, or says how many lines are equal. If a member's name has characters other than ASCII
-// letters, digits, `_`, `-` and `$`, the name is written as ["its name"], so that no name can look
-// like a path of several names. Visible characters like <U+200B> replace invisible ones. If
-// `before` is empty, the tool is new.
+// Returns lines like "- description: Adds two numbers" and "+ description: ...". The result has one
+// line for each value that differs, in the order of the definition. If a text has several lines,
+// the result has one line for each line that differs. A line of the result that begins with two
+// spaces shows a line that is equal in both texts, or the number of equal lines. If a member's name
+// has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is written as
+// ["its name"], so that no name can look like a path of several names. difference() replaces
+// invisible characters by visible ones like <U+200B>. If `before` is empty, the tool is new.
 Difference difference(std::string_view before, std::string_view after);
 
 }  // namespace host::upstream

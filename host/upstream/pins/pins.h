@@ -1,14 +1,16 @@
-// Decides which definitions of one upstream's tools are served. A definition that differs from the
-// accepted one, and a new tool, wait for the operator. Until the operator accepts the definition,
-// its tool is hidden. The class has no side effects: the caller stores the changes.
+// A Pins object decides which definitions of one upstream's tools are served. If a definition
+// differs from the accepted definition, or the tool is new, the definition waits for the operator.
+// Until the operator accepts a definition, its tool is hidden. The class Pins has no side effects:
+// the caller stores the changes.
 //
 // Two tools can have the same name at this host, because the host replaces characters. Only one of
-// them is accepted at a time: else the operator's rules for one tool would apply to the other tool
-// as soon as the upstream withdraws the first one.
+// the two tools is accepted at a time. Otherwise the operator's rules for one tool would apply to
+// the other tool as soon as the upstream withdraws the first tool.
 //
 // If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
-// at once if the upstream offers it again unchanged. WithdrawnLimits limits these kept definitions.
-// If a kept definition was dropped and the upstream offers the tool again, the tool counts as new.
+// at once if the upstream offers it again unchanged. WithdrawnLimits limits the kept definitions of
+// tools that the upstream no longer offers. If a kept definition was dropped and the upstream
+// offers the tool again, the tool counts as new.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +35,8 @@ struct WithdrawnLimits {
   std::uint64_t bytes = 16u << 20u;  // bytes of these tools' definitions together
 };
 
-// Returns one digest that covers all waiting definitions and their tools' names. The text is empty
-// if no definition waits.
+// Returns one digest that covers all waiting definitions and their tools' names. The returned text
+// is empty if no definition waits.
 std::string digest_of_all(const std::vector<store::PinRecord>& held);
 
 class Pins {
@@ -53,24 +55,26 @@ class Pins {
   void load(const std::vector<store::PinRecord>& records);
 
   // Compares the records with the upstream's current list. Returns the records that changed.
-  // Records without a definition must be removed from the store (store/part/pin_store.h).
+  // If a returned record has no definition, the caller must remove it from the store
+  // (store/part/pin_store.h).
   std::vector<store::PinRecord> compare(const std::vector<Definition>& definitions, WallTime now);
 
-  // Accepts the waiting definition of `tool`. An empty `tool` accepts all waiting definitions.
-  // `digest` is the digest_held() of the definitions that the reviewer saw. For an empty `tool`,
-  // `digest` can also be the digest of the only waiting definition. The Error NotFound means that
-  // no definition waits. The Error InvalidArgument means that a different definition waits now, or
-  // that an offered tool has the same name at this host. If only a withdrawn tool has that name, its
-  // accepted definition is dropped. For an empty `tool`, the function accepts all other waiting
-  // definitions.
+  // Accepts the waiting definition of `tool`. If `tool` is empty, accept() accepts all waiting
+  // definitions. `digest` is the digest_held() of the definitions that the reviewer saw. If `tool`
+  // is empty and only one definition waits, `digest` can also be the digest of this definition. The
+  // Error NotFound means that no definition waits. The Error InvalidArgument means that a different
+  // definition waits now, or that an offered tool has the same name at this host. If only a
+  // withdrawn tool has the same name, accept() drops the withdrawn tool's definition. If `tool` is
+  // empty, a definition that cannot be accepted because of its tool's name continues to wait.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
-  // Returns the digest of the waiting definition of `tool`. For an empty `tool`, the
-  // function returns one digest that covers all waiting definitions and their tools' names. The
+  // Returns the digest of the waiting definition of `tool`. If `tool` is empty, digest_held()
+  // returns one digest that covers all waiting definitions and their tools' names. The returned
   // text is empty if no definition waits.
   std::string digest_held(std::string_view tool) const;
-  // Returns why accept() would now refuse `digest`. The text is empty if accept() would accept
-  // `digest`, or if no definition waits. `diff` is the command that shows the digests.
+  // Returns the reason why accept() would now refuse `digest`. The returned text is empty if
+  // accept() would accept `digest`, or if no definition waits. `diff` is the command that shows the
+  // digests.
   std::string digest_fault(std::string_view tool, std::string_view digest,
                            const std::string& diff) const;
 
@@ -81,9 +85,9 @@ class Pins {
   std::vector<std::string> tools() const;
   // Returns the records with waiting definitions, ordered by the tools' names.
   std::vector<store::PinRecord> held() const;
-  // Returns all records, as the store has them.
+  // Returns all records of Pins in the form in which the store keeps them.
   std::vector<store::PinRecord> records() const;
-  // True if the host has read the upstream's list at least once.
+  // Returns true if the host has read the upstream's list at least once.
   bool seen() const { return records_.contains(""); }
 
  private:

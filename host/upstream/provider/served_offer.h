@@ -1,5 +1,5 @@
-// From the lists and the settings of an upstream, makes the resources and prompts that this host
-// serves.
+// Makes the resources and prompts that this host serves from the lists and the settings of an
+// upstream.
 #pragma once
 
 #include <cstddef>
@@ -18,31 +18,34 @@
 
 namespace host::upstream {
 
-// The kinds of lists that an upstream has in addition to its tools.
+// OfferKind is the kind of a list that an upstream has in addition to its tools.
 enum class OfferKind { Resources, Templates, Prompts };
 
 struct ServedOffer {
   tool::Offer offer;
-  // True if at least one of the lists is from the store, and the host has not read that list from
-  // the upstream since its start.
+  // `is_stored` is true if at least one of the lists is from the store, and the host has not read
+  // that list from the upstream since the host's start.
   bool is_stored = false;
   std::map<std::string, std::string, std::less<>> prompt_names;  // served name -> upstream's name
-  // The templates of `offer` that are valid. Null: no template is valid.
+  // `patterns` contains the valid templates of `offer`. `patterns` is null if no template is valid.
   std::shared_ptr<const std::vector<tool::UriTemplate>> patterns;
 };
 
-// The maximum size of one entry of a list. The host does not serve a larger entry.
+// The maximum size of one entry of a list. The host does not serve an entry that is larger than
+// kMostEntryBytes.
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
-// Reads the entries of one list, one entry in each step. The entries are untrusted JSON texts, and
-// each is checked independently. Any thread can call the functions, but only one thread at a time.
+// An OfferMaker reads the entries of one list, one entry in each step. The entries are untrusted
+// JSON texts, and each is checked independently. Any thread can call the functions of OfferMaker,
+// but only one thread at a time.
 class OfferMaker {
  public:
   OfferMaker(const config::Upstream& upstream, OfferKind kind, std::vector<std::string> entries)
       : upstream_(upstream), kind_(kind), entries_(std::move(entries)) {}
 
   bool step();  // reads the next entry; returns false if no entry is left
-  // The result, valid after the last step. In `made`, only the list of the kind `kind` has entries.
+  // `made` is the result, valid after the last step. In `made`, only the list of the kind `kind`
+  // has entries.
   ServedOffer made;
   std::vector<tool::Refusal> refusals;
   std::string taken;      // the entries in `made` as JSON texts, each followed by a newline

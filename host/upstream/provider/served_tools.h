@@ -28,9 +28,9 @@ struct ServedTools {
 // millisecond each.
 inline constexpr std::chrono::seconds kMostMakingTime{2};
 
-// Makes the tools one by one, because compiling the schemas of one tool can take 0.1 s. The
-// definitions are untrusted JSON texts, and the ToolMaker checks each independently. Any thread can
-// call the functions, but only one thread at a time.
+// A ToolMaker makes the tools one by one, because compiling the schemas of one tool can take 0.1 s.
+// The definitions are untrusted JSON texts, and the ToolMaker checks each definition independently.
+// Any thread can call the functions of ToolMaker, but only one thread at a time.
 class ToolMaker {
  public:
   // `clock` returns the CPU time of the thread that calls step(). If `clock` is unset, the
@@ -42,7 +42,7 @@ class ToolMaker {
   // If the time limit is reached, the ToolMaker refuses the remaining tools.
   bool step();
   std::chrono::nanoseconds spent() const { return spent_; }
-  // Returns the result. Call take() after the last step.
+  // Returns the result. Call take() after the last step() of the ToolMaker.
   ServedTools take() { return std::move(made_); }
 
  private:

@@ -1,5 +1,6 @@
-// The provider of one upstream's tools, resources and prompts. When the upstream's lists
-// change, the host makes a new provider. The functions are called on the I/O thread.
+// An UpstreamProvider is the provider of one upstream's tools, resources and prompts. When the
+// upstream's lists change, the host makes a new provider. The functions of UpstreamProvider are
+// called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -14,21 +15,23 @@
 
 namespace host::upstream {
 
-// Whether the list that has the target of a call came from the upstream itself or from the store.
+// Listed says whether the list that contains the target of a call came from the upstream itself or
+// from the store.
 enum class Listed { ByUpstream, InStore };
 
-// The tool, resource or prompt that a call uses.
+// A Target is the tool, resource or prompt that a call uses.
 struct Target {
   std::string name;  // the upstream's own name for the tool, resource or prompt
   Listed listed = Listed::ByUpstream;
   protocol::TaskSupport tasks = protocol::TaskSupport::Forbidden;  // whether the call can be a task
 };
 
-// Runs the calls of an upstream. The folder manager/ implements this interface.
+// A CallTaker runs the calls of an upstream. The folder manager/ implements the interface
+// CallTaker.
 class CallTaker {
  public:
   virtual ~CallTaker() = default;
-  // Runs a call. The implementation must call the invocation's finish() once.
+  // Runs a call. The implementation of take() must call the invocation's finish() once.
   virtual void take(std::shared_ptr<tool::Invocation> invocation, const Target& target) = 0;
   virtual void give_up(const std::shared_ptr<tool::Invocation>& invocation) = 0;
   virtual void abandon(const std::string& state) = 0;  // see tool::Provider
@@ -37,7 +40,8 @@ class CallTaker {
 
 class UpstreamProvider final : public tool::Provider {
  public:
-  // `timeout` applies to calls that belong to no tool; 0: the host's default.
+  // `timeout` applies to calls that belong to no tool. If `timeout` is 0, the host's default
+  // timeout applies.
   UpstreamProvider(tool::ProviderIdentity identity, ServedTools served,
                    std::shared_ptr<const ServedOffer> offer, std::vector<tool::Limit> limits,
                    std::chrono::milliseconds timeout, std::weak_ptr<CallTaker> calls);

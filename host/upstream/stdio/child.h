@@ -1,5 +1,5 @@
-// Starts an upstream server's process through toolpost-keeper (keeper/control.h), which ends the
-// server together with all processes that it started.
+// Starts an upstream server's process through toolpost-keeper (keeper/control.h). The keeper ends
+// the server together with all processes that the server started.
 #pragma once
 
 #include <sys/types.h>
@@ -31,7 +31,8 @@ struct ChildSettings {
   std::optional<sandbox::Profile> sandbox = std::nullopt;
 };
 
-// The keeper, and the host's ends of the pipes to it and the server. All ends are nonblocking.
+// A Child is the keeper's process, and the host's ends of the pipes to the keeper and the server.
+// All ends are nonblocking.
 struct Child {
   pid_t keeper = 0;
   UniqueFd pidfd;  // readable when the keeper and all processes of the server have ended
@@ -51,13 +52,13 @@ Result<Child> spawn_upstream(const ChildSettings& settings);
 // stopped (SIGSTOP).
 void kill_keeper(const Child& child);
 
-// Reaps the keeper if the keeper has ended. If the keeper was killed, the function first kills the
-// processes of the keeper's session. Returns false if the keeper still runs.
+// Reaps the keeper if the keeper has ended. If the keeper was killed, reap_upstream() first kills
+// the processes of the keeper's session. Returns false if the keeper still runs.
 bool reap_upstream(Child& child);
 
-// Returns the environment that each upstream has. The environment consists of PATH, HOME, USER,
-// LANG, LC_*, TZ, TZDIR and TMPDIR of the host, and of `added` ("NAME=value"), which replaces
-// variables of the same name.
+// Returns the environment variables that each upstream's process gets. The environment consists of
+// PATH, HOME, USER, LANG, LC_*, TZ, TZDIR and TMPDIR of the host, and of `added` ("NAME=value"),
+// which replaces variables of the same name.
 std::vector<std::string> upstream_environment(const std::vector<std::string>& added);
 
 }  // namespace host::upstream

@@ -1,5 +1,5 @@
 // The status of an upstream's process, as the keeper (keeper/control.h) and toolpost-confine
-// (confine/report.h) report it in lines. Use it on the I/O thread.
+// (confine/report.h) report it in lines. Use a ProcessStatus only on the I/O thread.
 #pragma once
 
 #include <sys/types.h>
@@ -14,18 +14,20 @@ namespace host::upstream {
 
 class ProcessStatus {
  public:
-  // `settings` must outlive the status.
+  // `settings` must outlive the ProcessStatus.
   explicit ProcessStatus(const ChildSettings& settings) : settings_(settings) {}
 
-  // Takes the next bytes of the reports. Keeps a last line that is not complete.
+  // Takes the next bytes of the reports. If the last line is not complete, take() keeps it for the
+  // next call.
   void take(std::string_view bytes);
 
   pid_t pid() const { return pid_; }  // 0: the server has not started
-  // True when toolpost-confine has reported all layers of the sandbox.
+  // Returns true when toolpost-confine has reported all layers of the sandbox.
   bool has_sandbox_report() const;
   const sandbox::Applied& sandbox() const { return sandbox_; }
-  // Returns why the server is not in the sandbox that its settings require. Empty: the server is in
-  // this sandbox. The settings must have a sandbox.
+  // Returns the reason why the server is not in the sandbox that its settings require. The returned
+  // reason is empty if the server is in this sandbox. Call sandbox_fault() only if the settings
+  // have a sandbox.
   std::string sandbox_fault() const;
   // Logs the layers of the sandbox, and the paths that it cannot grant.
   void log_sandbox(const std::string& upstream) const;
@@ -33,10 +35,11 @@ class ProcessStatus {
   // Returns why the command could not be run, or why toolpost-confine refused to run it. Empty:
   // neither was reported.
   const std::string& start_fault() const { return start_fault_; }
-  // Returns how the server's process ended, for example "exited with status 1". Empty: no end was
-  // reported.
+  // Returns how the server's process ended, for example "exited with status 1". The returned text
+  // is empty if no end was reported.
   const std::string& end() const { return end_; }
-  // True if SIGTERM or SIGKILL ended the process. The keeper sends these two signals.
+  // Returns true if SIGTERM or SIGKILL ended the process. The keeper stops the server with the
+  // signals SIGTERM and SIGKILL.
   bool ended_by_stop() const;
 
  private:

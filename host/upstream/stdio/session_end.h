@@ -5,9 +5,9 @@
 
 namespace host::upstream {
 
-// Sends SIGKILL to each process of this session except the leader. The leader must not be reaped
-// yet, so that no other process can have the leader's process id. The function does not find
-// processes that made a new session.
+// Sends SIGKILL to each process of the session except the leader. The leader must not be reaped
+// yet, so that no other process can have the leader's process id. The function end_session() does
+// not find processes that made a new session.
 void end_session(pid_t leader);
 
 }  // namespace host::upstream

@@ -1,7 +1,8 @@
 // Logs the standard error of an upstream without its secrets, and keeps the last lines, which often
 // explain why the upstream ended. The host limits the lines and bytes that it logs in ten seconds.
-// At the limit, one log line says that further lines are dropped, and a later log line says how
-// many lines were dropped. The functions are called on the I/O thread.
+// When the limit of logged lines is reached, one log line says that further lines are dropped. A
+// later log line says how many lines were dropped. The functions of StderrLog are called on the I/O
+// thread.
 #pragma once
 
 #include <cstddef>

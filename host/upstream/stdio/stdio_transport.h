@@ -20,11 +20,11 @@ struct StdioUpstream {
   ChildSettings child;
   std::size_t message_bytes = 16u << 20u;  // the transport drops a longer line
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
-  // The budget of the upstream, which its connections share.
+  // The budget of the upstream. All connections to the upstream share this budget.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 
-// Makes the transport. The process starts when Transport::open() is called.
+// Makes the transport. The upstream's process starts when Transport::open() is called.
 std::unique_ptr<Transport> make_stdio_transport(boost::asio::any_io_executor io,
                                                 StdioUpstream settings);
 

@@ -1,16 +1,16 @@
-/* The C ABI between Toolpost and its plugins. The header needs C11 or C++11 and includes only
- * headers of the C standard.
+/* plugin.h is the C ABI between Toolpost and its plugins. plugin.h needs C11 or C++11 and includes
+ * only headers of the C standard.
  *
  * A plugin is one shared library that exports one function, toolpost_plugin_v1(). The function
- * gives the host a constant description: the plugin's identity, its tools, and how to make an
- * instance. The host makes an instance and calls it through a table of functions. The instance
- * sends results by passing bytes to functions of the host's table. Neither side ever frees the
- * memory of the other side.
+ * toolpost_plugin_v1() gives the host a constant description: the plugin's identity, its tools, and
+ * how to make an instance. The host makes an instance of the plugin and calls it through a table of
+ * functions. The instance sends results by passing bytes to functions of the host's table. Neither
+ * side ever frees the memory of the other side.
  *
- * The same library runs in a separate process (a worker, the default) or inside the host's process
- * (inline, for trusted code). The plugin cannot find out in which process it runs. So this
- * header passes only bytes, numbers and opaque handles. A plugin must not use a pointer of the host
- * after the time that the function's comment states.
+ * The same library of a plugin runs in a separate process (a worker, the default) or inside the
+ * host's process (inline, for trusted code). The plugin cannot find out in which process it runs.
+ * So plugin.h passes only bytes, numbers and opaque handles. A plugin must not use a pointer of the
+ * host after the time that the function's comment states.
  *
  * WHAT THIS ABI DOES NOT PROTECT FROM: code inside a process can do everything that the process can
  * do. Trust an inline plugin as much as the host itself. Only a worker process protects the host
@@ -19,22 +19,23 @@
  * How threads call a plugin. The comment of each function has a tag that says on which thread and
  * at what time the function is called:
  *   [control]    The host calls one [control] function of an instance at a time. A [call] function
- *                of this instance may run at the same time.
+ *                of the same instance may run at the same time.
  *   [call]       The function is called inside call() or a check function. While the call is
- *                pending, it may also be called on the thread that works on the call.
+ *                pending, a [call] function may also be called on the thread that works on the
+ *                call.
  *   [any-thread] The function runs on any thread, at any time between create() and the return of
  *                destroy().
  * The host starts tool calls only after activate() has returned, and no tool call after it has
  * called quiesce().
  *
  * A plugin must not use a borrowed tp_str after the time that the function's comment states. No
- * exception and no longjmp may cross this boundary. A plugin must install no signal handlers, and
- * must not call exit, setenv, chdir, umask, setlocale or fork.
+ * exception and no longjmp may cross the boundary between host and plugin. A plugin must install no
+ * signal handlers, and must not call exit, setenv, chdir, umask, setlocale or fork.
  *
  * How the ABI grows. A field of a released version never moves and never changes. New fields are
- * appended to a struct, and TP_HAS says whether the other side has a field. A feature that one side
- * can lack is an extension, which has an id like "tp.context/1". An extension that changes gets a
- * new id. A new major version gets a new symbol, and a library may export the symbols of several
+ * appended to a struct. TP_HAS says whether the other side has a field. An extension is a feature
+ * that one side can lack, and has an id like "tp.context/1". An extension that changes gets a new
+ * id. A new major version gets a new symbol, and a library may export the symbols of several
  * versions.
  *
  * The comments of functions use these words, and each word begins a line:
@@ -63,7 +64,8 @@ extern "C" {
  * TP_HAS and extensions. */
 #define TP_ABI_MINOR 0
 
-/* True if the struct to which `p` points has the field `f`, because its struct_size covers `f`. */
+/* TP_HAS is true if the struct to which `p` points has the field `f`, because its struct_size
+ * covers `f`. */
 #if defined(__cplusplus)
 #define TP_HAS(type, p, f) \
   ((p)->struct_size >= offsetof(type, f) + sizeof(static_cast<const type*>(p)->f))
@@ -92,32 +94,34 @@ typedef struct tp_strs {
   uint64_t count;
 } tp_strs;
 
-/* Makes a tp_str from a string literal, and can be used in static initialisers. */
+/* TP_STR makes a tp_str from a string literal, and can be used in static initialisers. */
 #define TP_STR(literal) \
   { (literal), sizeof(literal) - 1 }
 
-/* The status that a function returns. A negative status means that the function failed. */
+/* tp_status is the status that a function returns. A negative status means that the function
+ * failed. */
 typedef int32_t tp_status;
 #define TP_OK 0
-#define TP_PENDING 1          /* from call() only: complete() must follow, exactly once */
+#define TP_PENDING 1          /* only from call(): complete() must follow, exactly once */
 #define TP_E_INVALID (-1)     /* an argument is wrong in a way that a schema cannot express */
 #define TP_E_UNSUPPORTED (-2) /* the other side does not know or offer what was requested */
 #define TP_E_CANCELLED (-3)   /* the call was cancelled: stop */
 #define TP_E_DEADLINE (-4)    /* the call's deadline has passed */
 #define TP_E_DENIED (-5)      /* the host does not permit the request */
-#define TP_E_BUSY (-6)        /* not possible now: try again later */
+#define TP_E_BUSY (-6)        /* the request is not possible now: try again later */
 #define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
 #define TP_E_INTERNAL (-8)    /* a fault of the plugin or of the host */
 /* Statuses of -1000 and below are for the host's own use. */
 
-/* The host's handle of one instance. The handle is valid until destroy() returns. */
+/* tp_host is the host's handle of one instance. The handle tp_host is valid until destroy()
+ * returns. */
 typedef struct tp_host tp_host;
-/* The host's handle of one call. The handle is valid until the call completes. A call completes
- * when the function call() ends with a status other than TP_PENDING. After TP_PENDING, the call
- * completes when the plugin calls complete(). */
+/* tp_call is the host's handle of one call. The handle tp_call is valid until the call completes. A
+ * call completes when the function call() ends with a status other than TP_PENDING. After
+ * TP_PENDING, the call completes when the plugin calls complete(). */
 typedef struct tp_call tp_call;
-/* The plugin's own instance. The host never looks into the instance, and only passes the pointer
- * back. A plugin in C defines the struct and puts its own data there. */
+/* The plugin's own instance. The host never looks into a tp_instance, and only passes the pointer
+ * back. A plugin in C defines the struct tp_instance and puts its own data there. */
 typedef struct tp_instance tp_instance;
 
 /* ---- What the host offers ------------------------------------------------------------------- */
@@ -125,16 +129,17 @@ typedef struct tp_instance tp_instance;
 /* The kinds of blocks that result() pushes. Each push makes one content block, and the blocks keep
  * their order. */
 #define TP_TEXT 1u /* UTF-8 text; mime is ignored */
-/* One JSON value, which becomes the structured content; mime is ignored. A call can push at most
- * one TP_JSON. If no other block is pushed, the host adds the JSON text as a text block. */
+/* A TP_JSON block is one JSON value, which becomes the structured content; mime is ignored. A call
+ * can push at most one TP_JSON. If a call pushes no other block than TP_JSON, the host adds the
+ * JSON text as a text block. */
 #define TP_JSON 2u
 /* Raw bytes. If mime is the media type of an image or of audio, the block is an image or audio
  * block. With any other media type, the block is an embedded resource. */
 #define TP_BLOB 3u
 #define TP_RESOURCE_LINK 4u /* one JSON object, MCP's resource_link: {"uri", "name", ...} */
-/* One JSON object that is a whole MCP content block. If the block is not valid in MCP, the host
- * refuses it with TP_E_INVALID. After a refused block, the call fails unless another block or
- * error() follows. */
+/* A TP_CONTENT block is one JSON object that is a whole MCP content block. If a TP_CONTENT block is
+ * not valid in MCP, the host refuses it with TP_E_INVALID. If the host refuses a block, the call
+ * fails unless another block or error() follows. */
 #define TP_CONTENT 5u
 #define TP_KIND_MASK 0xffu
 /* TP_MORE is a flag for TP_TEXT and TP_BLOB: the next push continues this block. */
@@ -173,8 +178,9 @@ typedef struct tp_host_api {
   /* Pushes one block of the call's result.
    * shape   kind is one of TP_TEXT to TP_CONTENT, with flags; mime is the media type for TP_BLOB.
    * returns TP_OK; TP_E_INVALID for bad UTF-8, bad JSON or a second TP_JSON: the block is dropped;
-   *         TP_E_NOMEM over the host's size limit; TP_E_CANCELLED if the caller does not wait for
-   *         the result any more; TP_E_BUSY if the receiver is slow: pause and push again.
+   *         TP_E_NOMEM if the block exceeds the host's size limit; TP_E_CANCELLED if the caller
+   *         does not wait for the result any more; TP_E_BUSY if the receiver is slow: pause and
+   *         push again.
    * owner   copied before return.
    * thread  [call] */
   tp_status (*result)(tp_call* call, uint32_t kind, tp_str mime, tp_str bytes);
@@ -182,10 +188,10 @@ typedef struct tp_host_api {
   /* Reports that the tool failed. The model gets `message` as a result with isError, after the
    * blocks that were pushed before. So the model can correct the arguments and call the tool again.
    * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
-   * end the call with TP_E_INTERNAL: the message is then written to the log, and the caller gets a
-   * protocol error instead of a result.
-   * If the host refuses the message or the data and no error() with TP_OK follows, the call fails
-   * with an error that says so, also if the call ends with TP_OK.
+   * end the call with TP_E_INTERNAL. The message is then written to the log, and the caller gets a
+   * protocol error instead of a result. If the host refuses the message or the data of error(), and
+   * no error() with TP_OK follows, the call fails with an error that says so. The call then fails
+   * even if it ends with TP_OK.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value of at most 1 MiB,
    *         or empty.
    * returns the same statuses as result(); TP_E_NOMEM also if json_data is too large.
@@ -193,14 +199,14 @@ typedef struct tp_host_api {
    * thread  [call] */
   tp_status (*error)(tp_call* call, int32_t code, tp_str message, tp_str json_data);
 
-  /* Reports the call's progress. The host limits the rate of reports and drops reports that exceed
-   * the limit.
+  /* Reports the call's progress. The host limits the rate of progress reports and drops reports
+   * that exceed the limit.
    * units   done must increase; total has the same unit as done, and is 0 if it is unknown.
    * returns TP_OK; TP_E_CANCELLED if the call should stop.
    * thread  [call] */
   tp_status (*progress)(tp_call* call, double done, double total, tp_str message);
 
-  /* Returns non-zero if the call should stop. The function is fast, so call it in loops.
+  /* Returns non-zero if the call should stop. cancelled() is fast, so call it in loops.
    * thread  [call] */
   int32_t (*cancelled)(const tp_call* call);
 
@@ -209,9 +215,9 @@ typedef struct tp_host_api {
    * thread  [call] */
   int64_t (*deadline_ns)(const tp_call* call);
 
-  /* Ends a call whose call() returned TP_PENDING. The handle of the call is not valid afterwards.
-   * If complete() is called a second time, or after the host has abandoned the call, the host logs
-   * the call of complete() and ignores it.
+  /* Ends a call whose call() returned TP_PENDING. After complete(), the handle of the call is not
+   * valid any more. If complete() is called a second time, or after the host has abandoned the
+   * call, the host logs this call of complete() and ignores it.
    * thread  [any-thread] */
   void (*complete)(tp_call* call, tp_status status);
 } tp_host_api;
@@ -227,25 +233,27 @@ typedef struct tp_host_api {
 #define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
 #define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* _meta has "io.toolpost/strict": true */
 #define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* _meta has "io.toolpost/strict": false */
-/* A second call with the same arguments has no further effect. */
+/* A second call of the tool with the same arguments has no further effect. */
 #define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
 #define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* only adds things and destroys nothing */
 #define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* MCP's openWorldHint is false */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* returns within microseconds and never waits */
-/* A call of this tool can take long. A client that supports tasks (MCP's
- * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If the call
- * asks questions, the client finds them in the task. Any other client waits for the result. The
- * host checks permissions and arguments first, so a refused call never becomes a task. */
+/* A call of a tool with TP_TOOL_LONG_RUNNING can take long. A client that supports tasks (MCP's
+ * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If a call
+ * that is a task asks questions, the client finds the questions in the task. A client that does not
+ * support tasks waits for the result. The host checks permissions and arguments first, so a refused
+ * call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
-/* As TP_TOOL_LONG_RUNNING, but a client that does not support tasks cannot call the tool. */
+/* TP_TOOL_NEEDS_TASK works like TP_TOOL_LONG_RUNNING, but a client that does not support tasks
+ * cannot call the tool. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
-/* Set this flag only together with TP_TOOL_LONG_RUNNING or TP_TOOL_NEEDS_TASK. The first run of a
- * call finds out which questions the call must ask, and ends soon. The client waits for the first
- * run. The host makes the task for the next run, which has the answers. If the first run asks no
- * question, its result is the call's result. */
+/* Set TP_TOOL_ASKS_FIRST only together with TP_TOOL_LONG_RUNNING or TP_TOOL_NEEDS_TASK. The first
+ * run of a call finds out which questions the call must ask, and ends soon. The client waits for
+ * the first run of the call. The host makes the task for the next run of the call, which has the
+ * answers. If the first run of the call asks no question, its result is the call's result. */
 #define TP_TOOL_ASKS_FIRST (UINT64_C(1) << 12)
-/* A tool has one flag for each of its optional functions. The host calls only the functions whose
- * flag is set. */
+/* A tool has one flag for each of its optional functions. The host calls only the optional
+ * functions whose flag is set. */
 #define TP_TOOL_HAS_CHECK_PERMISSIONS (UINT64_C(1) << 16)
 #define TP_TOOL_HAS_MATCH_RULE (UINT64_C(1) << 17)
 #define TP_TOOL_HAS_GENERATE_SUGGESTIONS (UINT64_C(1) << 18)
@@ -265,8 +273,9 @@ typedef struct tp_tool {
   tp_str title;                /* shown to users; may be empty */
   tp_str description;          /* tells the model when to use the tool; required */
   tp_str input_schema;         /* the JSON Schema of the arguments object, as text.
-                                * Clients see the schema without presets. The host replaces hidden
-                                * characters in the schema's texts by visible ones like <U+202E>. */
+                                * Clients see the input schema without presets. The host replaces
+                                * hidden characters in the texts of the schema by visible ones like
+                                * <U+202E>. */
   tp_str output_schema;        /* JSON Schema of the TP_JSON result; empty: none */
   uint32_t max_inflight;       /* limit of calls that run at the same time; 0: no limit */
   uint32_t reserved;           /* 0 */
@@ -275,7 +284,7 @@ typedef struct tp_tool {
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
-                                * They are added to the host's own list. */
+                                * The host adds the names in dangerous_paths to its own list. */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
   tp_strs after; /* only for post_ tools: the tools after which the host runs this tool.
@@ -283,18 +292,20 @@ typedef struct tp_tool {
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* How many calls an instance can run at once. With TP_SERIAL, the host runs one function with the
- * tag [call] at a time, on any thread, and starts no tool call before the last one has ended. While
- * a call is pending (TP_PENDING), the host can run the instance's other functions: the check
- * functions, and the functions of its resources, prompts, completions and interceptor. These
- * functions run at the same time as the thread that works on the pending call. So an instance that
- * has pending calls must protect the data that these threads share. The same applies to the
- * functions of timers and to done() of ext/reply.h, which run at any time. */
+/* The values of `concurrency` say how many calls an instance can run at once. With TP_SERIAL, the
+ * host runs one function with the tag [call] at a time, on any thread, and starts no tool call
+ * before the last one has ended. While a call is pending (TP_PENDING), the host can run the
+ * instance's other functions: the check functions, and the functions of its resources, prompts,
+ * completions and interceptor. The instance's other functions run at the same time as the thread
+ * that works on the pending call. So an instance that has pending calls must protect data that
+ * several threads use. The functions of timers and done() of ext/reply.h also run at any time, so
+ * protect their data in the same way. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
-/* An instance's table of functions. The table belongs to the plugin, is constant, and must be valid
- * until destroy() returns. Every pointer except call and destroy may be NULL. */
+/* tp_instance_api is an instance's table of functions. The table of an instance belongs to the
+ * plugin, is constant, and must be valid until destroy() returns. Every pointer in tp_instance_api
+ * except call and destroy may be NULL. */
 typedef struct tp_instance_api {
   uint32_t struct_size;
   uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of the library */
@@ -309,24 +320,24 @@ typedef struct tp_instance_api {
    *         included, and valid against that tool's input schema.
    * returns TP_OK once the result was pushed; if no block was pushed, the call fails.
    *         TP_PENDING if complete() will follow, exactly once; TP_E_CANCELLED if the call stopped
-   *         because it was cancelled; TP_E_INVALID for arguments that are wrong in a way that a
-   *         schema cannot express. Push a failure that the model should read with host->error, and
-   *         return TP_OK.
+   *         because it was cancelled; TP_E_INVALID if arguments are wrong in a way that a schema
+   *         cannot express. If the model should read about a failure, push the failure with
+   *         host->error, and return TP_OK.
    * owner   args_json is borrowed until return; call belongs to the host.
    * thread  [call] the host runs only one call at a time on a TP_SERIAL instance.
    * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
-  /* Asks a call to stop. The function should wake the threads in which the call waits. The function
-   * must not block, and must not wait for an answer of the host (ext/reply.h). The plugin still has
-   * to end the call as usual. The function can run while another thread ends the call, or shortly
-   * after that, so the plugin may already have forgotten the call. The host never uses the handle
-   * for another call.
+  /* Asks a call to stop. The function cancel() should wake the threads in which the call waits. The
+   * function cancel() must not block, and must not wait for an answer of the host (ext/reply.h).
+   * After cancel(), the plugin still has to end the call as usual. The function cancel() can run
+   * while another thread ends the call, or shortly afterwards. So the plugin may already have
+   * forgotten the call. The host never uses the handle of a call for another call.
    * thread  [any-thread] */
   void (*cancel)(tp_instance* self, tp_call* call);
 
-  /* The host calls this function when no further call will arrive. The function should join
-   * threads, stop timers and complete pending calls.
+  /* The host calls quiesce() when no further call will arrive. quiesce() should join threads, stop
+   * timers and complete pending calls.
    * units   grace_ms is the longest time that the host waits.
    * thread  [control] */
   tp_status (*quiesce)(tp_instance* self, uint32_t grace_ms);
@@ -340,12 +351,13 @@ typedef struct tp_instance_api {
    * thread  [any-thread] */
   const void* (*extension)(tp_instance* self, const char* id);
 
-  /* A tool can have the four optional functions below. A tool declares each of them with a flag
-   * TP_TOOL_HAS_... Each function gets the arguments with presets, and a context:
+  /* A tool can have the four optional functions below. A tool declares each of its optional
+   * functions with a flag TP_TOOL_HAS_... Each function gets the arguments with presets, and a
+   * context:
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
-   * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. The
-   * function must be fast, and must not change anything. If the function returns any other status
-   * or pushes a malformed answer, the host treats the answer as "ask".
+   * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. An
+   * optional function must be fast, and must not change anything. If an optional function returns
+   * any other status or pushes a malformed answer, the host treats the answer as "ask".
    * thread  [call], like call(). */
 
   /* Decides whether this call may run.
@@ -356,8 +368,8 @@ typedef struct tp_instance_api {
    *          call's command runs. The host resolves the command's relative paths against "cwd". */
   tp_status (*check_permissions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                  tp_str context_json, tp_call* call);
-  /* Decides whether a rule with the content "rule_content" matches the call. The context has the
-   * member "rule_content", a text.
+  /* Decides whether a rule with the content "rule_content" matches the call. The context of
+   * match_rule() has the member "rule_content", a text.
    * shape   true | false */
   tp_status (*match_rule)(tp_instance* self, uint32_t tool, tp_str args_json, tp_str context_json,
                           tp_call* call);
@@ -376,8 +388,8 @@ typedef struct tp_instance_api {
 #define TP_PLUGIN_NEEDS_INLINE (1u << 1) /* the plugin cannot run in a worker */
 #define TP_PLUGIN_NO_INLINE (1u << 2)    /* the plugin must not run inside the host */
 
-/* The description of the library and its tools. The description is constant: each call of
- * toolpost_plugin_v1() gives the same pointer and bytes. */
+/* tp_plugin is the description of the library and its tools. The description in tp_plugin is
+ * constant: each call of toolpost_plugin_v1() gives the same pointer and bytes. */
 typedef struct tp_plugin {
   uint32_t struct_size;
   uint32_t abi_major;         /* TP_ABI_MAJOR */
@@ -385,7 +397,7 @@ typedef struct tp_plugin {
   uint32_t flags;             /* TP_PLUGIN_... */
   uint32_t host_api_min_size; /* the smallest usable tp_host_api.struct_size; 0: any */
   uint32_t tool_count;
-  uint32_t tool_stride; /* sizeof(tp_tool) when the plugin was compiled */
+  uint32_t tool_stride; /* the sizeof(tp_tool) with which the plugin was compiled */
   uint32_t reserved;    /* 0 */
   const tp_tool* tools;
   tp_str id;      /* reverse DNS, like "io.toolpost.hello"; required */
@@ -399,11 +411,11 @@ typedef struct tp_plugin {
   const char* const* required_ext;
   const char* const* optional_ext;
   /* The permissions that the plugin would use: "fs:ro:PATH", "net:https://HOST", ... A plugin can
-   * list at most 64 permissions. The host grants none of these permissions by itself. `toolpost
-   * plugin check` shows them to the operator. */
+   * list at most 64 permissions. The host does not grant any of these permissions by itself.
+   * `toolpost plugin check` shows the operator the permissions that the plugin would use. */
   tp_strs permissions;
 
-  /* Makes one instance. The host can call this function several times, for several instances.
+  /* Makes one instance. The host can call create() several times, for several instances.
    * shape   config_json is one JSON object: the plugin's settings, valid against config_schema.
    * returns TP_OK with *api and *out set; TP_E_INVALID if the plugin cannot use the settings: log()
    *         the reason.
@@ -413,12 +425,12 @@ typedef struct tp_plugin {
                       const tp_instance_api** api, tp_instance** out);
 
   /* The JSON Schema of the settings object, or empty. If the settings are not valid against the
-   * schema, the host reports why and does not call create(). */
+   * schema, the host reports the reason and does not call create(). */
   tp_str config_schema;
 } tp_plugin;
 
 /* toolpost_plugin_v1() is the only symbol that the library exports for this ABI version. The
- * function must not allocate memory, start threads or do I/O. */
+ * function toolpost_plugin_v1() must not allocate memory, start threads or do I/O. */
 TP_EXPORT const tp_plugin* toolpost_plugin_v1(void);
 #define TP_ENTRY_SYMBOL "toolpost_plugin_v1"
 

@@ -1,5 +1,5 @@
-// For unit tests of plugins: a host of the C ABI in one header, in the process of the test. The
-// header needs no test framework and no library.
+// testing.hpp is for unit tests of plugins: a host of the C ABI in one header, in the process of
+// the test. testing.hpp needs no test framework and no library.
 //
 //   #include <toolpost/testing.hpp>
 //
@@ -12,9 +12,9 @@
 //   plugin.run("order", "{}", call);          // asks, is answered, runs again
 //   EXPECT_EQ(call.text(), "1 of rye");
 //
-// This test host finds some mistakes that a real host tolerates (broken JSON, pushes after the
-// end). But this test host does not make the checks of a real host. For example, the test host does
-// not check arguments against the tool's schema.
+// The test host finds some mistakes that a real host tolerates (broken JSON, pushes after the end).
+// But the test host does not make the checks of a real host. For example, the test host does not
+// check arguments against the tool's schema.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -27,7 +27,8 @@
 #include <string>
 #include <string_view>
 
-// There are two kinds of mingw-w64 compilers. The kind with "win32" threads has no std::mutex.
+// There are two kinds of mingw-w64 compilers. The mingw-w64 compilers with "win32" threads have no
+// std::mutex.
 #if defined(__MINGW32__) && defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS)
 #error "toolpost: this compiler has no std::mutex: use the -posix one, x86_64-w64-mingw32-g++-posix"
 #endif
@@ -49,8 +50,9 @@
 namespace toolpost {
 namespace testing {
 
-// A plugin and one activated instance. The destructor quiesces and destroys the instance. If the
-// instance cannot be made, the constructor does not throw: created() returns the status.
+// A testing::Plugin is a plugin with one activated instance. The destructor of testing::Plugin
+// quiesces and destroys the instance. If the instance cannot be made, the constructor does not
+// throw: created() returns the status.
 class Plugin {
  public:
 #if !defined(_WIN32)
@@ -75,8 +77,9 @@ class Plugin {
       api_->destroy(instance_);
     }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(_WIN32)
-    // With the leak check, the library stays loaded. So the check can name the library's frames.
-    // Data that the library caches until its end, such as time zones, also stay reachable.
+    // With the leak check of a sanitizer, the library stays loaded. So the leak check can name the
+    // frames of the library. Data that the library caches until its end, such as time zones, also
+    // stay reachable.
     if (library_ != nullptr) ::dlclose(library_);
 #endif
   }
@@ -90,8 +93,8 @@ class Plugin {
     return answer_of(run(tool, arguments, made), made);
   }
 
-  // Runs a call to its end. If `made` has prepared replies to the call's questions, the function
-  // runs the call again with these replies.
+  // Runs a call to its end. If `made` has prepared replies to the call's questions, run() runs the
+  // call again with these replies.
   tp_status run(std::string_view tool, std::string_view arguments, Call& made) {
     for (int rounds = 1;; ++rounds) {
       const tp_status status = call(tool, arguments, made);
@@ -100,13 +103,14 @@ class Plugin {
     }
   }
 
-  // Runs one round of a call. If the call is pending, waits for its end.
+  // Runs one round of a call. If the call is pending, call() waits for the end of the call.
   tp_status call(std::string_view tool, std::string_view arguments, Call& made) {
     if (start(tool, arguments, made) == TP_PENDING) made.wait_until_complete();
     return made.status;
   }
 
-  // Starts one round of a call, without waiting. TP_PENDING means that the call is still running.
+  // Starts one round of a call, without waiting. The returned status TP_PENDING means that the call
+  // is still running.
   tp_status start(std::string_view tool, std::string_view arguments, Call& made) {
     made.arguments = arguments;
     const tp_status status = api_->call(instance_, index_of(tool), str(arguments), made.handle());
@@ -120,8 +124,8 @@ class Plugin {
     if (api_->cancel != nullptr) api_->cancel(instance_, made.handle());
   }
 
-  // These functions call the four optional functions of a tool. The functions return the answer's
-  // JSON, or "status N" if there is no answer.
+  // The functions below call the four optional functions of a tool. The functions below return the
+  // answer's JSON, or "status N" if there is no answer.
   std::string check_permissions(std::string_view tool, std::string_view arguments,
                                 std::string_view context = R"({"mode":"default"})") {
     return check(api_->check_permissions, tool, arguments, context);
@@ -141,8 +145,8 @@ class Plugin {
     return check(api_->check_read_only, tool, arguments, context);
   }
 
-  // These functions call the plugin's functions for resources, prompts and completions. The
-  // functions return "status -2" if the plugin does not offer the extension.
+  // The functions below call the plugin's functions for resources, prompts and completions. The
+  // functions below return "status -2" if the plugin does not offer the extension.
   std::string list_resources() {
     const auto* table = extension<tp_resources_api>(TP_EXT_RESOURCES);
     return table ? pushed([&](tp_call* to) { return table->list(instance_, to); }) : "status -2";
@@ -204,8 +208,8 @@ class Plugin {
     return host_;
   }
 
-  // Returns the description of a tool. The function uses the plugin's tool_stride, not
-  // sizeof(tp_tool) of the test.
+  // Returns the description of a tool. tool() uses the plugin's tool_stride, not sizeof(tp_tool) of
+  // the test.
   const tp_tool& tool(std::uint32_t index) const {
     const auto* bytes = reinterpret_cast<const char*>(about_->tools);
     return *reinterpret_cast<const tp_tool*>(bytes +

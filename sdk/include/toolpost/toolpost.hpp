@@ -1,4 +1,5 @@
-// The C++ interface to the plugin ABI. The interface needs C++20 and only the standard library.
+// The C++ interface to the plugin ABI. The C++ interface of the SDK needs C++20 and only the
+// standard library.
 //
 //   struct Add { int a; int b; };
 //   int add(const Add& args) { return args.a + args.b; }
@@ -24,7 +25,8 @@
 #include <utility>
 #include <vector>
 
-// There are two kinds of mingw-w64 compilers. The kind with "win32" threads has no std::mutex.
+// There are two kinds of mingw-w64 compilers. The mingw-w64 compilers with "win32" threads have no
+// std::mutex.
 #if defined(__MINGW32__) && defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS)
 #error "toolpost: this compiler has no std::mutex: use the -posix one, x86_64-w64-mingw32-g++-posix"
 #endif
@@ -39,11 +41,11 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Builds a plugin. State is a class of the plugin's author. One State object is made for each
-// instance. The constructor of State may take the nested struct State::Settings and a Host. State
-// may have activate(), quiesce(std::chrono::milliseconds grace), on_cancel(tp_call* id), selftest()
-// and extension(std::string_view id) -> const void*. To refuse the build, throw in activate() or
-// selftest().
+// Builds a plugin. The template parameter State is a class of the plugin's author. One State object
+// is made for each instance. The constructor of State may take the nested struct State::Settings
+// and a Host. State may have activate(), quiesce(std::chrono::milliseconds grace),
+// on_cancel(tp_call* id), selftest() and extension(std::string_view id) -> const void*. To refuse
+// the build, throw in activate() or selftest().
 template <class State = detail::Stateless>
 class Plugin {
  public:
@@ -157,9 +159,9 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The next two functions belong to the resource, template or prompt that was added last.
-  // completion() suggests values for one argument or variable. The `function` of completion() takes
-  // a Typed, and returns a vector of texts or Completions.
+  // The next two functions belong to the resource, template or prompt that was added last. The
+  // function completion() suggests values for one argument or variable. The `function` of
+  // completion() takes a Typed, and returns a vector of texts or Completions.
   template <class F>
   Plugin&& completion(std::string argument, F function) && {
     made_.offers.completes = true;
@@ -168,7 +170,7 @@ class Plugin {
     return std::move(*this);
   }
   // `function` returns true if the resource, template or prompt is in the list now. If the result
-  // changes, call host.announce().
+  // of `function` changes, call host.announce().
   template <class F>
   Plugin&& listed_if(F function) && {
     made_.last_offer().listed_if = detail::make_listed_if<State>(std::move(function));
@@ -212,9 +214,9 @@ class Plugin {
   }
 
   // Passes the state of the previous build to a new build, if the configuration allows it; see
-  // ext/state.h. `save` returns bytes in a format of the author, and must not change the State.
-  // `restore` gets the bytes and the schema_id with which they were saved. To refuse the bytes,
-  // `restore` throws.
+  // ext/state.h. `save` returns bytes in a format that the author defines, and must not change the
+  // State. `restore` gets the saved bytes and the schema_id with which they were saved. To refuse
+  // the bytes, `restore` throws.
   //   .state("counter/1", [](Counter& c) { return std::to_string(c.count); },
   //          [](Counter& c, std::string_view id, std::string_view bytes) { ... })
   template <class Save, class Restore>
@@ -249,9 +251,9 @@ class Plugin {
 }  // namespace v1
 }  // namespace toolpost
 
-// Use this macro once in a plugin. The macro makes the only exported symbol of the library. The
-// Plugin object is built when the library is loaded, so the exported function only returns a
-// pointer. If building throws, the function returns NULL.
+// Use the macro TOOLPOST_PLUGIN once in a plugin. TOOLPOST_PLUGIN makes the only exported symbol of
+// the library. The Plugin object is built when the library is loaded, so the exported function only
+// returns a pointer. If building the Plugin object throws, the exported function returns NULL.
 #define TOOLPOST_PLUGIN(...)                                                 \
   namespace {                                                                \
   ::toolpost::detail::Description toolpost_make_plugin() {                   \

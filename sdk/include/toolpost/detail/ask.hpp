@@ -10,9 +10,9 @@
 //   }
 //
 // elicit() does not wait. If there is no answer yet, elicit() ends the tool's function with an
-// exception, and the host asks the client. Then the function runs again from its beginning, with
-// the answer. So the code before a question runs again. Ask first and then act, or use keep() to
-// record the finished steps.
+// exception, and the host asks the client. When the client has answered, the function runs again
+// from its beginning, with the answer. So the code of the function before a question runs again.
+// Ask first and then act, or use keep() to record the finished steps.
 #pragma once
 
 #include <exception>
@@ -32,7 +32,8 @@ inline namespace v1 {
 enum class Action { accept, decline, cancel };
 TOOLPOST_ENUM(Action, TOOLPOST_VALUE(accept), TOOLPOST_VALUE(decline), TOOLPOST_VALUE(cancel))
 
-// A form that a user answered. `content` contains a T if the user accepted the form.
+// Elicited is a form that a user has answered. `content` contains a T if the user accepted the
+// form.
 template <class T>
 struct Elicited {
   Action action = Action::cancel;
@@ -44,7 +45,7 @@ struct Elicited {
   const T* operator->() const { return &*content; }
 };
 
-// A question to the client's model.
+// Sampling is a question to the client's model.
 struct Sampling {
   std::string prompt = {};  // the prompt, sent as one message of the user
   int max_tokens = 1000;
@@ -68,8 +69,8 @@ struct Root {
   TOOLPOST_FIELDS(Root, TOOLPOST_FIELD(uri), TOOLPOST_FIELD(name))
 };
 
-// Thrown if the client does not support a question. If you do not catch the exception, the call
-// ends, and the host tells the client which capability the client lacks.
+// Unanswerable is thrown if the client does not support a question. If you do not catch the
+// exception, the call ends, and the host tells the client which capability the client lacks.
 class Unanswerable : public std::exception {
  public:
   const char* what() const noexcept override { return "the client cannot be asked this"; }
@@ -77,7 +78,7 @@ class Unanswerable : public std::exception {
 
 namespace detail {
 
-// Thrown to end a tool's function while its questions have no answers yet. The type is not a
+// Asked is thrown to end a tool's function while its questions have no answers yet. Asked is not a
 // std::exception, because no code should catch it.
 struct Asked {};
 

@@ -1,4 +1,4 @@
-// Files that were sent with a call (tp.attachments/1).
+// attachments.hpp reads files that were sent with a call (tp.attachments/1).
 //
 //   std::string summarize(toolpost::Context& call) {
 //     std::string text;
@@ -26,9 +26,9 @@ struct Attachment {
   std::string name;          // the name that the sender gave: do not use it as a path
   std::string content_type;  // given by the sender
   std::uint64_t bytes;
-  // Only for a file that a client uploaded: the file's SHA-256 in hex, and a signed URL to download
-  // it. Anyone who has the URL can read the file until the URL expires. The URL is absent if
-  // clients cannot reach this host.
+  // For a file that a client uploaded, sha256 is the file's SHA-256 in hex, and url is a signed URL
+  // to download the file. Anyone who has the signed URL can read the file until the URL expires.
+  // `url` is absent if clients cannot reach this host.
   std::optional<std::string> sha256;
   std::optional<std::string> url;
   TOOLPOST_FIELDS(Attachment, TOOLPOST_FIELD(id), TOOLPOST_FIELD(name),
@@ -36,9 +36,9 @@ struct Attachment {
                   TOOLPOST_FIELD(url))
 };
 
-// An open attachment, for reading. The destructor closes the file. The object can outlive the call
-// and the Context that opened the file. Any thread can use the object, but only one thread at a
-// time.
+// An AttachmentFile is an open attachment, for reading. The destructor of AttachmentFile closes the
+// file. An AttachmentFile can outlive the call and the Context that opened the file. Any thread can
+// use an AttachmentFile, but only one thread at a time.
 class AttachmentFile {
  public:
   // Takes the ownership of `descriptor`.
@@ -58,9 +58,10 @@ class AttachmentFile {
   int descriptor_;
 };
 
-// An Attachments object can be copied cheaply. The object is valid as long as the Context that
-// returned it. All functions of Attachments wait for the host. The functions throw ServiceError, or
-// Cancelled if the call has ended. Call them on any thread that may wait.
+// An Attachments object can be copied cheaply. An Attachments object is valid as long as the
+// Context that returned it. All functions of Attachments wait for the host. The functions of
+// Attachments throw ServiceError, or Cancelled if the call has ended. Call the functions of
+// Attachments on any thread that may wait.
 class Attachments {
  public:
   static constexpr std::uint64_t kMostAtOnce = 64u << 20u;
@@ -77,8 +78,9 @@ class Attachments {
   // Reads the whole file. Throws Error if the file is longer than `most` bytes.
   std::string read(const Attachment& file, std::uint64_t most = kMostAtOnce) const;
 
-  // Opens a file, to read or map it without copies through the host. A call can open
-  // at most TP_ATTACHMENT_OPENS files. The descriptor has its own offset and cannot be written to.
+  // Opens a file, so that the plugin can read or map the file without copies through the host. A
+  // call can open at most TP_ATTACHMENT_OPENS files. The opened descriptor has its own offset and
+  // cannot be written to.
   AttachmentFile open(std::string_view id) const;
   AttachmentFile open(const Attachment& file) const { return open(file.id); }
 

@@ -10,7 +10,7 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// Returns base64 (RFC 4648) with padding.
+// Returns the bytes as base64 text (RFC 4648) with padding.
 std::string base64(std::string_view bytes);
 
 }  // namespace detail

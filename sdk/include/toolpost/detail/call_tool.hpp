@@ -19,7 +19,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The result of the called tool: MCP's CallToolResult.
+// ToolResult is the result of the called tool: MCP's CallToolResult.
 struct ToolResult {
   std::vector<Json> content = {};  // MCP content blocks
   Json structured = {""};          // empty: no structured content

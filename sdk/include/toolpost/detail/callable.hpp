@@ -1,5 +1,5 @@
-// A reference to a function or a function object. The reference does not copy the object, so use
-// the reference only while the object exists.
+// FunctionRef is a reference to a function or a function object. A FunctionRef does not copy the
+// function object, so use the FunctionRef only while the object exists.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class FunctionRef<R(A...)> {
   R operator()(A... arguments) const { return call_(target_, std::forward<A>(arguments)...); }
 
  private:
-  // A function's address cannot be stored as a pointer to an object, so there are two members.
+  // A function's address cannot be stored as a pointer to an object, so the union has two members.
   union Target {
     void* object;
     void (*function)();

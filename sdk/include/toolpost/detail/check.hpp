@@ -29,8 +29,8 @@ struct Permission {
   std::string message = {};
   std::optional<std::string> reason = {};
   bool safety = false;  // true: the `behavior` ask applies in every permission mode
-  // Only for a tool with command_arg: the absolute path of the folder in which this call's command
-  // runs. The host resolves the command's relative paths against `cwd`.
+  // `cwd` is set only for a tool with command_arg. `cwd` is the absolute path of the folder in
+  // which this call's command runs. The host resolves the command's relative paths against `cwd`.
   std::optional<std::string> cwd = {};
   TOOLPOST_FIELDS(Permission, TOOLPOST_FIELD(behavior), TOOLPOST_FIELD(message),
                   TOOLPOST_FIELD(reason), TOOLPOST_FIELD(safety), TOOLPOST_FIELD(cwd))
@@ -45,7 +45,8 @@ namespace detail {
 // The State of a plugin whose author defines no State.
 struct Stateless {};
 
-// Replaces invalid UTF-8 in the message and the reason; the host refuses an answer with such bytes.
+// Replaces invalid UTF-8 in the message and the reason of a Permission. The host refuses an answer
+// with invalid UTF-8.
 void mend_words(Permission& permission);
 
 template <>

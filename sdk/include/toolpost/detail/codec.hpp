@@ -1,4 +1,5 @@
-// The JSON form of each type that a field may have: its schema, its reader and its writer.
+// codec.hpp defines the JSON form of each type that a field may have: its schema, its reader and
+// its writer.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ struct EnumValue {
   std::string_view description = {};
 };
 
-// A text as a template argument.
+// FixedText is a text as a template argument.
 template <std::size_t N>
 struct FixedText {
   char text[N] = {};
@@ -36,8 +37,8 @@ struct FixedText {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-// A member that always has the same text. A Literal distinguishes the alternatives of a
-// std::variant.
+// A Literal is a member that always has the same text. A Literal distinguishes the alternatives of
+// a std::variant.
 //   struct Circle { toolpost::Literal<"circle"> kind; double radius; };
 template <FixedText Text>
 struct Literal {
@@ -59,8 +60,8 @@ struct Codec {
                 "TOOLPOST_FIELDS, an enum must have TOOLPOST_ENUM");
 };
 
-// The options for writing a type's schema. The depth is limited, because a type may contain
-// itself.
+// SchemaScope contains the options for writing a type's schema. The depth of a schema is limited,
+// because a type may contain itself.
 struct SchemaScope {
   int depth = 0;
   bool closed = false;  // true: the schema forbids members that are not fields
@@ -115,8 +116,8 @@ struct Codec<Json> {
   static void write(std::string& out, const Json& value);
 };
 
-// The names of the values of an enum, without the enum's type. names[i] is the name of the value
-// with index i.
+// EnumNames contains the names of the values of an enum, without the enum's type. names[i] is the
+// name of the value with index i.
 struct EnumNames {
   const std::string_view* names;
   const std::string_view* descriptions;
@@ -189,8 +190,8 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-// The schema of the elements of a list or map. In a list or map, an absent value is written as
-// null.
+// Writes the schema of the elements of a list or map. In a list or map, an absent value is written
+// as null.
 void element_schema(std::string& out, SchemaScope at, bool optional,
                     FunctionRef<void(std::string& out, SchemaScope at)> schema);
 template <class T>
@@ -229,8 +230,8 @@ struct Codec<std::vector<T>> {
   static void write(std::string& out, const std::vector<T>& values) { write_list(out, values); }
 };
 
-// Detects the sets and maps of the standard library by their members, so that codec.hpp need not
-// include their headers.
+// SetLike detects the sets and maps of the standard library by their members, so that codec.hpp
+// need not include their headers.
 template <class T>
 concept SetLike = requires {
   typename T::key_compare;
@@ -315,18 +316,19 @@ std::string json_of(const T& value) {
 
 }  // namespace detail
 
-// Writes a value of any type that a field may have, such as a struct, as JSON: for storage, HTTP
-// and saved state. An optional field without a value is omitted.
+// Writes a value as JSON, for storage, HTTP and saved state. The value can have any type that a
+// field may have, such as a struct. An optional field without a value is omitted.
 template <class T>
 std::string to_json(const T& value) {
   return detail::json_of(value);
 }
 
-// Reads JSON as T. Members that are not fields of T are skipped. So from_json() can read the text
-// of other programs, and of other versions of this program. `what` names the text in error
-// messages.
+// Reads JSON as T. from_json() skips members of the JSON that are not fields of T. So from_json()
+// can read the text of other programs, and of other versions of this program. `what` names the JSON
+// text in error messages.
 //
-// Throws Error with the JSON pointer of the value that is missing or has the wrong type.
+// from_json() throws Error with the JSON pointer of the value that is missing or has the wrong
+// type.
 template <class T>
 T from_json(std::string_view json, std::string_view what = "value") {
   T value{};

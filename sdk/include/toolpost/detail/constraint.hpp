@@ -1,5 +1,5 @@
-// The keywords that a field's schema gets in addition to `type`: TOOLPOST_FIELD(days, "How many",
-// minimum(1)).
+// A Constraint is a keyword that a field's schema gets in addition to `type`: TOOLPOST_FIELD(days,
+// "How many", minimum(1)).
 #pragma once
 
 #include <concepts>
@@ -24,7 +24,8 @@ struct Constraint {
   constexpr Constraint(Kind what, std::string_view of, std::string_view string, double value,
                        bool is_truth)
       : kind(what), keyword(of), text(string), number(value), truth(is_truth) {}
-  // These two constructors make a description from a plain text: TOOLPOST_FIELD(days, "How many").
+  // The two constructors below make a description from a plain text: TOOLPOST_FIELD(days, "How
+  // many").
   constexpr Constraint(const char* description)  // NOLINT
       : kind(Kind::Description), text(description) {}
   constexpr Constraint(std::string_view description)  // NOLINT
@@ -86,8 +87,8 @@ constexpr Constraint min_properties(int value) {
 constexpr Constraint max_properties(int value) {
   return detail::number_rule("maxProperties", value);
 }
-// Constraints of any type. example() gives a valid value, for users, for models, and for the calls
-// that `toolpost plugin check` makes.
+// The constraints below apply to fields of any type. The function example() gives a valid value,
+// for users, for models, and for the calls that `toolpost plugin check` makes.
 constexpr Constraint example(std::string_view value) {
   return {Constraint::Kind::Example, "examples", value, 0, false};
 }
@@ -104,14 +105,14 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool>) constexpr Constraint
 constexpr Constraint title(std::string_view text) {
   return detail::text_rule("title", text);
 }
-// The client repeats this argument in the HTTP header Mcp-Param-NAME, so that gateways can use it
-// for routing.
+// With header(), the client repeats this argument in the HTTP header Mcp-Param-NAME, so that
+// gateways can use it for routing.
 constexpr Constraint header(std::string_view name) {
   return detail::text_rule("x-mcp-header", name);
 }
-// For a field whose initial value is the zero of its type, like `int offset = 0` or `std::string s
-// = ""`: `defaulted` makes the zero the default. Without `defaulted`, the field is required,
-// because the SDK cannot see whether the zero was written as an initialiser.
+// `defaulted` is for a field whose initial value is the zero of its type, like `int offset = 0` or
+// `std::string s = ""`. `defaulted` makes the zero the default. Without `defaulted`, the field is
+// required, because the SDK cannot see whether the zero was written as an initialiser.
 inline constexpr Constraint defaulted{};
 
 }  // namespace v1

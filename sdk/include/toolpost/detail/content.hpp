@@ -1,4 +1,4 @@
-// The types that a tool may return, and the results that they become.
+// content.hpp defines the types that a tool may return, and the results that they become.
 //
 //   void                     the text "done", because a call without a result fails
 //   text                     one text block
@@ -30,7 +30,7 @@ inline namespace v1 {
 enum class Role { user, assistant };
 TOOLPOST_ENUM(Role, TOOLPOST_VALUE(user), TOOLPOST_VALUE(assistant))
 
-// The audience of a block, and its priority.
+// Annotations are the audience of a content block, and the block's priority.
 struct Annotations {
   std::optional<std::vector<Role>> audience = {};
   std::optional<double> priority = {};            // 0 to 1
@@ -39,7 +39,7 @@ struct Annotations {
                   TOOLPOST_FIELD_AS(last_modified, "lastModified"))
 };
 
-// Properties of a link in addition to its URI and name.
+// LinkOptions are properties of a link in addition to its URI and name.
 struct LinkOptions {
   std::optional<std::string> title = {};
   std::optional<std::string> description = {};
@@ -51,15 +51,15 @@ struct LinkOptions {
 
 namespace detail {
 
-// If `member` is "text", `value` is a text. If `member` is "blob", `value` is base64.
+// If `member` is "text", `value` is a text. If `member` is "blob", `value` is base64 text.
 std::string resource_block(std::string_view uri, std::string_view mime, std::string_view member,
                            std::string_view value);
 std::string text_block(std::string_view text);
 // `type` is "image" or "audio".
 std::string media_block(std::string_view type, std::string_view mime, std::string_view bytes);
 
-// Reports that the call failed. If the host refuses the message or the data, the function reports
-// the message again: in valid UTF-8, shorter, and without the data.
+// Reports that the call failed. If the host refuses the message or the data, report_error() reports
+// a second time: with a shorter message in valid UTF-8, and without the data.
 void report_error(const Context& context, std::int32_t code, std::string_view message,
                   std::string_view data) noexcept;
 
@@ -78,12 +78,12 @@ class Content {
   Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
   // Adds a link that is given as one JSON object {"uri", "name", ...}.
   Content& link(Json resource_link);
-  // Adds a whole resource. The contents are a text, or raw bytes.
+  // Adds a whole resource. The contents of the resource are a text, or raw bytes.
   Content& resource(std::string_view uri, std::string_view mime, std::string_view text);
   Content& resource_blob(std::string_view uri, std::string_view mime, std::string_view bytes);
   // Adds one whole MCP content block.
   Content& block(Json block);
-  // Sets the structured content. Call the function at most once.
+  // Sets the structured content. Call structured() at most once.
   template <Described T>
   Content& structured(const T& value) {
     return add(TP_JSON, {}, detail::json_of(value));
@@ -114,12 +114,12 @@ concept MadeByAuthor = requires(const T& value) {
 };
 template <class T>
 concept IsText = std::convertible_to<const T&, std::string_view> && !is_literal<T>;
-// This constant is true if the JSON of T is an object, as structured content must be.
+// is_object is true if the JSON of T is an object, as structured content must be.
 template <class T>
 inline constexpr bool is_object = json_kind<T> == 'o';
 
-// Pushes a value that is not a JSON object: as the structured content {"result": ...}, and its JSON
-// as text.
+// Pushes a value that is not a JSON object. The structured content becomes {"result": ...}, and the
+// value's JSON is also pushed as text.
 void push_value(const Context& context, const std::string& json);
 
 template <class T>
@@ -139,8 +139,8 @@ void push_result(const Context& context, const T& value) {
   }
 }
 
-// object_schema() returns the schema of an object. value_schema() returns the schema of {"result":
-// ...} with a value of this schema.
+// object_schema() returns the schema of an object. The function value_schema() returns the schema
+// of {"result": ...}, in which the value has the given schema.
 std::string object_schema(void (*schema)(std::string& out, SchemaScope at));
 std::string value_schema(void (*schema)(std::string& out, SchemaScope at));
 
@@ -161,9 +161,9 @@ std::string output_schema_of() {
 
 }  // namespace detail
 
-// A call that ends later, on any thread. A tool whose last parameter is a Pending stores the
-// Pending and returns void at once. finish() or fail() ends the call. If the Pending is destroyed
-// before finish() or fail() was called, the call ends with an error.
+// A Pending is a call that ends later, on any thread. A tool whose last parameter is a Pending
+// stores the Pending and returns void at once. The function finish() or fail() ends the call. If
+// the Pending is destroyed before finish() or fail() was called, the call ends with an error.
 class Pending {
  public:
   explicit Pending(Context context);
@@ -171,11 +171,12 @@ class Pending {
   Pending& operator=(Pending&&) = delete;
   ~Pending();
 
-  // Returns the Context of the call. The Context is valid until finish(), fail() or cancel().
+  // Returns the Context of the call. The Context of a Pending is valid until finish(), fail() or
+  // cancel().
   const Context& context() const { return context_; }
 
-  // Ends the call with this result. The function never throws. If the result cannot be pushed, the
-  // call ends with the matching error.
+  // finish() ends the call with this result. The function never throws. If the result cannot be
+  // pushed, finish() ends the call with the matching error.
   template <class T>
   void finish(const T& result) noexcept {
     end_after([&] { detail::push_result(context_, result); });

@@ -1,4 +1,4 @@
-// The functions of the host for a call and for an instance.
+// context.hpp contains the functions of the host for a call and for an instance.
 #pragma once
 
 #include <chrono>
@@ -47,20 +47,21 @@ constexpr std::string_view view(tp_str text) {
 
 }  // namespace detail
 
-// Announces changes of a serving instance (tp.announce/1). Each function returns at once. If the
-// host does not offer tp.announce/1, the functions do nothing. Any thread can call these functions.
+// Announce announces changes of a serving instance (tp.announce/1). Each function of Announce
+// returns at once. If the host does not offer tp.announce/1, the functions of Announce do nothing.
+// Any thread can call the functions of Announce.
 class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
 
-  // The next two functions announce that the plugin's list of resources or prompts has changed.
-  // After an announcement, the host requests the list again.
+  // resources_changed() and prompts_changed() announce that the plugin's list of resources or
+  // prompts has changed. After an announcement, the host requests the list again.
   void resources_changed() const;
   void prompts_changed() const;
-  // Announces that the contents of this URI have changed.
+  // Announces that the contents of the resource with this URI have changed.
   void resource_updated(std::string_view uri) const;
   // If `on` is false, removes a tool of this plugin from the host's list. If `on` is true, puts the
-  // tool back. Returns false if the plugin has no tool of this name.
+  // tool back into the list. Returns false if the plugin has no tool of this name.
   bool offer_tool(std::string_view name, bool on) const;
 
  private:
@@ -68,8 +69,8 @@ class Announce {
   tp_host* host_;
 };
 
-// The host, for one instance. A Host can be copied cheaply. Any thread may use a Host until the
-// instance is destroyed.
+// A Host contains the functions of the host for one instance. A Host can be copied cheaply. Any
+// thread may use a Host until the instance is destroyed.
 class Host {
  public:
   Host(const tp_host_api* api, tp_host* host) : api_(api), host_(host) {}
@@ -96,8 +97,8 @@ class Host {
   // Returns a secret of the plugin's `secrets` by its name. Returns nullopt if `secrets` does
   // not have the name, or if the secret is not set.
   std::optional<std::string> secret(std::string_view name) const;
-  // after() calls `act` once, and every() calls `act` repeatedly. The calls end when the Timer is
-  // destroyed, so store the returned Timer.
+  // after() calls `act` once, and every() calls `act` repeatedly. Once the Timer is destroyed,
+  // `act` is not called any more, so store the returned Timer.
   [[nodiscard]] Timer after(std::chrono::milliseconds delay, std::function<void()> act) const;
   [[nodiscard]] Timer every(std::chrono::milliseconds period, std::function<void()> act) const;
 
@@ -109,7 +110,7 @@ class Host {
   tp_host* host_;
 };
 
-// One entry of the todo list that a model keeps with the tool todo_write.
+// A Todo is one entry of the todo list that a model keeps with the tool todo_write.
 struct Todo {
   std::string id = {};
   std::string content = {};
@@ -119,7 +120,8 @@ struct Todo {
                   TOOLPOST_FIELD(priority))
 };
 
-// A value that the plugin has stored for the call's session, as it was when the call began to run.
+// A KeptValue is a value that the plugin has stored for the call's session, as it was when the call
+// began to run.
 struct KeptValue {
   std::string key = {};
   std::string value = {};
@@ -138,8 +140,8 @@ struct SessionState {
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
   bool kv_more = false;            // true: session_kv() has more values than `kv`
 
-  // Finds the value of a key in `kv`. Returns null if the key is not in `kv`. To write a new
-  // key, use the version 0.
+  // kept() finds the value of a key in `kv`. Returns null if the key is not in `kv`. To write a new
+  // key with try_set(), use the version 0.
   const KeptValue* kept(std::string_view key) const;
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
                   TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs),
@@ -166,7 +168,7 @@ class Context {
 
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
-  // Sends a text to the caller at once. The text is never part of the call's result.
+  // Sends a text to the caller at once. The text of partial() is never part of the call's result.
   void partial(std::string_view text) const;
   template <Described T>
   void partial(const T& value) const {
@@ -183,7 +185,8 @@ class Context {
 
   // Asks the client and returns its answer. detail/ask.hpp describes how the function runs again.
   // `key` identifies the question within the call. Throws Unanswerable if the client does not
-  // support the question. A tool whose function takes a Pending cannot use these functions.
+  // support the question. A tool whose function takes a Pending cannot use elicit() and the other
+  // functions that ask questions.
   template <Described T>
   Elicited<T> elicit(std::string_view key, std::string_view message) const;
   Elicited<Json> elicit(std::string_view key, std::string_view message, const Json& schema) const;
@@ -191,13 +194,16 @@ class Context {
   Sampled sample(std::string_view key, const Sampling& what) const;
   std::vector<Root> roots(std::string_view key) const;
 
-  // Returns the bytes that the previous run kept with keep(). The result is empty in the first run.
+  // Returns the bytes that the previous run of the function kept with keep(). The returned state is
+  // empty in the first run of the function.
   std::string_view state() const;
-  // Keeps bytes for the next run, at most 16 KiB. The client never sees these bytes.
+  // Keeps bytes for the next run of the function, at most 16 KiB. The client never sees the bytes
+  // that keep() keeps.
   void keep(std::string_view state) const;
 
-  // These functions return what the host knows about the call. The values and entries that a client
-  // sends cannot change these texts. A text is empty if the host does not know it.
+  // The functions below return facts that the host knows about the call. The values and entries
+  // that a client sends cannot change the host's facts about the call. The returned text is empty
+  // if the host does not know the fact.
   std::string_view principal() const { return fact("principal"); }
   std::string_view agent() const { return fact("agent"); }
   std::string_view session() const { return fact("session"); }
@@ -205,10 +211,11 @@ class Context {
   std::string_view traceparent() const { return fact("traceparent"); }
   std::string_view tracestate() const { return fact("tracestate"); }
   std::string_view baggage() const { return fact("baggage"); }
-  // Returns a plain text that was sent with the call. Returns nullopt if no such text was sent.
+  // Returns a plain text that was sent with the call. Returns nullopt if no text with this key was
+  // sent.
   std::optional<std::string_view> value(std::string_view key) const;
-  // Returns the entry of this type that was sent with the call, as JSON. The result is empty if
-  // there is no entry of this type.
+  // Returns the entry of this type that was sent with the call, as JSON. The returned text is empty
+  // if there is no entry of this type.
   std::string_view entry(const char* type) const;
   // Returns the entry of a type as a value of T, read from the entry's JSON. Throws Error if the
   // JSON is not a T.
@@ -226,7 +233,8 @@ class Context {
 
   // Returns the state of the call's session, for tools with .state_injected. Returns nullopt if the
   // session has ended. To write a value of the state's `kv` back, use session_kv().try_set() with
-  // the version of kept(KEY). try_set() writes only if no other call has written the value since.
+  // the version of kept(KEY). The function try_set() writes only if no other call has written the
+  // value since.
   std::optional<SessionState> session_state() const {
     return entry<SessionState>(SessionState::context_type);
   }
@@ -239,29 +247,31 @@ class Context {
   // Returns the files that were sent with the call.
   Attachments attachments() const;
 
-  // Returns earlier calls of this call's session. The operator must allow the plugin to read them.
+  // Returns earlier calls of this call's session. The operator must allow the plugin to read
+  // earlier calls.
   History history() const;
 
   // Calls another tool as this call's principal, with the same checks, and waits for the result.
-  // Throws ServiceError if the other tool did not run. If the other tool runs and fails, the
+  // Throws ServiceError if the called tool did not run. If the called tool runs and fails, the
   // returned result contains the failure.
   ToolResult call_tool(std::string_view tool, const Json& args = {"{}"}) const;
   template <Described T>
   ToolResult call_tool(std::string_view tool, const T& args) const {
     return call_tool(tool, Json{detail::json_of(args)});
   }
-  // Calls another tool without waiting. `then` gets the answer: ServiceAnswer::json is a
-  // CallToolResult.
+  // Calls another tool without waiting. `then` gets the answer to the call: ServiceAnswer::json is
+  // a CallToolResult.
   void call_tool(std::string_view tool, const Json& args, OnAnswer then) const;
 
   // Makes an HTTP request and waits for the response, of any status. Throws ServiceError if there
   // is no response.
   HttpResponse http(const HttpRequest& request) const;
-  // Makes an HTTP request without waiting. `then` gets the answer, which read_http() reads.
+  // Makes an HTTP request without waiting. `then` gets the answer to the HTTP request, which
+  // read_http() reads.
   void http(const HttpRequest& request, OnAnswer then) const;
 
   const Host& host() const { return host_; }
-  // Returns the id of the call. on_cancel() of the instance gets the same id.
+  // Returns the id of the call. on_cancel() of the instance gets the same id as its argument.
   tp_call* id() const { return call_; }
 
  private:

@@ -1,13 +1,14 @@
-// A result converter for one tool. Use it if a type needs a different result in one tool than in
-// other tools, or if another library defines the type. To convert a type for all tools, overload
-// to_result(const T&) instead.
+// `converted` adds a result converter to one tool. Use a converter if a type needs a different
+// result in one tool than in other tools, or if another library defines the type. To convert a type
+// for all tools, overload to_result(const T&) instead.
 //
 //   std::vector<Row> find(const Query& query);
 //   std::string as_table(const std::vector<Row>& rows);
 //   ... .tool("find", "Find rows", toolpost::converted(find, as_table)) ...
 //
-// The tool returns the converter's result. The tool's output schema describes this result. The
-// function can itself be converted: converted(converted(find, as_table), as_page).
+// A tool with a converter returns the converter's result. The tool's output schema describes the
+// result of the converter. `function` can itself be converted: converted(converted(find, as_table),
+// as_page).
 #pragma once
 
 #include <type_traits>
@@ -23,9 +24,9 @@ struct Converted {
 };
 
 // `function` is a function of a tool that returns a value. `function` can be a coroutine, but it
-// cannot take a Pending. `converter` takes the value by const reference, and returns any type that
-// a tool may return. Several threads can run `converter` at the same time. If `converter` throws,
-// the call ends as if `function` had thrown.
+// cannot take a Pending. `converter` takes the value that `function` returned by const reference,
+// and returns any type that a tool may return. Several threads can run `converter` at the same
+// time. If `converter` throws, the call ends as if `function` had thrown.
 template <class Function, class Converter>
 Converted<Function, Converter> converted(Function function, Converter converter) {
   return {std::move(function), std::move(converter)};
@@ -42,7 +43,8 @@ const auto& function_in(const Converted<F, C>& both) {
   return function_in(both.function);
 }
 
-// The type of the tool's result, after all converters. `T` is the type of the function's result.
+// Returned is the type of the tool's result, after all converters. `T` is the type of the
+// function's result.
 template <class F, class T>
 struct Returned {
   using type = T;
@@ -58,7 +60,8 @@ struct Returned<Converted<F, C>, T> {
 };
 
 // Calls `use` with the value that the tool pushes after its function has returned `value`. A
-// converter can return a view into the value that it got, so `use` runs while this value exists.
+// converter can return a view into the value that it got. So `use` runs while the converter's input
+// exists.
 template <class F, class T, class Use>
 void with_returned(const F&, const T& value, const Use& use) {
   use(value);

@@ -1,4 +1,5 @@
-// The data of a Plugin<State> without the type State. The SDK makes the C tables from these data.
+// A Description contains the data of a Plugin<State> without the type State. The SDK makes the C
+// tables from the data in a Description.
 #pragma once
 
 #include <chrono>
@@ -30,7 +31,8 @@ struct ToolEntry {
   ToolFunctionPtr check_permissions, match_rule, generate_suggestions, check_read_only;
 };
 
-// The functions of the author's State. A pointer is null if State does not have the function.
+// StateFunctions contains pointers to the functions of the author's State. A pointer is null if
+// State does not have the function.
 struct StateFunctions {
   void* (*make)(std::string_view config, Host host);
   void (*destroy)(void* state);
@@ -95,14 +97,15 @@ constexpr StateFunctions state_functions() {
   return of;
 }
 
-// The description of a plugin. A Description can be moved, but not copied.
+// A Description is the description of a plugin. A Description can be moved, but not copied.
 struct Description {
   Description(PluginOptions about, const StateFunctions& of);
   Description(Description&&) noexcept;
   Description& operator=(Description&&) noexcept;
   ~Description();
 
-  // Adds a tool. The optional functions that are set after this call belong to this tool.
+  // Adds a tool. The optional functions that are set after add_tool() belong to the tool that
+  // add_tool() added.
   ToolEntry& add_tool(std::string name, std::string description, ToolOptions options,
                       const Fields& arguments);
   OfferEntry& add_offer(std::vector<OfferEntry>& to, std::string name, std::string description,

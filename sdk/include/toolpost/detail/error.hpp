@@ -1,5 +1,5 @@
-// The exceptions with which a tool ends a call early. The SDK catches every exception before it
-// leaves the plugin.
+// A tool throws one of the exceptions below to end a call early. The SDK catches every exception
+// before it leaves the plugin.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Thrown if the tool failed. The model reads the message and can correct itself, so name the object
-// and the remedy.
+// Error is thrown if the tool failed. The model reads the message of the Error and can correct
+// itself, so the message should name the object and the remedy.
 class Error : public std::runtime_error {
  public:
   // The plugin chooses `code`, which the host writes to logs. `data` is one JSON value, or empty.
@@ -30,23 +30,24 @@ class Error : public std::runtime_error {
   std::string data_;
 };
 
-// Thrown if an argument is wrong in a way that the schema cannot express. The error is reported
-// like a violation of the schema, with the JSON pointer of the argument in the message and as data.
+// ArgumentError is thrown if an argument is wrong in a way that the schema cannot express. The
+// error is reported like a violation of the schema, with the JSON pointer of the argument in the
+// message and as data.
 //   throw toolpost::ArgumentError("/rows/2/amount", "is more than the account holds");
 class ArgumentError : public Error {
  public:
   ArgumentError(const std::string& pointer, const std::string& what, std::int32_t code = 0);
 };
 
-// Thrown for a fault of the plugin that the model cannot correct. The message is written to the
-// log, and the caller gets a protocol error instead of a result.
+// Fault is thrown for a fault of the plugin that the model cannot correct. The message of a Fault
+// is written to the log, and the caller gets a protocol error instead of a result.
 class Fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Thrown if the call was cancelled, or if no caller waits for its result. Cancelled is not an
-// Error, because nobody needs a message.
+// Cancelled is thrown if the call was cancelled, or if no caller waits for its result. Cancelled is
+// not an Error, because nobody needs a message.
 class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "the call was cancelled"; }

@@ -1,4 +1,5 @@
-// A member with its description and rules in its type, for structs without TOOLPOST_FIELDS:
+// A Field is a member with its description and rules in its type, for structs without
+// TOOLPOST_FIELDS:
 //
 //   struct Forecast {
 //     toolpost::Field<std::string, "City name", toolpost::MinLength<1>> city;
@@ -17,8 +18,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The rules of a Field. Each rule has the meaning of the constraint with the same name in
-// constraint.hpp.
+// Minimum and the types below are the rules of a Field. Each rule has the meaning of the constraint
+// with the same name in constraint.hpp.
 template <auto Value>
 struct Minimum {
   static constexpr Constraint constraint = minimum(Value);
@@ -82,7 +83,7 @@ template <FixedText Name>
 struct Header {
   static constexpr Constraint constraint = header(Name.view());
 };
-// An example that is a number or a boolean.
+// Example is an example value that is a number or a boolean.
 template <auto Value>
 struct Example {
   static constexpr Constraint constraint = example(Value);
@@ -91,20 +92,21 @@ template <FixedText Text>
 struct ExampleText {
   static constexpr Constraint constraint = example(Text.view());
 };
-// The field's default is the zero of its type: 0, false, "" or an empty list.
+// With Defaulted, the field's default is the zero of its type: 0, false, "" or an empty list.
 struct Defaulted {
   static constexpr Constraint constraint = defaulted;
 };
 
 namespace detail {
 
-// The base of all Fields, to detect them.
+// FieldOf is the base of all Fields, which is used to detect a Field.
 template <class T>
 struct FieldOf {
   using toolpost_type = T;
 };
 
-// The base for Fields of numbers, booleans and enums. No class can derive from these types.
+// ScalarField is the base for Fields of numbers, booleans and enums. No class can derive from
+// numbers, booleans and enums.
 template <class T>
 struct ScalarField {
   T value = {};
@@ -116,8 +118,8 @@ struct ScalarField {
   const T& get() const { return value; }
 };
 
-// The base for Fields of texts, lists and optionals. A Field of a text, list or optional has all
-// functions of its type.
+// ObjectField is the base for Fields of texts, lists and optionals. A Field of a text, list or
+// optional has all functions of its type.
 template <class T>
 struct ObjectField : T {
   using T::T;
@@ -132,8 +134,8 @@ using FieldBase = std::conditional_t<std::is_class_v<T>, ObjectField<T>, ScalarF
 
 }  // namespace detail
 
-// A member of type T with a description and rules. Use a Field as a T. If a template needs the T
-// itself, use get().
+// A Field is a member of type T with a description and rules. A Field can be used as a T. If a
+// template needs the T itself, use get() of the Field.
 template <class T, FixedText Description, class... Rules>
 struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
   using detail::FieldBase<T>::FieldBase;
@@ -142,8 +144,8 @@ struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
                                                                     Rules::constraint...};
 };
 
-// If a struct has a member of this type, arguments that are not members are skipped instead of
-// refused.
+// If a struct has a member of the type AdditionalProperties, arguments that are not members are
+// skipped instead of refused.
 struct AdditionalProperties {};
 
 }  // namespace v1

@@ -1,7 +1,8 @@
-// Plain structs as JSON objects: one description of a type gives its JSON Schema, its reader and
-// its writer. The compiler gives the names of the members. For members with descriptions, see
-// field.hpp. TOOLPOST_FIELDS lists the members by hand, for JSON names that are not C++ names, for
-// structs that are not aggregates because of their functions, and for older compilers:
+// fields.hpp turns plain structs into JSON objects: one description of a type gives its JSON
+// Schema, its reader and its writer. The SDK gets the names of the members of a struct from the
+// compiler. For members with descriptions, see field.hpp. TOOLPOST_FIELDS lists the members by
+// hand, for JSON names that are not C++ names, for structs that are not aggregates because of their
+// functions, and for older compilers:
 //
 //   struct Forecast {
 //     std::string city;                 // required
@@ -21,7 +22,7 @@
 // toolpost::defaulted to make the zero the default. A std::optional is never required.
 //
 // If a struct is used for arguments or settings, members that are not its fields are refused. With
-// toolpost::additional_properties in the list, such members are skipped.
+// toolpost::additional_properties in the list, members that are not fields are skipped.
 //
 // Field types: bool, integers, float, double, std::string, Json, enums (TOOLPOST_ENUM), structs
 // like this one, Literal, and std::optional, std::vector, std::array, std::set, std::variant,
@@ -49,17 +50,18 @@ namespace detail {
 class Fields;
 }
 
-// Use TOOLPOST_FIELDS inside a struct, after the fields. The struct stays an aggregate.
+// Use TOOLPOST_FIELDS inside a struct, after the struct's fields. A struct with TOOLPOST_FIELDS
+// stays an aggregate.
 #define TOOLPOST_FIELDS(Type, ...)                                                                \
   using toolpost_self = Type;                                                                     \
   static void toolpost_fields(::toolpost::detail::Fields& toolpost_to, const Type& toolpost_of) { \
     ::toolpost::detail::describe_fields(toolpost_to, &toolpost_of, {__VA_ARGS__});                \
   }
-// TOOLPOST_FIELD(member, "Description", constraints...). Every argument except the member is
-// optional.
+// TOOLPOST_FIELD(member, "Description", constraints...). Every argument of TOOLPOST_FIELD except
+// the member is optional.
 #define TOOLPOST_FIELD(member, ...) TOOLPOST_FIELD_AS(member, #member, __VA_ARGS__)
-// As TOOLPOST_FIELD, for a JSON name that differs from the C++ name: TOOLPOST_FIELD_AS(klass,
-// "class", ...).
+// TOOLPOST_FIELD_AS works like TOOLPOST_FIELD, for a JSON name that differs from the C++ name:
+// TOOLPOST_FIELD_AS(klass, "class", ...).
 #define TOOLPOST_FIELD_AS(member, name, ...)                                                      \
   {                                                                                               \
     name, &toolpost_of.member, &::toolpost::detail::type_info<decltype(toolpost_self::member)>, { \
@@ -73,8 +75,8 @@ class Fields;
     using toolpost_self = Type;                           \
     return ::std::array{__VA_ARGS__};                     \
   }
-// TOOLPOST_VALUE(enumerator, "Description"). If the values have descriptions, the schema contains
-// them.
+// TOOLPOST_VALUE(enumerator, "Description"). If the values of the enum have descriptions, the
+// schema contains the descriptions.
 #define TOOLPOST_VALUE(enumerator, ...) TOOLPOST_VALUE_AS(enumerator, #enumerator, __VA_ARGS__)
 #define TOOLPOST_VALUE_AS(enumerator, name, ...)               \
   ::toolpost::EnumValue<toolpost_self> {                       \
@@ -96,7 +98,8 @@ template <class T>
 concept TupleLike = requires {
   std::tuple_size<T>::value;
 };
-// A struct without TOOLPOST_FIELDS: the compiler gives the names of its members.
+// Plain is a struct without TOOLPOST_FIELDS. The SDK gets the names of the members of a Plain
+// struct from the compiler.
 template <class T>
 concept Plain = std::is_class_v<T> && std::is_aggregate_v<T> &&
                 std::is_default_constructible_v<T> && !Listed<T> &&
@@ -108,7 +111,8 @@ concept Described = detail::Listed<T> || detail::Plain<T>;
 
 namespace detail {
 
-// The JSON type of a C++ type: o(bject), a(rray), s(tring), n(umber), b(oolean), 0 (null), * (any).
+// json_kind is the JSON type of a C++ type: o(bject), a(rray), s(tring), n(umber), b(oolean), 0
+// (null), * (any).
 template <class T>
 inline constexpr char json_kind = '*';
 template <>
@@ -133,8 +137,8 @@ inline constexpr char json_kind<T> = 'o';
 template <MapLike T>
 inline constexpr char json_kind<T> = 'o';
 
-// Pointers to the functions that handle values of one type. Fields of the same type share one
-// TypeInfo.
+// A TypeInfo contains pointers to the functions that handle values of one type. Fields of the same
+// type share one TypeInfo.
 struct TypeInfo {
   void (*schema)(std::string& out, SchemaScope at);
   void (*read)(Reader& in, void* value);
@@ -164,7 +168,7 @@ struct TypeFunctions {
 template <class T>
 inline constexpr TypeInfo type_info = TypeFunctions<T>::info();
 
-// A field of a struct, as TOOLPOST_FIELD or the compiler describes it.
+// A FieldSpec is a field of a struct, as TOOLPOST_FIELD or the compiler describes it.
 struct FieldSpec {
   std::string_view name;
   const void* member;                             // points to the member in one object
@@ -172,17 +176,18 @@ struct FieldSpec {
   std::initializer_list<Constraint> constraints;  // constraints, and the description
 };
 
-// The first Literal member of a struct: its name and its text.
+// A Tag is the first Literal member of a struct: the member's name and its text.
 struct Tag {
   std::string_view name = {};
   std::string_view text = {};
   bool operator==(const Tag&) const = default;
 };
 
-// The fields of one struct. The object is made at the first use. Any thread can use the object.
+// A Fields object describes the fields of one struct. A Fields object is made at its first use. Any
+// thread can use a Fields object.
 class Fields {
  public:
-  // Makes a T to read the defaults from it. The T exists only until the function returns.
+  // Makes a T to read the defaults from it. The T exists only until of() returns.
   template <class T>
   static const Fields& of();
 
@@ -203,7 +208,8 @@ class Fields {
     const TypeInfo* type;
     std::string constraints;  // schema members, each after a comma
     bool has_minimum;         // true: the constraints include a minimum
-    // The default as JSON. Empty if the field is required, or optional without a default.
+    // The default as JSON. `default_value` is empty if the field is required, or if it is optional
+    // without a default.
     std::string default_value;
 
     bool required() const { return type->present == nullptr && default_value.empty(); }
@@ -257,11 +263,11 @@ struct Codec<T> {
   static void write(std::string& out, const T& value) { Fields::of<T>().write(out, &value); }
 };
 
-// Returns the whole JSON Schema of a struct. The schema refuses unknown members, because in
-// arguments and settings these are misspelt names.
+// Returns the whole JSON Schema of a struct. The returned schema refuses unknown members, because
+// in arguments and settings these are misspelt names.
 std::string schema_of(const Fields& fields);
 std::string closed_schema_of(const Fields& fields);
-// Reads one JSON object into a struct. An empty text is read as {}.
+// Reads one JSON object into a struct. read_object() reads an empty text as {}.
 void read_object(const Fields& fields, std::string_view text, std::string_view what,
                  Unknown unknown, void* object);
 
@@ -279,7 +285,8 @@ T read_object(std::string_view text, std::string_view what, Unknown unknown = Un
 
 }  // namespace detail
 
-// For the list of TOOLPOST_FIELDS: arguments that are not fields are skipped instead of refused.
+// If additional_properties is in the list of TOOLPOST_FIELDS, arguments that are not fields are
+// skipped instead of refused.
 inline constexpr detail::FieldSpec additional_properties{{}, nullptr, nullptr, {}};
 
 }  // namespace v1

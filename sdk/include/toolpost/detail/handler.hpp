@@ -1,15 +1,16 @@
-// Makes a tool from a function: finds the struct of arguments and the type of the result by the
-// function's signature, and turns every exception into a status.
+// handler.hpp makes a tool from a function. The signature of the function determines the struct of
+// arguments and the type of the result. Every exception becomes a status.
 //
 // A tool's function may have these parameters, in this order, each of them optional: the instance's
 // State by reference (or it is a member of State), one struct of arguments, entries of the call's
-// context, and a Context& or a Pending. The function may be a coroutine. Then the arguments and the
-// Context exist until the coroutine ends, so take them by reference.
+// context, and a Context& or a Pending. A tool's function may be a coroutine. If the function is a
+// coroutine, the arguments and the Context exist until the coroutine ends, so take them by
+// reference.
 //
 // A parameter for an entry of the context is a std::optional of a struct. The struct's member
-// context_type is the name under which callers send the entry. No schema contains the entry. The
-// std::optional is empty if the caller sent no entry with this name. A coroutine takes the
-// std::optional by value.
+// context_type is the name under which callers send the entry. No schema of the tool contains the
+// entry. The std::optional is empty if the caller sent no entry with this name. A coroutine takes
+// the std::optional by value.
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";
 //     std::string id;
@@ -65,7 +66,8 @@ struct NoArguments {
   TOOLPOST_FIELDS(NoArguments)
 };
 
-// std::optional of a struct with a context_type: an entry of the call's context.
+// is_context_entry is true for a std::optional of a struct with a context_type: an entry of the
+// call's context.
 template <class T>
 inline constexpr bool is_context_entry = false;
 template <class T>
@@ -74,8 +76,8 @@ requires requires {
 }
 inline constexpr bool is_context_entry<std::optional<T>> = true;
 
-// The type of the first parameter that is not State, Context, Pending, Also or an entry of the
-// context. This type is the struct of arguments.
+// ArgumentsAmong finds the type of the first parameter that is not State, Context, Pending, Also or
+// an entry of the context. The type that ArgumentsAmong finds is the struct of arguments.
 template <class State, class Also, class... P>
 struct ArgumentsAmong {
   using type = NoArguments;
@@ -134,13 +136,13 @@ decltype(auto) invoke(TypeList<P...>*, const F& function, State& state, Argument
   }
 }
 
-// Runs `body`, which returns a status. An exception becomes a status, and the model gets its
-// message.
+// Runs `body`, which returns a status. If `body` throws an exception, guarded() returns a status,
+// and the model gets the exception's message.
 tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept;
 // Runs `body` for a call that a Pending ends later. An exception is logged.
 tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
 
-// Stands for a parameter that the author's function does not have.
+// Nothing stands for a parameter that the author's function does not have.
 struct Nothing {};
 
 template <class T>
@@ -159,8 +161,8 @@ template <class F>
 using ReturnedBy =
     typename Returned<F, typename ResultOf<typename Signature<F>::Result>::type>::type;
 
-// A running coroutine, with all objects that it uses. The object owns itself until the coroutine
-// ends.
+// A RunningTask is a running coroutine, with all objects that it uses. A RunningTask owns itself
+// until the coroutine ends.
 template <class F, class Arguments, class T>
 struct RunningTask {
   const F& function;
@@ -182,7 +184,7 @@ struct RunningTask {
       return TP_OK;
     });
     // The coroutine's locals are destroyed before the call ends, because the instance may be
-    // destroyed right after.
+    // destroyed right after the call.
     const Context ended = context;
     task.reset();
     ended.host().api()->complete(ended.id(), status);
@@ -192,11 +194,12 @@ struct RunningTask {
 template <class State, class F>
 using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::Params>::type;
 
-// A tool's function, or one of the tool's four optional functions, without the author's types.
+// A ToolFunction is a tool's function, or one of the tool's four optional functions, without the
+// author's types.
 class ToolFunction {
  public:
   virtual ~ToolFunction();
-  // `check` is a Check as JSON. Only the optional functions get a Check.
+  // `check` is a Check as JSON. Only the optional functions of a tool get a Check.
   virtual tp_status run(void* state, std::string_view args, std::string_view check,
                         Context& context) const = 0;
 
@@ -268,8 +271,8 @@ ToolFunctionPtr make_call(F function, Unknown unknown) {
 
 Check read_check(std::string_view check);
 
-// One of the four optional functions of a tool. The function gets the arguments, and a Check with
-// the context.
+// A CheckFunction is one of the four optional functions of a tool. A CheckFunction gets the
+// arguments, and a Check with the context.
 template <class State, class Answer, class F>
 class CheckFunction final : public ToolFunction {
  public:

@@ -1,4 +1,4 @@
-// Connects the author's functions with tp.state/1.
+// handover.hpp connects the author's functions for saving and restoring state with tp.state/1.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// HTTP requests that the host makes (tp.http/1), only to origins in the plugin's `net`.
+// http.hpp sends HTTP requests through the host (tp.http/1), only to origins in the plugin's `net`.
 //
 //   const auto answer = call.http({.url = "https://api.example/v1/rates"});
 //   if (answer.status != 200) throw toolpost::Error("no rates today");

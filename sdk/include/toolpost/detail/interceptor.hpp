@@ -1,4 +1,5 @@
-// Code that runs around the calls of other plugins' tools; see ext/interceptor.h.
+// interceptor.hpp defines code that runs around the calls of other plugins' tools; see
+// ext/interceptor.h.
 #pragma once
 
 #include <concepts>
@@ -17,22 +18,23 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The call around which an interceptor runs. The Context gives the data about the caller. The texts
-// are valid until the function of the interceptor returns.
+// Intercepted describes the call around which an interceptor runs. The Context of an interceptor's
+// function gives the data about the caller. The texts of Intercepted are valid until the function
+// of the interceptor returns.
 struct Intercepted {
   std::string_view tool = {};
   std::string_view provider = {};  // the plugin or upstream server that has the tool
   std::string_view state = {};     // in message() and leave(): the state that enter() returned
 };
 
-// One text that a running tool sends to its client.
+// A StreamedText is one text that a running tool sends to its client.
 struct StreamedText {
   std::string text = {};
   std::optional<Json> fields = {};  // nullopt unless the text is a log line
   TOOLPOST_FIELDS(StreamedText, TOOLPOST_FIELD(text), TOOLPOST_FIELD(fields))
 };
 
-// The result of a call, as leave() gets and returns it: MCP's CallToolResult.
+// CalledResult is the result of a call, as leave() gets and returns it: MCP's CallToolResult.
 struct CalledResult {
   Json content = {"[]"};  // an array of content blocks
   std::optional<Json> structuredContent = {};
@@ -42,15 +44,16 @@ struct CalledResult {
                   TOOLPOST_FIELD(isError, "", defaulted), TOOLPOST_FIELD(_meta))
 };
 
-// The decision of before() and enter(). Verdict() means that the call continues unchanged.
+// A Verdict is the decision of before() and enter(). A default Verdict() means that the call
+// continues unchanged.
 class Verdict {
  public:
-  // Only for before(): changes the arguments of the call to this JSON object.
+  // Use arguments() only in before(): it changes the arguments of the call to this JSON object.
   static Verdict arguments(Json object);
-  // Ends the call with this result, a CallToolResult. The tool does not run.
+  // Ends the call with this result, a CallToolResult. After result(), the tool does not run.
   static Verdict result(Json call_tool_result);
   static Verdict text_result(std::string_view text);
-  // Refuses the call with this text. The tool does not run.
+  // Refuses the call with this text. After refuse(), the tool does not run.
   static Verdict refuse(std::string_view text);
 
   // value() adds a plain text, and entry() adds JSON, to the context of the call for plugins.
@@ -60,10 +63,12 @@ class Verdict {
   Verdict&& entry(std::string type, const T& value) && {
     return std::move(*this).entry(std::move(type), Json{detail::json_of(value)});
   }
-  // Only for enter(): sets the state (at most 16 KiB) that message() and leave() of this call get.
+  // Use state() only in enter(): it sets the state (at most 16 KiB) that message() and leave() of
+  // this call get.
   Verdict&& state(std::string_view text) &&;
 
-  // Returns the answer in the form of tp.interceptor/1. The text is empty if nothing changes.
+  // Returns the answer in the form of tp.interceptor/1. The returned text is empty if nothing
+  // changes.
   std::string json() const;
 
  private:
@@ -71,15 +76,16 @@ class Verdict {
   std::map<std::string, std::string> values_, entries_;
 };
 
-// A string within a JSON value. The string is the value of the member `key`, or the name of a
-// member. If `key` is empty, the string is an element of an array, or the whole value.
+// A JsonString is a string within a JSON value. A JsonString is the value of the member `key`, or
+// the name of a member. If `key` is empty, the JsonString is an element of an array, or the whole
+// value.
 struct JsonString {
   std::string_view key;
   std::string_view text;
   bool is_name = false;
 };
-// Returns the value with some of its strings replaced. `replace` returns the new string, or nullopt
-// to keep the old one.
+// Returns the JSON value with some of its strings replaced. `replace` returns the new string, or
+// nullopt to keep the old string.
 Json replace_strings(const Json& value,
                      detail::FunctionRef<std::optional<std::string>(const JsonString&)> replace);
 
@@ -110,7 +116,7 @@ auto intercept_with(F& function, void* state, const Intercepted& of, Context& co
   }
 }
 
-// This constant is true if a function for before() or enter() has a parameter for the arguments.
+// reads_arguments is true if a function for before() or enter() has a parameter for the arguments.
 template <class State, class F>
 inline constexpr bool reads_arguments = !std::invocable<F&, State&, const Intercepted&, Context&> &&
                                         !std::invocable<F&, const Intercepted&, Context&>;

@@ -1,7 +1,8 @@
 // The JSON code of the SDK: a strict pull reader, and functions that write single values.
 //
-// The host has already checked arguments. But the reader does not rely on these checks, and is safe
-// for any bytes. The reader throws Error with the JSON pointer of the value that it could not read.
+// The host has already checked the arguments of a call. But the JSON reader does not rely on the
+// host's checks, and is safe for any bytes. The reader throws Error with the JSON pointer of the
+// value that it could not read.
 #pragma once
 
 #include <concepts>
@@ -19,8 +20,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Any JSON value, as text. In an argument of a tool, `text` is unchanged. In a result, `text` must
-// be valid JSON.
+// Json is any JSON value, as text. In an argument of a tool, Json::text is the unchanged text of
+// the argument. In a result, Json::text must be valid JSON.
 struct Json {
   std::string text = "null";
 };
@@ -29,12 +30,13 @@ namespace detail {
 
 void write_string(std::string& out, std::string_view text);
 
-// What the reader does with a member that is not a field of its struct.
+// Unknown says what the reader does with a member that is not a field of its struct.
 enum class Unknown { Skipped, Refused };
 
 class Reader {
  public:
-  // `what` names the text in errors: "argument", "setting", or a noun and a name in quotes.
+  // `what` names the JSON text in error messages: "argument", "setting", or a noun and a name in
+  // quotes.
   Reader(std::string_view text, std::string_view what, Unknown unknown = Unknown::Skipped);
   Reader(const Reader&);
   Reader& operator=(const Reader&);
@@ -43,7 +45,7 @@ class Reader {
   // Calls on_member(key) for each member. on_member() must read the value, with one of the Reader's
   // functions.
   void object(FunctionRef<void(std::string_view key)> on_member);
-  // Calls on_element() for each element. on_element() must read the value.
+  // Calls on_element() for each element of the array. on_element() must read the value.
   void array(FunctionRef<void()> on_element);
 
   std::string string();
@@ -52,7 +54,7 @@ class Reader {
   bool null();
   // Reads a number from -most to most.
   double number(double most = std::numeric_limits<double>::max());
-  // Reads a whole number, also if it is written 2.0 or 2e3.
+  // Reads a whole number, even if it is written as 2.0 or 2e3.
   template <std::integral T>
   T integer() {
     constexpr int digits = std::numeric_limits<T>::digits;
@@ -68,7 +70,7 @@ class Reader {
   char peek();
   // Reads a value of any kind and returns its text.
   std::string_view any();
-  // Throws if text follows the value that was read.
+  // Throws Error if text follows the value that was read.
   void end();
 
   [[noreturn]] void fail(std::string_view why) const;
@@ -103,7 +105,7 @@ class Reader {
   int depth_ = 0;
 };
 
-// Writes the shortest decimal that is read back as the same number.
+// Writes the shortest decimal text that is read back as the same number.
 void write_number(std::string& out, float value);
 void write_number(std::string& out, double value);
 void write_number(std::string& out, long double value);

@@ -1,5 +1,5 @@
-// A plugin's own storage (tp.kv/1), for the plugin or for the call's session. The storage survives
-// restarts.
+// kv.hpp reads and writes a plugin's own storage (tp.kv/1), for the plugin or for the call's
+// session. The storage survives restarts.
 //
 //   std::uint64_t count(toolpost::Context& call) {
 //     for (;;) {  // repeats if another call has written meanwhile
@@ -41,9 +41,10 @@ struct KvPage {
   bool more = false;  // true: there are more keys; continue after the last key
 };
 
-// A Kv can be copied cheaply. The object is valid as long as the Host or Context that returned it.
-// Functions without an OnAnswer wait for the host. These functions throw ServiceError, or Cancelled
-// if the call has ended. Call these functions on any thread that may wait.
+// A Kv can be copied cheaply. A Kv is valid as long as the Host or Context that returned it.
+// Functions of Kv without an OnAnswer wait for the host. The functions of Kv that wait throw
+// ServiceError, or Cancelled if the call has ended. Call the functions of Kv that wait on any
+// thread that may wait.
 class Kv {
  public:
   Kv(const tp_kv_api* api, tp_host* host, const tp_call* call, std::uint32_t scope)
@@ -52,20 +53,21 @@ class Kv {
   std::optional<KvEntry> get(std::string_view key) const;
   // Writes the value, whatever the current version of the key's value is. Returns the new version.
   std::uint64_t set(std::string_view key, std::string_view value) const;
-  // Writes only if the version is still `expected`. If `expected` is 0, the function writes only if
-  // the key has no value. Returns the new version, or nullopt if the version is different and the
-  // value was not written.
+  // try_set() writes the value only if the key's version is still `expected`. If `expected` is 0,
+  // the function writes only if the key has no value. Returns the new version, or nullopt if the
+  // key has a different version and the value was not written.
   std::optional<std::uint64_t> try_set(std::string_view key, std::string_view value,
                                        std::uint64_t expected) const;
   // Removes a key. Returns false if the key had no value.
   bool remove(std::string_view key) const;
-  // Removes a key only if its version is `expected`. Returns false if the version is different.
+  // Removes a key only if its version is `expected`. Returns false if the key has a different
+  // version.
   bool try_remove(std::string_view key, std::uint64_t expected) const;
   KvPage list(std::string_view prefix = {}, std::string_view after = {},
               std::uint32_t limit = 1000) const;
 
-  // These functions work like those above, but do not wait. `then` gets the answer. ext/kv.h
-  // describes the form of the answer.
+  // The functions below work like get(), set() and remove() above, but do not wait. `then` gets the
+  // answer of the host. ext/kv.h describes the form of the answer.
   void get(std::string_view key, OnAnswer then) const;
   void set(std::string_view key, std::string_view value, std::uint64_t expected,
            OnAnswer then) const;

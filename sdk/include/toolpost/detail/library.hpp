@@ -11,8 +11,8 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// A plugin and the tables that describe it. The object exists as long as the library is loaded, and
-// never moves.
+// A Library is a plugin and the tables that describe it. The Library object exists as long as the
+// shared library is loaded, and never moves.
 class Library {
  public:
   explicit Library(FunctionRef<Description()> make) noexcept;
@@ -20,7 +20,8 @@ class Library {
   Library& operator=(const Library&) = delete;
   ~Library();
 
-  // Returns the tp_plugin of this plugin. Returns NULL if the description could not be made.
+  // Returns the tp_plugin of this plugin. Returns NULL if the plugin's description could not be
+  // made.
   const tp_plugin* table() const noexcept;
 
  private:

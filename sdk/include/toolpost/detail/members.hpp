@@ -1,5 +1,6 @@
-// Finds the number and the names of the members of a struct without TOOLPOST_FIELDS. The names need
-// g++ 12 or clang 18, because older compilers do not provide them.
+// members.hpp finds the number and the names of the members of a struct without TOOLPOST_FIELDS. To
+// find the names of members, the SDK needs g++ 12 or clang 18, because older compilers do not
+// provide the names.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ inline constexpr bool compiler_tells_names = false;
 #pragma clang diagnostic ignored "-Wundefined-internal"
 #endif
 
-// Converts to the type of any member. The conversion never runs.
+// An AnyValue converts to the type of any member. The conversion never runs.
 struct AnyValue {
   template <class T>
   operator T() const noexcept {  // NOLINT: it converts
@@ -44,7 +45,8 @@ consteval bool made_of(std::index_sequence<I...>) {
   return MadeOf<T, I...>;
 }
 
-// Counts the members: an aggregate can be made from as many values as it has members, or fewer.
+// Counts the members of a struct. An aggregate can be made from as many values as it has members,
+// or from fewer values.
 template <class T, std::size_t Tried = kMostMembers + 1>
 consteval std::size_t count_members() {
   if constexpr (Tried == 0 || made_of<T>(std::make_index_sequence<Tried>())) {
@@ -54,7 +56,7 @@ consteval std::size_t count_members() {
   }
 }
 
-// Pointers to the members of one object, in their order.
+// Returns pointers to the members of one object, in their order.
 template <class T>
 constexpr auto member_pointers(const T& of) {
   constexpr std::size_t count = count_members<T>();
@@ -200,7 +202,8 @@ constexpr auto member_pointers(const T& of) {
   }
 }
 
-// An object that is never constructed. Only the addresses of its members are used.
+// Unmade is an object that is never constructed. Only the addresses of the members of Unmade are
+// used.
 template <class T>
 struct Unmade {
   T value;

@@ -1,13 +1,15 @@
-// Metrics for the operator's Prometheus (tp.metrics/1), as members of a plugin's class:
+// metrics.hpp defines metrics for the operator's Prometheus (tp.metrics/1), as members of a
+// plugin's class:
 //
 //   toolpost::metrics::Counter<"bread"> sold_{host, "loaves_sold_total", "Loaves that were sold"};
 //   sold_.add(2, "rye");
 //
-// The labels are part of the type. Each call of add(), set() or observe() takes one text for each
-// label. The constructor throws std::invalid_argument if tp.metrics/1 refuses the name or a label.
-// If the constructor throws, the host refuses the instance. If metrics are off in the host's
-// configuration, the functions do nothing. Metric objects can be copied cheaply. Any thread may use
-// metric objects until the instance is destroyed.
+// The labels of a metric are part of its type. Each call of add(), set() or observe() takes one
+// text for each label. The constructor of a metric throws std::invalid_argument if tp.metrics/1
+// refuses the name or a label. If the constructor of a metric throws, the host refuses the
+// instance. If metrics are off in the host's configuration, the functions of metric objects do
+// nothing. Metric objects can be copied cheaply. Any thread may use metric objects until the
+// instance is destroyed.
 #pragma once
 
 #include <array>
@@ -104,12 +106,13 @@ class Gauge : public Metric<Labels...> {
   }
 };
 
-// A histogram: counts how many values fall into each bucket. A duration is counted in seconds.
+// A histogram: counts how many values fall into each bucket. A histogram counts a duration in
+// seconds.
 template <FixedText... Labels>
 class Histogram : public Metric<Labels...> {
  public:
   // `bounds` contains the upper bounds of the buckets, in ascending order. If `bounds` is empty,
-  // the host uses bounds from 0.005 to 10.
+  // the host uses the bounds from 0.005 to 10.
   Histogram(Host host, std::string_view name, std::string_view help,
             const std::vector<double>& bounds = {})
       : Metric<Labels...>(host, TP_METRIC_HISTOGRAM, name, help, bounds) {}

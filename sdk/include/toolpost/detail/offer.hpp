@@ -1,4 +1,4 @@
-// The contents of resources, the messages of prompts, and completions.
+// offer.hpp defines the contents of resources, the messages of prompts, and completions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Properties of a resource, template or prompt in addition to its name; see MCP's Resource.
+// OfferOptions are properties of a resource, template or prompt in addition to its name; see MCP's
+// Resource.
 struct OfferOptions {
   std::string title = {};
   std::optional<std::uint64_t> size = {};  // the size in bytes, only for resources
@@ -23,13 +24,13 @@ struct OfferOptions {
   Json meta = {""};
 };
 
-// The contents of a resource: one item or several. An item without a media type has the media type
-// of its resource.
+// Contents are the contents of a resource: one item or several items. If an item has no media type,
+// it has the media type of its resource.
 class Contents {
  public:
   Contents& text(std::string text, std::string mime = {});
   Contents& blob(std::string bytes, std::string mime = {});
-  // Adds a whole ResourceContents of MCP, with its own URI.
+  // Adds a whole ResourceContents object of MCP, with its own URI.
   Contents& item(Json item);
 
   void push_to(const Context& context, std::string_view mime) const;
@@ -45,7 +46,7 @@ class Contents {
   std::vector<Item> items_;
 };
 
-// The messages of a prompt.
+// Messages are the messages of a prompt.
 class Messages {
  public:
   Messages& description(std::string text);
@@ -65,13 +66,14 @@ class Messages {
   std::string messages_;
 };
 
-// The text that a user has typed so far for one argument or variable, and the other values.
+// Typed is the text that a user has typed so far for one argument or variable, and the other
+// values.
 struct Typed {
   std::string value = {};
   std::map<std::string, std::string> others = {};
 };
 
-// The suggested values. If there are more than 100 values, the client sees the first 100.
+// The suggested values. If there are more than 100 completions, the client sees the first 100.
 struct Completions {
   std::vector<std::string> values = {};
   std::optional<std::uint64_t> total = {};

@@ -21,7 +21,7 @@ using OfferCall = std::function<void(void* state, std::string_view args, Context
 using CompleteCall = std::function<Completions(void* state, Typed&, Context&)>;
 using ListedIf = std::function<bool(void* state, Context&)>;
 
-// A resource, a template of resources or a prompt.
+// An OfferEntry is a resource, a resource template or a prompt.
 struct OfferEntry {
   std::string uri;  // the URI or the URI template; empty for a prompt
   std::string name;
@@ -55,8 +55,8 @@ OfferCall make_offer(F function, Give give) {
   };
 }
 
-// Wraps a function that returns Contents, a text or a struct. A struct becomes JSON. A text or a
-// struct gets the resource's media type.
+// Wraps a function that returns Contents, a text or a struct. A struct becomes JSON. If the
+// function returns a text or a struct, the contents have the resource's media type.
 template <class State, class F>
 OfferCall make_read(F function, const std::string& mime) {
   return make_offer<State>(function, [mime](const Context& context, const auto& result) {
@@ -108,11 +108,11 @@ ListedIf make_listed_if(F function) {
   };
 }
 
-// Writes the list of entries for a client. `uri_key` is "uri" or "uriTemplate". `uri_key` is empty
-// for prompts.
+// Writes the list of resources, templates or prompts for a client. `uri_key` is "uri" or
+// "uriTemplate". For prompts, `uri_key` is empty.
 std::string describe_offers(const std::vector<OfferEntry>& entries, std::string_view uri_key,
                             void* state, Context& context);
-// These functions return false if the plugin has no resource or prompt of this name.
+// The functions below return false if the plugin has no resource or prompt of this name.
 bool read_offered(const Offers& offers, std::string_view uri, void* state, Context& context);
 bool get_offered(const Offers& offers, std::string_view name, std::string_view arguments,
                  void* state, Context& context);

@@ -1,5 +1,5 @@
-// The answers of the host's services. A function either waits for the answer, or passes it to an
-// OnAnswer later (ext/reply.h).
+// The answers of the host's services. A function that uses a service either waits for the answer,
+// or passes the answer to an OnAnswer later (ext/reply.h).
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@ struct ServiceAnswer {
   std::string bytes = {};  // after a failure: the reason
 };
 
-// Receives an answer on the instance's callback thread. The function must be fast, and must not
-// wait for another answer.
+// An OnAnswer receives an answer on the instance's callback thread. An OnAnswer must be fast, and
+// must not wait for another answer.
 using OnAnswer = std::function<void(ServiceAnswer)>;
 
-// Thrown if a service of the host failed. The model reads the reason.
+// ServiceError is thrown if a service of the host failed. The model reads the reason of the
+// ServiceError.
 class ServiceError : public Error {
  public:
   ServiceError(tp_status status, const std::string& why);
@@ -40,13 +41,13 @@ using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 
 // Sends a request to the host and waits for the answer. Each request gets exactly one answer.
 ServiceAnswer wait_for(Ask ask);
-// Works like wait_for(), but throws Cancelled or ServiceError if the status is not TP_OK.
+// Works like wait_for(), but throws Cancelled or ServiceError if the answer's status is not TP_OK.
 ServiceAnswer wait_for_good(Ask ask);
-// Returns the answer if its status is TP_OK. For any other status, throws Cancelled or
-// ServiceError.
+// Returns the answer if its status is TP_OK. For any status other than TP_OK, good() throws
+// Cancelled or ServiceError.
 ServiceAnswer good(ServiceAnswer answer);
-// Sends a request. The function calls `then` exactly once: later, or at once if the host did not
-// accept the request.
+// Sends a request. answer_later() calls `then` exactly once. If the host did not accept the
+// request, answer_later() calls `then` at once, otherwise later.
 void answer_later(Ask ask, OnAnswer then);
 
 }  // namespace detail

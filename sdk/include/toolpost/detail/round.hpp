@@ -22,9 +22,10 @@ class Round {
  public:
   explicit Round(const Context& call);
 
-  // Each function returns the answer to its question if there is one. If there is no answer yet,
-  // the function adds the question to this round. `key` identifies the question within the call.
-  // The functions throw Unanswerable if the client does not support the question.
+  // Each function of Round returns the answer to its question if there is an answer. If there is no
+  // answer yet, the function adds its question to this round. `key` identifies the question within
+  // the call. The functions of Round throw Unanswerable if the client does not support the
+  // question.
   template <Described T>
   std::optional<Elicited<T>> elicit(std::string_view key, std::string_view message) {
     auto answer = elicit(key, message, Json{detail::schema_of<T>()});
@@ -43,8 +44,9 @@ class Round {
   std::optional<std::string_view> ask(std::string_view key, std::string_view method,
                                       std::string_view params);
 
-  // Returns if all questions are answered. If an answer is missing, wait() ends the tool's function
-  // with an exception, and the host runs the function again when the answers have arrived.
+  // wait() returns if all questions of the round are answered. If an answer is missing, wait() ends
+  // the tool's function with an exception, and the host runs the function again when the answers
+  // have arrived.
   void wait() const;
 
  private:

@@ -6,9 +6,10 @@
 //     co_return std::string(toolpost::cut(page, 100));
 //   }
 //
-// The call is pending from the first co_await that waits. The coroutine continues on the thread on
-// which the awaitable resumes it. The call ends when the function returns or throws. Arguments,
-// State and Context exist until the end of the call. Use Completion to await a callback.
+// If the function is a coroutine, the call is pending from the first co_await that waits. The
+// coroutine continues on the thread on which the awaitable resumes it. The call ends when the
+// coroutine returns or throws. Arguments, State and Context exist until the end of the coroutine's
+// call. Use Completion to await a callback.
 #pragma once
 
 #include <coroutine>
@@ -68,8 +69,8 @@ struct TaskPromise : TaskValue<T> {
     std::coroutine_handle<> await_suspend(std::coroutine_handle<TaskPromise> self) noexcept {
       TaskPromise& promise = self.promise();
       if (promise.waiting) return promise.waiting;
-      // `finished` can destroy the coroutine and with it `finished` itself, so it is moved out
-      // first.
+      // `finished` can destroy the coroutine and with it `finished` itself. So `finished` is moved
+      // out first.
       const std::function<void()> tell = std::move(promise.finished);
       if (tell) tell();
       return std::noop_coroutine();
@@ -81,8 +82,9 @@ struct TaskPromise : TaskValue<T> {
 
 }  // namespace detail
 
-// The result of a coroutine, which becomes available later. The coroutine begins when the Task is
-// awaited, or with start(). Destroy a Task only before it began or after it has ended.
+// A Task is the result of a coroutine, which becomes available later. The coroutine begins when the
+// Task is awaited, or with start(). Destroy a Task only before its coroutine has begun or after it
+// has ended.
 template <class T>
 class [[nodiscard]] Task {
  public:
@@ -102,9 +104,9 @@ class [[nodiscard]] Task {
   }
   T await_resume() { return handle_.promise().take(); }
 
-  // Runs the coroutine to its first wait. `finished` is called once, on the thread where the
-  // coroutine ends, perhaps before start() returns. After that, take() returns the result, or
-  // throws the exception of the coroutine.
+  // start() runs the coroutine to its first wait. `finished` is called once, on the thread where
+  // the coroutine ends. `finished` can be called before start() returns. After `finished` was
+  // called, take() returns the result, or throws the exception of the coroutine.
   void start(std::function<void()> finished) {
     handle_.promise().finished = std::move(finished);
     handle_.resume();
@@ -123,10 +125,10 @@ Task<T> detail::TaskPromise<T>::get_return_object() {
   return Task<T>(std::coroutine_handle<TaskPromise>::from_promise(*this));
 }
 
-// A value that a callback sets and a coroutine awaits. Copies share the same value. The coroutine
-// continues on the thread that calls finish() or fail(). If finish() or fail() was called before
-// co_await, the coroutine does not wait. Any thread can call the functions. A second finish() is
-// ignored.
+// A Completion is a value that a callback sets and a coroutine awaits. Copies of a Completion share
+// the same value. The waiting coroutine continues on the thread that calls finish() or fail(). If
+// finish() or fail() was called before co_await, the coroutine does not wait. Any thread can call
+// the functions of Completion. A second finish() is ignored.
 //
 //   toolpost::Completion<int> answer;
 //   library_call([answer](int value) mutable { answer.finish(value); });

@@ -1,4 +1,4 @@
-// Functions that are called after a delay (tp.timer/1), on the instance's callback thread.
+// A Timer calls a function after a delay (tp.timer/1), on the instance's callback thread.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The destructor of a Timer stops the timer. After the destructor, the function does not run any
-// more. The function itself can destroy its Timer or assign a new Timer to it: then the function
-// runs to its end. A Timer must not outlive the instance.
+// The destructor of a Timer stops the timer. After the destructor of a Timer, its function does not
+// run any more. The function of a Timer can itself destroy the Timer or assign a new Timer to it,
+// and then still runs to its end. A Timer must not outlive the instance.
 class Timer {
  public:
   Timer() = default;
@@ -55,7 +55,7 @@ class Timer {
     std::function<void()> act;
   };
 
-  // The function can destroy its Timer or assign a new one to it, so this run keeps the function.
+  // The function can destroy its Timer or assign a new Timer to it, so this run keeps the function.
   static void call(void* function) noexcept {
     const auto kept = static_cast<Function*>(function)->shared_from_this();
     try {

@@ -1,4 +1,4 @@
-// A tool as a class, for tools with optional functions.
+// Tool lets you write a tool as a class, for tools with optional functions.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,9 @@ inline namespace v1 {
 //   };
 //   ... .tool<Remove>("remove", "Remove one file") ...
 //
-// The host calls only functions that you override. The object must have no state, because one
-// object serves all instances and threads. Store the data of an instance in State.
+// The host calls only those functions of Tool that you override. The object of your class must have
+// no state, because one object serves all instances and threads. Store the data of an instance in
+// State, not in the tool's object.
 template <class Arguments_, class State_>
 class Tool {
  public:
@@ -45,7 +46,7 @@ class Tool {
 
 namespace detail {
 
-// Returns the member function as a function object with the same parameters.
+// Returns the member function of the tool's class as a function object with the same parameters.
 template <class T, class R, class... P>
 auto bind_call(const T& object, R (T::*call)(P...) const) {
   return [&object, call](P... parameters) -> R {
@@ -60,7 +61,7 @@ struct ClassOf<R (C::*)(P...) const> {
   using type = C;
 };
 
-// This constant is true if T overrides the given function of Tool.
+// overridden() is true if T overrides the given function of Tool.
 template <class T, class F>
 constexpr bool overridden(F) {
   return !std::is_same_v<typename ClassOf<F>::type, Tool<typename T::Arguments, typename T::State>>;

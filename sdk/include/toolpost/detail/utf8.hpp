@@ -10,11 +10,11 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Returns the number of bytes at the beginning of `bytes` that are valid UTF-8. If `bytes` is a
-// text, this number is bytes.size().
+// Returns the number of bytes at the beginning of `bytes` that are valid UTF-8. If `bytes` is valid
+// UTF-8, this number is bytes.size().
 std::size_t valid_utf8(std::string_view bytes);
 
-// Returns the beginning of the text, at most `most` bytes, and never a part of a character. Use
+// Returns the beginning of the text, at most `most` bytes. cut() never cuts within a character. Use
 // cut() instead of substr() to shorten a text for a message.
 std::string_view cut(std::string_view text, std::size_t most);
 

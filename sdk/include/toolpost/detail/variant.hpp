@@ -1,6 +1,6 @@
-// A field that has one of several types. The schema has oneOf if each type is a struct with a
-// Literal member, or if the JSON types differ. In all other cases, the schema has anyOf. The first
-// matching alternative is used.
+// variant.hpp defines fields that have one of several types. The schema of a variant has oneOf if
+// each type is a struct with a Literal member, or if the JSON types differ. In all other cases, the
+// schema of a variant has anyOf. The reader uses the first alternative that matches.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct Codec<std::monostate> {
 
 template <>
 inline constexpr char json_kind<std::monostate> = '0';
-// If all alternatives have the same JSON type, the variant has this type too.
+// If all alternatives of a variant have the same JSON type, the variant has this type too.
 template <class First, class... Rest>
 inline constexpr char json_kind<std::variant<First, Rest...>> =
     ((json_kind<Rest> == json_kind<First>)&&...) ? json_kind<First> : '*';
@@ -46,12 +46,12 @@ Tag tag_of() {
   }
 }
 
-// One alternative of a variant.
+// An Alternative is one alternative of a variant.
 struct Alternative {
   char kind;
   Tag tag;
 };
-// Returns true if the JSON of a value determines its alternative.
+// Returns true if the JSON of a value determines the alternative to which the value belongs.
 bool told_apart(const Alternative* alternatives, std::size_t count);
 // Returns the member `name` of the next value, if the member is a text.
 std::string tag_in(Reader in, std::string_view name);

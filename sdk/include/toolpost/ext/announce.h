@@ -1,8 +1,9 @@
 /* tp.announce/1 lets a serving plugin report changes of its tools, resources and prompts. The host
  * offers this extension to plugins.
  *
- * Every function records the change and returns at once. Soon after the function has returned, the
- * host applies the change to its lists and notifies the clients that subscribed to such changes. */
+ * Every function of tp.announce/1 records the change and returns at once. Soon after the function
+ * has returned, the host applies the change to its lists and notifies the clients that subscribed
+ * to such changes. */
 #ifndef TOOLPOST_EXT_ANNOUNCE_H
 #define TOOLPOST_EXT_ANNOUNCE_H
 
@@ -19,8 +20,9 @@ typedef struct tp_announce_api {
   uint32_t reserved; /* 0 */
 
   /* resources_changed() announces that the plugin's list of resources and templates has changed.
-   * prompts_changed() announces that the plugin's list of prompts has changed. After the
-   * announcement, the host calls the list() function of tp.resources/1 or tp.prompts/1 again.
+   * The function prompts_changed() announces that the plugin's list of prompts has changed. After
+   * such an announcement, the host calls the list() function of tp.resources/1 or tp.prompts/1
+   * again.
    * thread  [any-thread] */
   void (*resources_changed)(tp_host* host);
   void (*prompts_changed)(tp_host* host);

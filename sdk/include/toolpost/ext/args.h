@@ -2,10 +2,10 @@
  * JSON parser. The host offers this extension to plugins.
  *
  * Use the functions in call() and in the optional functions of a tool, such as check_permissions().
- * If one of the functions was used before call() returned, all of them can be used until the call
- * completes. The host parses the arguments once, when a function is first used. The arguments are
- * valid against the tool's input schema, so a plugin only needs to check rules that the schema does
- * not express. */
+ * If one of the functions of tp.args/1 was used before call() returned, all of them can be used
+ * until the call completes. The host parses the arguments once, when a function of tp.args/1 is
+ * first used. The arguments are valid against the tool's input schema, so a plugin only needs to
+ * check rules that the schema does not express. */
 #ifndef TOOLPOST_EXT_ARGS_H
 #define TOOLPOST_EXT_ARGS_H
 
@@ -23,8 +23,8 @@ typedef struct tp_args_api {
 
   /* Reads a string and decodes its JSON escapes.
    * shape   in all functions, pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
-   * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if there is no value at
-   *         pointer, or if the value is null; TP_E_INVALID if the value has another type;
+   * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if the arguments have no
+   *         value at pointer, or if the value is null; TP_E_INVALID if the value has another type;
    *         TP_E_CANCELLED once the call has ended.
    * owner   borrowed until the call completes.
    * thread  [call] */

@@ -1,15 +1,15 @@
 /* tp.ask/1 lets a call ask the client that made it: the client's user (elicitation), its model
  * (sampling), or the client itself for its folders (roots). The host offers this extension.
  *
- * None of these functions waits for an answer. A call adds its questions and ends with TP_OK. The
- * host sends the questions as the client's protocol version requires, and then runs the call again
- * with the same arguments, the answers, and the state that the call kept. Each run of the call is
- * one round. The second run repeats everything that the first run did before it asked. So ask
- * before you act, or keep in the state which steps are done. The second run can reach a different
- * instance of the plugin.
+ * None of the functions of tp.ask/1 waits for an answer. A call adds its questions and ends with
+ * TP_OK. The host sends the questions in the way that the client's protocol version requires. Then
+ * the host runs the call again with the same arguments, the answers, and the state that the call
+ * kept. Each run of the call is one round. The second run of a call repeats everything that the
+ * first run did before it asked. So ask before you act, or keep in the state which steps are
+ * already done. The second run of a call can reach a different instance of the plugin.
  *
- * The source is MCP 2026-07-28, input_required. To clients with an earlier protocol version, the
- * host sends requests instead. */
+ * The source of tp.ask/1 is MCP 2026-07-28, input_required. If the client has an earlier protocol
+ * version, the host sends the questions as requests instead. */
 #ifndef TOOLPOST_EXT_ASK_H
 #define TOOLPOST_EXT_ASK_H
 
@@ -47,9 +47,9 @@ typedef struct tp_ask_api {
 
   /* Adds one question to those that the host sends to the client after this round.
    * shape   key identifies the question within the call; method is "elicitation/create",
-   *         "sampling/createMessage" or "roots/list"; params_json has the method's params of MCP
-   *         2026-07-28. If the question with this key already has an answer, the host drops this
-   *         answer.
+   *         "sampling/createMessage" or "roots/list"; params_json contains the method's params of
+   *         MCP 2026-07-28. If the question with this key already has an answer, the host drops
+   *         this answer.
    * returns TP_OK; TP_E_UNSUPPORTED if the client does not support such a question: end the call
    *         with TP_E_UNSUPPORTED too, and the host reports which capability the client lacks;
    *         TP_E_INVALID for a malformed question or a key that is used twice in this round;
@@ -64,8 +64,8 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_str (*state)(const tp_call* call);
 
-  /* Keeps at most 16 KiB of bytes for the next round. A second keep() in this round replaces the
-   * bytes of the first. The client never sees the bytes.
+  /* Keeps at most 16 KiB of bytes for the next round. A second keep() in the same round replaces
+   * the bytes of the first keep(). The client never sees the kept bytes.
    * returns TP_OK; TP_E_NOMEM if there are more bytes.
    * owner   copied before return.
    * thread  [call] */

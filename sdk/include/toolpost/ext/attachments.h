@@ -1,13 +1,14 @@
-/* tp.attachments/1 gives a plugin the files that were sent with a call. The plugin gets the files,
- * but the model never gets them. The host offers this extension and stores the files, so a plugin
- * needs no permission to read them.
+/* tp.attachments/1 gives a plugin the files that were sent with a call. The plugin gets the files
+ * of a call, but the model never gets them. The host offers this extension and stores the files, so
+ * a plugin needs no permission to read them.
  *
- * The host opens an uploaded file when the call's tool is about to run. Before that, for example in
- * a check function of the tool, list() lists the file, but read() and open() fail with
+ * The host opens an uploaded file when the call's tool is about to run. Before the tool runs, for
+ * example in a check function of the tool, list() lists the file, but read() and open() fail with
  * TP_E_INVALID.
  *
- * In these functions, `id` is the id of a file, which list() lists. The sender chooses the file's
- * name and content type. Do not trust the name and the type more than the file's bytes. */
+ * In the functions of tp.attachments/1, `id` is the id of a file that list() lists. The sender
+ * chooses the file's name and content type. Do not trust the name and the type more than the file's
+ * bytes. */
 #ifndef TOOLPOST_EXT_ATTACHMENTS_H
 #define TOOLPOST_EXT_ATTACHMENTS_H
 
@@ -20,8 +21,8 @@ extern "C" {
 
 #define TP_EXT_ATTACHMENTS "tp.attachments/1"
 
-#define TP_ATTACHMENT_PIECE 1048576u /* the most bytes of one read() */
-#define TP_ATTACHMENT_OPENS 64u      /* how often open() can succeed during one call */
+#define TP_ATTACHMENT_PIECE 1048576u /* the maximum number of bytes of one read() */
+#define TP_ATTACHMENT_OPENS 64u      /* how often open() can succeed in one call */
 
 typedef struct tp_attachments_api {
   uint32_t struct_size;
@@ -40,17 +41,17 @@ typedef struct tp_attachments_api {
    * units   offset in bytes; `most` is the length of the piece in bytes, 1 to TP_ATTACHMENT_PIECE.
    * returns see reply.h.
    * answer  bytes is the piece at offset. The piece is shorter than `most` only at the end of the
-   *         file. number is the current length of the file. TP_E_INVALID: the call has no file with
-   *         that id.
+   *         file. number is the file's current length. TP_E_INVALID: the call has no file with that
+   *         id.
    * thread  [any-thread] */
   tp_status (*read)(tp_host* host, const tp_call* call, tp_str id, uint64_t offset, uint32_t most,
                     const tp_reply* reply);
 
-  /* Opens a file for reading. The table of an older host is shorter and ends before this function:
-   * check TP_HAS(tp_attachments_api, api, open).
-   * The plugin can read and map the descriptor, also after the end of the call and after the host
-   * has removed the file. The descriptor has its own offset and is closed on exec. The plugin gets
-   * no path: in the sandbox, the plugin cannot open the file by a name.
+  /* Opens a file for reading. The table tp_attachments_api of an older host ends before open(), so
+   * check TP_HAS(tp_attachments_api, api, open) first. The plugin can read and map the opened
+   * descriptor, also after the end of the call and after the host has removed the file. The opened
+   * descriptor has its own offset and is closed on exec. The plugin gets no path. In the sandbox,
+   * the plugin cannot open the file by a name.
    * returns see reply.h.
    * answer  number is the descriptor. TP_E_INVALID: the call has no file with that id. TP_E_BUSY:
    *         the call has opened files TP_ATTACHMENT_OPENS times, or too many descriptors are on

@@ -2,10 +2,10 @@
  *
  * The nested call passes the same checks as a call that the client makes, for the same principal
  * and session. The nested call has its own line in the audit log, which names the outer call. A
- * nested call that needs approval does not run. The nested call fails, and the error says that the
- * call needs approval. In addition to the tools that the client can call, a nested call can use
- * internal tools (_name). A nested call ends no later than the outer call, and is cancelled with
- * the outer call.
+ * nested call that needs approval does not run. If a nested call needs approval, it fails, and the
+ * error says that the call needs approval. In addition to the tools that the client can call, a
+ * nested call can use internal tools (_name). A nested call ends no later than the outer call, and
+ * is cancelled with the outer call.
  *
  * At most eight calls can be nested in each other. The host refuses a nested call that would wait
  * for one of its outer calls, because such a call could never run. For example, a tool of a serial

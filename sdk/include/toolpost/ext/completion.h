@@ -1,7 +1,7 @@
 /* tp.completion/1 suggests values while a user fills in an argument of a prompt or a variable of a
  * resource template. The plugin offers this extension to the host.
  *
- * The source is MCP 2026-07-28, completion. */
+ * The source of tp.completion/1 is MCP 2026-07-28, completion. */
 #ifndef TOOLPOST_EXT_COMPLETION_H
 #define TOOLPOST_EXT_COMPLETION_H
 
@@ -19,8 +19,8 @@ typedef struct tp_completion_api {
 
   /* Suggests values for one argument.
    * shape   request_json has "ref", "argument" ({"name", "value"}) and optionally "context"
-   *         ({"arguments": {...}}). "ref" names one of this plugin's own prompts or templates:
-   *         {"type": "ref/prompt", "name"} or {"type": "ref/resource", "uri"}. The function pushes
+   *         ({"arguments": {...}}). "ref" is one of this plugin's own prompts or templates:
+   *         {"type": "ref/prompt", "name"} or {"type": "ref/resource", "uri"}. complete() pushes
    *         one TP_JSON: {"values": [at most 100 texts], "total"?: number, "hasMore"?: boolean}.
    * returns TP_OK or TP_PENDING, as call() does.
    * owner   request_json is borrowed until return.

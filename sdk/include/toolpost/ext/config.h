@@ -1,8 +1,8 @@
 /* tp.config/1 lets a plugin read its settings by JSON pointer. The host offers this extension.
  *
- * The settings are the same as those that create() received. The settings do not change while the
- * instance exists. If the operator changes the settings in the host's configuration, the new
- * settings apply after a restart of the host. */
+ * The settings are the same as those that create() received. The settings of a plugin do not change
+ * while the instance exists. If the operator changes the settings in the host's configuration, the
+ * new settings apply after a restart of the host. */
 #ifndef TOOLPOST_EXT_CONFIG_H
 #define TOOLPOST_EXT_CONFIG_H
 

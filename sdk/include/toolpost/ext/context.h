@@ -1,22 +1,23 @@
 /* tp.context/1 gives a plugin data about the call and its caller. The host offers this extension.
  *
- * The data are values (plain texts) and entries (JSON). The caller sends values and entries with
- * the call, a client sets them for the call's session, or an interceptor adds them. Plugins get
- * these data, but the model never gets them. A value or entry is absent if nobody has sent or set
- * it. For tools with path_args the host adds one value itself: "toolpost.dangerous_paths" lists the
- * paths that the operator added to the dangerous paths, one per line. For tools with
- * TP_TOOL_STATE_INJECTED, the host adds the entry "toolpost.session". The entry has the state that
- * the call's session had when the tool began to run:
+ * The data in tp.context/1 are values (plain texts) and entries (JSON). The caller sends values and
+ * entries with the call, a client sets them for the call's session, or an interceptor adds them.
+ * Plugins get the values and entries of a call, but the model never gets them. A value or entry is
+ * absent if nobody has sent or set it. For tools with path_args the host adds one value itself:
+ * "toolpost.dangerous_paths" lists the paths that the operator added to the dangerous paths, one
+ * per line. For tools with TP_TOOL_STATE_INJECTED, the host adds the entry "toolpost.session". The
+ * entry has the state that the call's session had when the tool began to run:
  *   {"version": number, "mode": text, "groups": [text], "working_dirs": [text],
  *    "todos": [{"id": text, "content": text, "status": text, "priority": text}],
  *    "kv": [{"key": text, "value": text, "version": number}], "kv_more": boolean}
  * "status" is pending, in_progress or completed. "priority" is high, medium or low, or it is
- * absent. "version" grows with each change of the session. If a call of a tool with
- * TP_TOOL_STATE_INJECTED has no session, the host refuses the call. "kv" has the entries that the
- * plugin has stored for the session with tp.kv/1, in the order of the keys. "kv" has only values
- * that are text, and at most 100 entries with 64 KiB together. "kv_more" is true if tp.kv/1 has
- * more entries. To write a value back, pass the value's version to set() of tp.kv/1. With the
- * version, the write fails if another call has written the value since the call began to run. */
+ * absent. "version" in "toolpost.session" grows with each change of the session. If a call of a
+ * tool with TP_TOOL_STATE_INJECTED has no session, the host refuses the call. "kv" contains the
+ * entries that the plugin has stored for the session with tp.kv/1, in the order of the keys. "kv"
+ * contains only values that are text, and at most 100 entries with 64 KiB together. "kv_more" is
+ * true if tp.kv/1 has more entries than "kv". To write a value in "kv" back, pass the value's
+ * version to set() of tp.kv/1. If another call has written the value since the call began to run,
+ * the write with this version fails. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 

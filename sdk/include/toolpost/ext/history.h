@@ -1,13 +1,13 @@
 /* tp.history/1 lists earlier calls of the session to which a call belongs. The host offers this
  * extension to plugins.
  *
- * The host keeps the newest of the ended calls that the session's client made, for all tools. The
- * host does not keep calls that plugins made. Settings limit the number and size of the calls
- * (`limits.history_calls`, `limits.history_bytes_per_session`, `limits.history_bytes`), and at a
- * limit the host removes the oldest calls. After a restart of the host, only calls with a stored
- * record are left, such as detached calls.
+ * The host keeps the newest ended calls that the session's client made, for all tools. The host
+ * does not keep calls that plugins made. Settings limit the number and size of the kept calls
+ * (`limits.history_calls`, `limits.history_bytes_per_session`, `limits.history_bytes`). When a
+ * limit is reached, the host removes the oldest calls. After a restart of the host, only calls with
+ * a stored record are left, such as detached calls.
  *
- * The operator has to allow this extension for each plugin (`history = true` in `[plugin.NAME]`),
+ * The operator has to allow tp.history/1 for each plugin (`history = true` in `[plugin.NAME]`),
  * because arguments and results of other tools can be confidential. A plugin sees only calls by the
  * principal of the current call. */
 #ifndef TOOLPOST_EXT_HISTORY_H
@@ -22,7 +22,7 @@ extern "C" {
 
 #define TP_EXT_HISTORY "tp.history/1"
 
-#define TP_HISTORY_PAGE 1000u /* the largest number of calls in one answer of list() */
+#define TP_HISTORY_PAGE 1000u /* the maximum number of calls in one answer of list() */
 
 typedef struct tp_history_api {
   uint32_t struct_size;
@@ -30,7 +30,7 @@ typedef struct tp_history_api {
 
   /* Lists earlier calls of the call's session, the newest first.
    * shape   before is 0 for the newest calls; if before is the number of a call, the list has the
-   *         calls before that call. `most` is the greatest length of the list, 1 to TP_HISTORY_PAGE
+   *         calls before that call. `most` is the maximum length of the list, 1 to TP_HISTORY_PAGE
    *         calls.
    * returns see reply.h.
    * answer  json is [{"number": number, "call": text, "tool": text, "arguments": object, "outcome":

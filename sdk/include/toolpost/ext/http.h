@@ -1,12 +1,12 @@
 /* tp.http/1 lets a plugin send HTTP requests through the host, so that the plugin needs no sockets.
  * The host offers this extension to plugins.
  *
- * Requests go only to the origins in the plugin's `net` setting of the host's configuration. By
- * default, the `net` setting has no origins. The host sends requests over https only. The host
- * checks the addresses that a name resolves to. The host refuses private, local and reserved
- * addresses, also after a redirect. The operator can allow origins on the host's own machine with
- * `outbound.loopback`. The settings in `outbound` limit time, bytes, redirects and the number of
- * HTTP requests. */
+ * HTTP requests go only to the origins in the plugin's `net` setting of the host's configuration.
+ * By default, the `net` setting has no origins. The host sends requests over https only. The host
+ * checks the IP addresses to which a host name resolves. The host refuses HTTP requests to private,
+ * local and reserved addresses, also after a redirect. The operator can allow origins on the host's
+ * own machine with `outbound.loopback`. The settings in `outbound` limit time, bytes, redirects and
+ * the number of HTTP requests. */
 #ifndef TOOLPOST_EXT_HTTP_H
 #define TOOLPOST_EXT_HTTP_H
 
@@ -26,9 +26,9 @@ typedef struct tp_http_api {
   /* Sends one HTTP request. call may be NULL.
    * shape   request_json is {"url": text, "method"?: "GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS",
    *         "headers"?: [[name, value], ...], "timeout_ms"?: number, "max_bytes"?: number,
-   *         "redirects"?: number}. max_bytes limits the response's body. If a member is absent or
-   *         exceeds the host's limit, the host uses its limit. The host itself sets Host and the
-   *         headers that concern the connection.
+   *         "redirects"?: number}. max_bytes limits the response's body. If a member of
+   *         request_json is absent or exceeds the host's limit, the host uses its own limit. The
+   *         host itself sets the header Host and the headers that concern the connection.
    * returns see reply.h.
    * answer  number is the HTTP status, also of an error response; bytes is the body, decompressed;
    *         json is {"url": the final URL, "headers": [[name, value], ...]}.

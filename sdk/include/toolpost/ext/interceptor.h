@@ -2,8 +2,9 @@
  * offers this extension.
  *
  * An interceptor runs only if the operator names its plugin in an [[interceptor]] of the
- * configuration. The [[interceptor]] sets the order of the interceptors, the tools, a time limit,
- * and what happens if the interceptor fails. The functions run in this order:
+ * configuration. The [[interceptor]] sets the order of the interceptors, the tools whose calls are
+ * intercepted, a time limit, and what happens if the interceptor fails. The functions run in this
+ * order:
  *   before   runs ahead of all checks of the arguments. If before() changes the arguments,
  *            permission rules, reviewers and the audit see the changed arguments.
  *   enter    runs when the call has passed all checks, directly before the tool runs.
@@ -18,11 +19,12 @@
  *
  * tp_intercepted describes the call. tp.context/1 has the data about the caller.
  *
- * Each function pushes its answer as one TP_JSON, or pushes nothing. A function that pushes nothing
- * changes nothing. If the function answers with an unknown member or a wrong shape, the interceptor
- * has failed. The interceptor has also failed after error(), after any status except TP_OK, after a
- * crash, and if its answer arrives after the time limit. Each function must be fast, because the
- * call waits for it. A function may return TP_PENDING. */
+ * Each function of an interceptor pushes its answer as one TP_JSON, or pushes nothing. If a
+ * function of an interceptor pushes nothing, the call continues unchanged. If a function of an
+ * interceptor answers with an unknown member or a wrong shape, the interceptor has failed. The
+ * interceptor has also failed after error(), after any status except TP_OK, after a crash, or if
+ * its answer arrives after the time limit. Each function of an interceptor must be fast, because
+ * the call waits for it. A function of an interceptor may return TP_PENDING. */
 #ifndef TOOLPOST_EXT_INTERCEPTOR_H
 #define TOOLPOST_EXT_INTERCEPTOR_H
 
@@ -38,7 +40,7 @@ extern "C" {
 #define TP_INTERCEPTOR_NONBLOCKING 1u  /* the functions return within microseconds and never wait */
 #define TP_INTERCEPTOR_NO_ARGUMENTS 2u /* before() and enter() do not read args_json: it is empty */
 
-/* The call around which an interceptor runs.
+/* tp_intercepted describes the call around which an interceptor runs.
  * owner   borrowed until the function of the interceptor returns. */
 typedef struct tp_intercepted {
   uint32_t struct_size;
@@ -48,7 +50,7 @@ typedef struct tp_intercepted {
   tp_str state;      /* the state that enter() returned, for message() and leave(); else empty */
 } tp_intercepted;
 
-/* Every function may be NULL, but at least one must not be. */
+/* Every function of tp_interceptor_api may be NULL, but at least one must not be NULL. */
 typedef struct tp_interceptor_api {
   uint32_t struct_size;
   uint32_t flags; /* TP_INTERCEPTOR_... */
@@ -70,7 +72,7 @@ typedef struct tp_interceptor_api {
   tp_status (*before)(tp_instance* self, tp_str args_json, const tp_intercepted* about,
                       tp_call* call);
 
-  /* Runs directly before the tool.
+  /* enter() runs directly before the tool.
    * shape   args_json is the checked arguments, one JSON object. The answer is one JSON object with
    *         at most one of "result" and "refuse", and optionally "context", as for before(); and
    *           "state": text         is passed to message() and leave() of this call, at most 16 KiB
@@ -82,17 +84,17 @@ typedef struct tp_interceptor_api {
 
   /* Runs for each text that the running tool sends to its client.
    * shape   message_json is {"text": text, "fields"?: object}; log lines may have fields. The
-   *         answer has the same shape and replaces both members. If the answer is null, the host
-   *         does not send the message.
+   *         answer of message() has the same shape as message_json, and replaces both members. If
+   *         the answer of message() is null, the host does not send the message.
    * owner   borrowed until return.
    * thread  [call] the host passes the messages of one call one after the other. */
   tp_status (*message)(tp_instance* self, tp_str message_json, const tp_intercepted* about,
                        tp_call* call);
 
-  /* Runs with the result of the call. The function also runs if the result is an error of the tool.
-   * shape   result_json is a CallToolResult, as for before(). The answer is {"result": object}, and
-   *         this object replaces the call's result. The host checks the new result like a result of
-   *         the tool.
+  /* Runs with the result of the call. leave() also runs if the result is an error of the tool.
+   * shape   result_json is a CallToolResult, as for before(). The answer of leave() is {"result":
+   *         object}, and this object replaces the call's result. The host checks the new result
+   *         like a result that comes from the tool.
    * owner   borrowed until return.
    * thread  [call] */
   tp_status (*leave)(tp_instance* self, tp_str result_json, const tp_intercepted* about,

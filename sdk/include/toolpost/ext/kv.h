@@ -3,12 +3,13 @@
  *
  * Keys are 1 to 512 bytes of UTF-8. Values are any bytes, at most 1 MiB. A plugin does not see the
  * keys of other plugins. Each value has a version. Each write to the plugin's storage uses a
- * version that is higher than all versions before it, so the storage never uses a version twice.
- * When a plugin writes a value, it can pass the version that it has read. If the value has a newer
+ * version that is higher than all versions before, so the storage never uses a version twice. When
+ * a plugin writes a value, it can pass the version that it has read. If the value has a newer
  * version, the write fails. A write whose answer is TP_OK survives a kill of the host.
  *
  * The answer of every function is TP_E_UNSUPPORTED if the host has no storage, or if scope is
- * TP_KV_SESSION and the call has no session. The answer is TP_E_INTERNAL if the storage fails. */
+ * TP_KV_SESSION and the call has no session. The answer of every function is TP_E_INTERNAL if the
+ * storage fails. */
 #ifndef TOOLPOST_EXT_KV_H
 #define TOOLPOST_EXT_KV_H
 
@@ -23,14 +24,14 @@ extern "C" {
 
 /* The scopes of keys: TP_KV_PLUGIN: the plugin has one storage, which is the same in all calls.
  * TP_KV_SESSION: the plugin has one storage for each session, and the call determines the session.
- * The keys of a session expire `store.kv_session_ttl_s` seconds after the plugin last wrote one of
- * them. */
+ * The keys of a session expire `store.kv_session_ttl_s` seconds after the plugin last wrote a key
+ * of the session. */
 #define TP_KV_PLUGIN 0u
 #define TP_KV_SESSION 1u
 
-/* These two values of `expected` have a special meaning. Any other value is a version that the
- * plugin has read. */
-#define TP_KV_ANY UINT64_MAX /* write the value in any case */
+/* The following two values of `expected` have a special meaning. Any other value is a version that
+ * the plugin has read. */
+#define TP_KV_ANY UINT64_MAX /* write the value whatever its version is */
 #define TP_KV_ABSENT 0u      /* write only if the key has no value yet */
 
 typedef struct tp_kv_api {
@@ -46,9 +47,9 @@ typedef struct tp_kv_api {
 
   /* Writes a value if the current version of the key's value is `expected`.
    * returns see reply.h.
-   * answer  number is the new version. TP_E_CONFLICT: the version is not `expected`, and number is
-   *         the current version, 0 if the key has no value. TP_E_NOMEM: the write would exceed the
-   *         plugin's quota (`store.kv_bytes`, `store.kv_keys`).
+   * answer  number is the new version. TP_E_CONFLICT: the key's version is not `expected`. number
+   *         is then the current version, or 0 if the key has no value. TP_E_NOMEM: the write would
+   *         exceed the plugin's quota (`store.kv_bytes`, `store.kv_keys`).
    * thread  [any-thread] */
   tp_status (*set)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key, tp_str value,
                    uint64_t expected, const tp_reply* reply);

@@ -1,19 +1,19 @@
 /* tp.metrics/1 lets a plugin have its own metrics for Prometheus. The host offers this
  * extension to plugins.
  *
- * The host's page GET /metrics shows these metrics together with the host's metrics. The metric
- * NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the values,
- * and sends them to the host about four times a second and when the instance ends. So a call of
- * add(), set() or observe() takes little time. If the instance crashes, the values that it has not
- * sent yet are lost. The host adds up the values of all instances of a plugin. The sums continue
- * when the plugin is reloaded, until the host ends. So if a gauge must begin with a new value in
- * each instance, call set() first. If the host loads a build only to validate it, the host checks
- * the metrics of the build and then drops them.
+ * The host's page GET /metrics shows the metrics of plugins together with the host's metrics. The
+ * metric NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the
+ * values of its metrics, and sends them to the host about four times a second and when the instance
+ * ends. So a call of add(), set() or observe() is fast. If the instance crashes, values of metrics
+ * that it has not sent yet are lost. The host adds up the values of all instances of a plugin. The
+ * sums of the values continue when the plugin is reloaded, until the host ends. So if a gauge must
+ * begin with a new value in each instance, call set() first. If the host loads a build only to
+ * validate it, the host checks the metrics of the build and then drops them.
  *
  * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each combination of
  * label values, a histogram needs one line for each bound and three more lines. Use labels that
- * have few different values: a tool, a kind, an outcome. Never use a user, a path or an id as a
- * label value. */
+ * have only few different values: a tool, a kind, an outcome. Never use a user, a path or an id as
+ * a label value. */
 #ifndef TOOLPOST_EXT_METRICS_H
 #define TOOLPOST_EXT_METRICS_H
 
@@ -25,17 +25,17 @@ extern "C" {
 
 #define TP_EXT_METRICS "tp.metrics/1"
 
-#define TP_METRIC_COUNTER 1u   /* only increases; its name ends in _total */
+#define TP_METRIC_COUNTER 1u   /* a counter only increases; its name ends in _total */
 #define TP_METRIC_GAUGE 2u     /* can increase and decrease */
 #define TP_METRIC_HISTOGRAM 3u /* counts values by size */
 
-/* The declaration of a metric.
- * shape   name matches ^[a-z][a-z0-9_]{0,63}$. The name says what is counted, and the unit, like
- *         "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must not end in
- *         _total, _count, _sum or _bucket.
+/* tp_metric is the declaration of a metric.
+ * shape   name matches ^[a-z][a-z0-9_]{0,63}$. The name of a metric says what is counted, and the
+ *         unit, like "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must
+ *         not end in _total, _count, _sum or _bucket.
  *         help is one sentence of at most 256 bytes.
- *         labels has at most 4 different names. Each name matches the pattern of metric names. The
- *         names "plugin" and "le" are not allowed.
+ *         labels has at most 4 different names. Each name of a label matches the pattern of metric
+ *         names. The label names "plugin" and "le" are not allowed.
  *         bounds has the upper bounds of a histogram's buckets: at most 24, finite, in ascending
  *         order. If bounds is empty, the host uses bounds from 0.005 to 10, which suit times in
  *         seconds. Counters and gauges have no bounds. */
@@ -54,16 +54,16 @@ typedef struct tp_metrics_api {
   uint32_t reserved; /* 0 */
 
   /* Declares a metric. GET /metrics shows a metric without labels at once, with the value 0. If the
-   * plugin declares the same metric again, the function returns the same number.
+   * plugin declares the same metric again, declare() gives the same number.
    * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration does not have the
-   *         shape above, or if this instance declared the name differently before; TP_E_NOMEM if
-   *         the plugin has 64 metrics already.
+   *         shape above, or if this instance has declared the name differently before; TP_E_NOMEM
+   *         if the plugin has 64 metrics already.
    * owner   copied before return.
    * thread  [any-thread] */
   tp_status (*declare)(tp_host* host, const tp_metric* metric, uint32_t* number);
 
-  /* Adds a value to a counter or a gauge. What this comment says under shape, returns and owner
-   * also applies to set() and observe().
+  /* Adds a value to a counter or a gauge. The shape, returns and owner of add() also apply to set()
+   * and observe().
    * shape   labels has one value for each declared label, in the same order: UTF-8 of at most 128
    *         bytes without NUL. value is finite, and not negative for a counter.
    * returns TP_OK; TP_E_INVALID for an unknown number, a metric of another kind, or labels or a

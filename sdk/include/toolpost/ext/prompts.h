@@ -1,6 +1,6 @@
 /* tp.prompts/1 offers prompts that a user can choose. The plugin offers this extension to the host.
  *
- * The source is MCP 2026-07-28, prompts. */
+ * The source of tp.prompts/1 is MCP 2026-07-28, prompts. */
 #ifndef TOOLPOST_EXT_PROMPTS_H
 #define TOOLPOST_EXT_PROMPTS_H
 
@@ -16,17 +16,17 @@ typedef struct tp_prompts_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Lists the current prompts. The host calls this function once after activate(), and again after
-   * the plugin has announced a change with tp.announce/1. The function must be fast.
-   * shape   the function pushes one TP_JSON: an array of MCP's Prompt objects.
+  /* Lists the current prompts. The host calls list() once after activate(), and again after the
+   * plugin has announced a change with tp.announce/1. The function list() must be fast.
+   * shape   list() pushes one TP_JSON: an array of MCP's Prompt objects.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 
   /* Makes one prompt. The host has checked that every required argument is present.
-   * shape   args_json is one JSON object of texts. The function pushes one TP_JSON:
-   *         {"description"?: text, "messages": [{"role": "user|assistant", "content": {...}}]}.
-   * returns TP_OK or TP_PENDING, as call() does; TP_E_UNSUPPORTED if there is no such prompt. Push
-   *         a failure that the caller should read with host->error.
+   * shape   args_json is one JSON object of texts. get() pushes one TP_JSON: {"description"?: text,
+   *         "messages": [{"role": "user|assistant", "content": {...}}]}.
+   * returns TP_OK or TP_PENDING, as call() does; TP_E_UNSUPPORTED if there is no such prompt. If a
+   *         failure should be read by the caller, push it with host->error.
    * owner   name and args_json are borrowed until return.
    * thread  [call] */
   tp_status (*get)(tp_instance* self, tp_str name, tp_str args_json, tp_call* call);

@@ -1,6 +1,6 @@
 /* tp.resources/1 offers data that a client can read by URI. The plugin offers this extension.
  *
- * The source is MCP 2026-07-28, resources. */
+ * The source of tp.resources/1 is MCP 2026-07-28, resources. */
 #ifndef TOOLPOST_EXT_RESOURCES_H
 #define TOOLPOST_EXT_RESOURCES_H
 
@@ -16,10 +16,10 @@ typedef struct tp_resources_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Lists the current resources. The host calls this function once after activate(), and again
-   * after the plugin has announced a change with tp.announce/1. The function must be fast.
-   * shape   the function pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]}. The
-   *         arrays have MCP's Resource and ResourceTemplate objects; either array may be absent.
+  /* Lists the current resources. The host calls list() once after activate(), and again after the
+   * plugin has announced a change with tp.announce/1. The function list() must be fast.
+   * shape   list() pushes one TP_JSON: {"resources": [...], "resourceTemplates": [...]}. The arrays
+   *         contain MCP's Resource and ResourceTemplate objects; either array may be absent.
    * thread  [call] */
   tp_status (*list)(tp_instance* self, tp_call* call);
 

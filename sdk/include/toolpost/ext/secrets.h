@@ -2,9 +2,9 @@
  * this extension to plugins.
  *
  * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists. The
- * host removes the values of these secrets from the plugin's log lines and from its standard output
- * and error. The host does not remove the values from results, and does not recognise encoded
- * values. */
+ * host removes the values of a plugin's secrets from the plugin's log lines and from its standard
+ * output and error. The host does not remove the values of secrets from results, and does not
+ * recognise encoded values. */
 #ifndef TOOLPOST_EXT_SECRETS_H
 #define TOOLPOST_EXT_SECRETS_H
 

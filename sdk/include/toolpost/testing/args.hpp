@@ -14,7 +14,7 @@
 namespace toolpost {
 namespace testing {
 
-// Returns the JSON of the member or element `token` of `json`.
+// Returns the JSON of the member or element `token` of the JSON text `json`.
 inline std::optional<std::string> step(const std::string& json, std::string token) {
   for (std::size_t at = 0; (at = token.find('~', at)) != std::string::npos; ++at) {
     token.replace(at, 2, token.substr(at + 1, 1) == "1" ? "/" : "~");
@@ -36,7 +36,8 @@ inline std::optional<std::string> step(const std::string& json, std::string toke
   return found;
 }
 
-// Returns the JSON at a pointer. Returns nullopt if there is no value or if it is null.
+// Returns the JSON of the argument at a JSON pointer. Returns nullopt if there is no value at the
+// pointer, or if the value is null.
 inline std::optional<std::string> argument_at(const Call& call, std::string_view pointer) {
   std::optional<std::string> json = call.arguments.empty() ? "{}" : call.arguments;
   while (json && pointer.starts_with('/')) {

@@ -1,4 +1,5 @@
-// One call of a plugin under test: its inputs and its results. See toolpost/testing.hpp.
+// testing::Call is one call of a plugin under test: its inputs and its results. See
+// toolpost/testing.hpp.
 #pragma once
 
 #include <atomic>
@@ -58,8 +59,8 @@ struct Question {
   std::string params;
 };
 
-// One call: its inputs, and everything that the plugin pushed. The object must exist until the call
-// has ended.
+// A Call contains the inputs of one call, and everything that the plugin pushed. The Call object
+// must exist until the call has ended.
 class Call {
  public:
   // ---- inputs
@@ -98,8 +99,8 @@ class Call {
 
   bool failed() const { return error || status != TP_OK; }
 
-  // Returns the text blocks of the result, joined by line feeds. If there are none, returns the
-  // structured content.
+  // Returns the text blocks of the result, joined by line feeds. If the result has no text blocks,
+  // returns the structured content.
   std::string text() const {
     std::string out;
     const Block* json = nullptr;
@@ -117,21 +118,23 @@ class Call {
     }
     return !any && json != nullptr ? json->bytes : out;
   }
-  // Returns the structured content of the result. The text is empty if there is none.
+  // Returns the structured content of the result. The returned text is empty if the result has no
+  // structured content.
   std::string structured() const {
     for (const Block& block : blocks) {
       if (block.kind == TP_JSON) return block.bytes;
     }
     return {};
   }
-  // Returns the bytes of the result's only block. Throws if there is not exactly one block.
+  // Returns the bytes of the result's only block. Throws if the result does not have exactly one
+  // block.
   std::string only() const {
     if (blocks.size() != 1)
       throw std::runtime_error("expected one block, got " + std::to_string(blocks.size()));
     return blocks.front().bytes;
   }
 
-  // Waits for the end of a pending call. Throws if the call has not ended after `most`.
+  // Waits for the end of a pending call. Throws if the call has not ended after the time `most`.
   void wait_until_complete(std::chrono::milliseconds most = std::chrono::seconds(20)) {
     std::unique_lock lock(mutex_);
     if (!ended_.wait_for(lock, most, [&] { return completions > 0; }))

@@ -1,5 +1,5 @@
-// The host's side of the ABI in a test: tables of functions that record what the plugin pushes. See
-// toolpost/testing.hpp.
+// testing/host.hpp is the host's side of the ABI in a test: tables of functions that record what
+// the plugin pushes. See toolpost/testing.hpp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 namespace toolpost {
 namespace testing {
 
-// The test's host, for one instance.
+// testing::Host is the test's host, for one instance.
 class Host {
  public:
   struct Declared {
@@ -31,8 +31,9 @@ class Host {
   };
   std::vector<std::string> log;
   std::vector<std::string> announced;  // announced changes, like "prompts" or "tool 3 off"
-  // The plugin's metrics, by `name` or `name{label="value",...}`. The value is the sum of a
-  // counter, the value of a gauge, or the sum of the observed values of a histogram.
+  // `metrics` contains the plugin's metrics, by `name` or `name{label="value",...}`. The value of a
+  // metric is the sum of a counter, the value of a gauge, or the sum of the observed values of a
+  // histogram.
   std::map<std::string, double> metrics;
   std::mutex mutex;  // guards the members above
   // Further tables of functions that the test offers, by extension id.
@@ -123,8 +124,8 @@ inline const tp_announce_api& announce_api() {
   return api;
 }
 
-// Returns a pointer to the value of the measured series. Returns nullptr if the measurement is
-// malformed. Call measured() with the host's mutex locked.
+// Returns a pointer to the value of the measured metric series. Returns nullptr if the measurement
+// is malformed. Call measured() with the host's mutex locked.
 inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double value,
                         bool (*fits)(std::uint32_t kind, double value)) {
   if (number == 0 || number > host.declared.size()) return nullptr;
@@ -138,7 +139,7 @@ inline double* measured(Host& host, std::uint32_t number, tp_strs labels, double
   return &host.metrics[labels.count == 0 ? key : key + '}'];
 }
 
-// Records the plugin's metrics. Of a declaration, only the kind is checked.
+// Records the plugin's metrics. In a metric's declaration, only the kind is checked.
 inline const tp_metrics_api& metrics_api() {
   static const tp_metrics_api api = [] {
     tp_metrics_api made{};
