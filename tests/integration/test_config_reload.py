@@ -550,11 +550,14 @@ class Commands(Edited):
         source.write_text(json.dumps({"mcpServers": {
             "a": {"command": sys.executable, "args": ["-B", str(DOUBLE)]},
             "b": {"url": "https://b.example/mcp", "headers": {"X-Zone": "1", "Authorization": "Bearer ${B_TOKEN}"}},
-            "c": {"command": "true", "env": {"ZED": "1", "ALPHA": "2"}}}}))
+            "c": {"command": "true", "env": {"ZED": "1", "ALPHA": "2"}},
+            "d": {"url": "wss://d.example/mcp?key=hidden"}}}))
         before = self.place.config.read_text()
         self.assertIn("[[upstream]]", run_toolpost(self.place, "upstream", "import", source).stdout)
         self.assertEqual(self.place.config.read_text(), before)
-        self.cli("upstream", "import", source, "--write")
+        said = self.cli("upstream", "import", source, "--write").stderr
+        self.assertIn('"d" was left out: url in [[upstream]]: expected an https URL', said)
+        self.assertNotIn("hidden", said)
         self.assertEqual([one["name"] for one in json.loads(self.cli("upstream", "list", "--json").stdout)], ["a", "b", "c"])
         self.assertIn('{ "ZED" = "1", "ALPHA" = "2" }', self.place.config.read_text())
         self.assertIn("b.example", self.place.config.read_text())

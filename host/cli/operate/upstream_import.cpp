@@ -14,6 +14,7 @@
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
+#include "config/reader/load.h"
 #include "json/object_text.h"
 
 namespace host::cli {
@@ -294,6 +295,17 @@ bool read_projects(const json::Value& file, ServerReader& reader) {
   return is_any;
 }
 
+// The host does not read a file with a faulty section, so none of the other servers could be used.
+void leave_out_faulty(ImportedServers& imported) {
+  std::erase_if(imported.upstreams, [&](const config::Upstream& one) {
+    const auto loaded = config::parse(config::section_of(one), "config.toml", nullptr);
+    if (loaded.config) return false;
+    imported.notes.push_back(
+        marked("\"" + one.name + "\" was left out: " + loaded.diagnostics.front().message));
+    return true;
+  });
+}
+
 }  // namespace
 
 Result<ImportedServers> import_servers(std::string_view jsonc) {
@@ -313,8 +325,9 @@ Result<ImportedServers> import_servers(std::string_view jsonc) {
 int upstream_import(const CommandLine& line, const config::Config* into) {
   const auto text = text_of_file(line.path);
   if (!text) return complain(text.error());
-  const auto imported = import_servers(*text);
+  auto imported = import_servers(*text);
   if (!imported) return complain(imported.error().within(line.path.string()));
+  leave_out_faulty(*imported);
   if (!into) {
     for (const config::Upstream& one : imported->upstreams) std::cout << config::section_of(one);
   }
