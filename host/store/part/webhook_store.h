@@ -90,8 +90,8 @@ struct WebhookDelivery {
   bool dead = false;
   std::uint32_t attempts = 0;
   // `since` is the time when the delivery was queued or replayed. If the webhook had no attempt for
-  // a long time (WebhookRoom::rest), `since` is the time of the first attempt after that pause. The
-  // host attempts the delivery for a limited time after `since`.
+  // a long time (WebhookBounds::rest), `since` is the time of the first attempt after that pause.
+  // The host attempts the delivery for a limited time after `since`.
   WallTime since{};
   WallTime due{};       // time of the next attempt; if dead: when it became a dead letter
   std::string failure;  // the reason why the last attempt failed
