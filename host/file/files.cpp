@@ -326,7 +326,8 @@ awaitable<Result<Files::Linked>> Files::keep(const tool::Call& call, std::string
 
 Files::Linked Files::linked(const tool::Call& call, FileRecord record) const {
   const Signed made = sign_download(grant_of(call), record.id);
-  return {std::move(record), origin_ + made.target, made.expires};
+  const WallTime expires = std::min(made.expires, record.expires);
+  return {std::move(record), origin_ + made.target, expires};
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> Files::resolve(tool::Call& call) {

@@ -26,6 +26,7 @@ wait_s = 0
 enabled = true
 [plugin.services]
 isolation = "worker"
+[agent.coder]
 [webhooks]
 loopback = ["http://127.0.0.1:9"]
 [[rule]]
@@ -62,12 +63,13 @@ class Described(TestCase):
         self.place.drop("zoo", plugin_file("zoo/zoo_one"))
         self.keys = {name: self.key(name, *scopes) for name, scopes in (
             ("boss", ("call", "approve", "admin", "context")), ("ada", ("call",)), ("eve", ("approve",)))}
+        self.keys["coder"] = self.key("coder", "call", agent="coder")
         self.host = self.http_host(self.place)
         self.exchanges = []
         self.document = self.ask("GET", "/v1/openapi.json")
 
-    def key(self, name, *scopes):
-        words = [word for scope in scopes for word in ("--scope", scope)]
+    def key(self, name, *scopes, agent=None):
+        words = [word for scope in scopes for word in ("--scope", scope)] + (["--agent", agent] if agent else [])
         done = run_toolpost(self.place, "key", "new", name, *words, "--json", "--config", self.place.config)
         self.assertEqual(done.returncode, 0, done)
         return json.loads(done.stdout)["key"]
@@ -235,6 +237,7 @@ class Described(TestCase):
         """A receiver at a closed port of this machine: its test fails, and is described too."""
         made = self.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/hook", "events": ["call.finished"]}, 201)
         path = f"/v1/webhooks/{made['id']}"
+        self.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/hook", "events": ["call.finished"]}, 201, key="coder")
         self.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/hook", "events": []}, 422)
         self.ask("GET", "/v1/webhooks")
         self.ask("GET", path)

@@ -22,6 +22,9 @@ constexpr std::uint64_t kIndexedTogether = 256;
 // The condition of the index call_claim.
 #define TP_HAS_CLAIM "claim <> x'' AND asked > 0 AND state < 2"
 
+// The condition of the index call_in_progress.
+#define TP_IS_IN_PROGRESS "idempotency_key <> '' AND made_by = 1 AND executes = 0 AND state = 1"
+
 // In place of the digest of a call's arguments, which is not known any more.
 constexpr Sha256 kAnyArguments{};
 
@@ -236,10 +239,24 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
                           " AND id <> ?4 AND (expires = 0 OR expires > ?5) LIMIT 1"));
     row.bind(key.principal).bind(key.tool).bind(key.key).bind(own);
     HOST_TRY_ASSIGN(const bool there, row.bind(milliseconds_of(clock_.wall())).step());
-    if (!there) return IdempotencyMeeting{State::Claimed};
+    if (!there) return look_at_calls_in_progress(key, own);
     const bool is_same = row.text(1) == bytes_of(arguments);
     return IdempotencyMeeting{
         is_same ? State::Waiting : State::Clash, {}, std::string(row.text(0))};
+  }
+
+  // A detached call whose host was killed has no claim any more. When that host starts again, it
+  // stores that the call was interrupted. Until then nobody knows whether the call has run.
+  Result<IdempotencyMeeting> look_at_calls_in_progress(const IdempotencyKey& key,
+                                                       std::string_view own) {
+    HOST_TRY_ASSIGN(
+        Statement row,
+        database_.prepare("SELECT 1 FROM call_record WHERE principal = ?1 AND tool = ?2 "
+                          "AND idempotency_key = ?3 AND " TP_IS_IN_PROGRESS
+                          " AND id <> ?4 AND updated > ?5 LIMIT 1"));
+    row.bind(key.principal).bind(key.tool).bind(key.key).bind(own);
+    HOST_TRY_ASSIGN(const bool there, row.bind(oldest()).step());
+    return IdempotencyMeeting{there ? State::Running : State::Claimed};
   }
 
   Result<IdempotencyClaims::Used> used_by(const std::string& principal) {
@@ -286,7 +303,9 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   Result<void> index_claims_of_tasks() {
     HOST_TRY_ASSIGN(Statement rows,
                     database_.prepare("SELECT principal, tool, idempotency_key FROM call_record "
-                                      "WHERE " TP_HAS_CLAIM));
+                                      "WHERE " TP_HAS_CLAIM " UNION ALL "
+                                      "SELECT principal, tool, idempotency_key FROM call_record "
+                                      "WHERE " TP_IS_IN_PROGRESS));
     HOST_TRY_ASSIGN(const auto keys, keys_in(rows));
     claims_->add_to_index(keys);
     return {};

@@ -351,6 +351,11 @@ CREATE INDEX removed_file_by_principal ON removed_file (principal);
     R"(
 ALTER TABLE webhook ADD COLUMN old_secrets BLOB NOT NULL DEFAULT x'';
 )",
+    // Detached calls in progress (made_by 1, executes 0, state 1), by their idempotency keys.
+    R"(
+CREATE INDEX call_in_progress ON call_record (principal, tool, idempotency_key)
+  WHERE idempotency_key <> '' AND made_by = 1 AND executes = 0 AND state = 1;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

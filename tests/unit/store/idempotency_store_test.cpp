@@ -527,6 +527,27 @@ TEST_F(ClaimsOfTasks, ATaskThatHasAskedKeepsItsKeyUntilItHasEnded) {
   EXPECT_EQ(meet(key_).state, State::Claimed);
 }
 
+// Its host was killed, and has not started again.
+TEST_F(ClaimsOfTasks, ADetachedCallInProgressKeepsItsKeyWithoutItsHost) {
+  tool::Record call = waiting();
+  call.made_by = tool::MadeBy::Detached;
+  call.state = tool::RecordState::Processing;
+  call.claim.clear();
+  call.asked = 0;
+  call.updated = clock_.now;
+  put(call);
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Running);
+  EXPECT_EQ(meet_elsewhere({"bert", "greet", "k"}).state, State::Claimed);
+  EXPECT_FALSE(is_claimed_as_new(key_));
+  EXPECT_EQ(keys().meet(key_, sha256("{}"), "t1").value().state, State::Claimed)
+      << "the call itself";
+  ASSERT_TRUE(keys().give_up(key_));
+  ASSERT_TRUE(keys().keep_interrupted(key_));  // its host has started again
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Kept);
+  clock_.now += 24h;
+  EXPECT_EQ(meet_elsewhere(key_).state, State::Claimed);
+}
+
 TEST_F(ClaimsOfTasks, NoOtherTaskKeepsAKey) {
   tool::Record task = waiting();
   task.asked = 0;  // after a restart, it ends
