@@ -61,7 +61,15 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
         slot_(std::move(slot)),
         running_(std::move(running)) {}
 
+  // Any thread: a provider may drop an invocation that it has not finished.
+  ~Run() {
+    if (while_running) boost::asio::post(io_, [kept = std::move(while_running)] {});
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
   tool::Invocation invocation;
+  std::shared_ptr<void> while_running;  // see tool::Call
   std::optional<Result<tool::CallResult>> result;
   std::shared_ptr<Cancel> caller;  // the call's own cancellation; the invocation has a second one
 
@@ -149,6 +157,7 @@ class Executor::Run : public std::enable_shared_from_this<Run> {
   void finish(Result<tool::CallResult>&& given) {
     --*running_;
     slot_.release();
+    while_running = nullptr;
     if (!result) {
       result = std::move(given);
       end_watching();
@@ -210,6 +219,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.approved = call.approved;
   invocation.outlives = call.outlives;
   invocation.cancel = std::make_shared<Cancel>();
+  run->while_running = call.while_running;
   call.ran = false;
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;

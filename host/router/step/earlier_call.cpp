@@ -32,6 +32,11 @@ std::string name_for_keys(const tool::Call& call, const Route& route) {
 
 }  // namespace
 
+EarlierCall::~EarlierCall() {
+  call_.while_running = nullptr;
+  if (claim_ && claim_.use_count() > 1) claim_->outlive_call();
+}
+
 void EarlierCall::note_arguments(const Route& route) {
   const bool may_have_twin = parts_.callers && route.tool->declared().external && !call_.recorder;
   if (may_have_twin && call_.passport->origin == tool::Origin::Peer) call_.twin = twin_of(call_);
@@ -39,12 +44,14 @@ void EarlierCall::note_arguments(const Route& route) {
 
 bool EarlierCall::is_first_at_once(const Route& route) {
   asked_ = Idempotency::ask(call_, name_for_keys(call_, route));
-  return parts_.idempotency.claims_at_once(call_, asked_, claim_);
+  claim_ = std::make_shared<Idempotency::Claim>();
+  call_.while_running = claim_;
+  return parts_.idempotency.claims_at_once(call_, asked_, *claim_);
 }
 
 awaitable<EarlierCall::Found> EarlierCall::find_by_key() {
   parts_.live.enter_phase(call_, tool::Phase::Queued);
-  auto found = co_await parts_.idempotency.meet(call_, asked_, claim_);
+  auto found = co_await parts_.idempotency.meet(call_, asked_, *claim_);
   parts_.live.enter_phase(call_, tool::Phase::Checked);
   HOST_CO_TRY_ASSIGN(std::optional<tool::CallResult> result, std::move(found));
   if (result) result = co_await parts_.files.renew(call_, *std::move(result));
@@ -84,7 +91,7 @@ awaitable<void> EarlierCall::tell_and_keep(tool::CallResult& result,
 }
 
 awaitable<void> EarlierCall::keep(tool::CallResult& result) {
-  return parts_.idempotency.keep(call_, result, claim_);
+  if (claim_) co_await parts_.idempotency.keep(call_, result, *claim_);
 }
 
 }  // namespace host::router

@@ -4,12 +4,14 @@
 // - the same idempotency key (idempotency.h);
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The earlier
 //   call's record may still wait for the executing client, or have a result that no client got.
-// Each call has its own EarlierCall. The destructor releases the call's claim of the idempotency
-// key. The functions are called on the I/O thread.
+// Each call has its own EarlierCall. The call's claim of the idempotency key ends when the
+// EarlierCall is destroyed and the tool has ended: after a cancel or a timeout, the tool can still
+// run. The functions are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
 
+#include <memory>
 #include <optional>
 
 #include "base/result.h"
@@ -39,6 +41,9 @@ class EarlierCall {
 
   // `call` must outlive the object.
   EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
+  ~EarlierCall();
+  EarlierCall(const EarlierCall&) = delete;
+  EarlierCall& operator=(const EarlierCall&) = delete;
 
   // The pipeline calls the functions below in this order. Call note_arguments() before a step
   // changes the arguments, with the route of the tool that runs.
@@ -71,7 +76,7 @@ class EarlierCall {
   const Parts parts_;
   tool::Call& call_;
   Idempotency::Asked asked_;
-  Idempotency::Claim claim_;
+  std::shared_ptr<Idempotency::Claim> claim_;  // null: the call has no idempotency key
 };
 
 }  // namespace host::router

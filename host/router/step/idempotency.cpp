@@ -229,6 +229,14 @@ Idempotency::Claim& Idempotency::Claim::operator=(Claim&& other) noexcept {
   return *this;
 }
 
+void Idempotency::Claim::outlive_call() {
+  if (!shelf_) return;
+  const auto at = shelf_->running.find(key_);
+  if (at == shelf_->running.end()) return;
+  at->second->outlives = true;
+  at->second->wake();
+}
+
 void Idempotency::Claim::end() {
   if (const auto shelf = std::exchange(shelf_, nullptr)) shelf->end(key_, stored_);
 }

@@ -128,6 +128,9 @@ struct Call {
   bool approved = false;
   // The approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
+  // The executor keeps `while_running` until the tool has ended, also if nobody waits for the
+  // tool's result any more. Null: nothing to keep.
+  std::shared_ptr<void> while_running;
   // The executor sets `ran` when the provider has started the call. While `ran` is false, the call
   // cannot have had any effect.
   bool ran = false;

@@ -110,6 +110,22 @@ TEST_F(Executing, EndsACancelledCall) {
   held->finish(tool::CallResult::text("late"));
 }
 
+TEST_F(Executing, KeepsWhatTheToolNeedsUntilTheToolOfACancelledCallHasEnded) {
+  std::shared_ptr<tool::Invocation> held;
+  provider->add(declaration("sleepy"), [&](const auto& invocation) { held = invocation; });
+  const auto needed = std::make_shared<int>();
+  call.while_running = needed;
+  const auto result = loop.start(run());
+  loop.turn();
+  call.cancel->request();
+  loop.turn();
+  ASSERT_TRUE(result->has_value());
+  call.while_running = nullptr;
+  EXPECT_EQ(needed.use_count(), 2);
+  held->finish(tool::CallResult::text("late"));
+  EXPECT_EQ(needed.use_count(), 1);
+}
+
 TEST_F(Executing, IgnoresASecondAnswer) {
   bool second = true;
   provider->add(declaration("twice"), [&](const auto& invocation) {

@@ -175,6 +175,23 @@ TEST_F(IdempotencyTest, ACallThatEndsWithItsRequestIsWaitedFor) {
   EXPECT_TRUE(twin->has_claim());
 }
 
+// A cancelled call ends before its tool.
+TEST_F(IdempotencyTest, AToolThatStillRunsKeepsTheKeyButIsNotWaitedForWithoutEnd) {
+  limit_waits(1ms);
+  const MadePtr dig = first("c1", false);
+  const MadePtr twin = call("c2", false);
+  loop_.turn();
+  EXPECT_FALSE(*twin->met);
+  dig->claim.outlive_call();
+  ASSERT_TRUE(until_met(twin));
+  EXPECT_EQ(twin->call.outcome, "pending");
+  EXPECT_THAT(twin->result().content, HasSubstr("the call c1"));
+  give_up(dig);
+  const MadePtr later = call("c3", false);
+  ASSERT_TRUE(until_met(later));
+  EXPECT_TRUE(later->has_claim());
+}
+
 TEST_F(IdempotencyTest, ATaskOfAnEarlierHostKeepsItsKeyUntilItRunsOrEnds) {
   std::string digest;
   {
