@@ -1,7 +1,7 @@
 // Runs invocations. For each invocation, the executor starts the provider, and waits for the
 // result, the deadline or a cancel. The executor keeps the call's slot (scheduler.h) until the
-// provider has finished. The functions are called on the I/O thread. A provider can finish on any
-// thread.
+// provider has finished. The functions of this header are called on the I/O thread. A provider can
+// finish on any thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

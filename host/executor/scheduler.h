@@ -12,7 +12,7 @@
 // If several principals share the host (share_when()), no principal can take all units of a limit.
 // A principal must leave Settings::kept_for_others units free. The scheduler counts nested calls
 // too. Limits with the same name are one limit, for all sessions and all builds of a plugin.
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // Handles the files that clients upload for their calls: signed URLs, uploads, downloads,
 // attachments of calls, and expiry. A file belongs to a principal, and only calls of this principal
-// can use it. The functions are called on the I/O thread.
+// can use it. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -4,7 +4,8 @@
 //
 // A file without a row is a leftover of a host that was killed, or is still being written. While a
 // host writes a file, the host locks the file, so that another host with the same store can
-// distinguish this file from a leftover. The functions block, and any thread can call them.
+// distinguish this file from a leftover. The functions of this header block, and any thread can
+// call them.
 #pragma once
 
 #include <cstdint>

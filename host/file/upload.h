@@ -1,6 +1,6 @@
 // An Upload receives the body of one PUT piece by piece. A separate thread writes the pieces to the
-// disk. The functions are called on the I/O thread. If the Upload is destroyed before finish(), the
-// file is removed.
+// disk. The functions of this header are called on the I/O thread. If the Upload is destroyed
+// before finish(), the file is removed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

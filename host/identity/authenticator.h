@@ -5,8 +5,8 @@
 // If a request has a credential that is not valid, the host refuses the request, even if it also
 // has a valid credential. Exception: a host that has never had a key and has no issuer ignores a
 // bearer text that is not a Toolpost key. The host refuses a request with two different valid
-// credentials, because it is not clear which credential the client means. The functions are called
-// on the I/O thread.
+// credentials, because it is not clear which credential the client means. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // Writes the audit lines for refused one-time codes, and for the lock after too many of them. The
 // lines are the same for codes in a call, over REST, in the console and on the command line. The
-// audit lines never contain the code. The functions are called on the I/O thread.
+// audit lines never contain the code. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,7 @@
 // Lets REST and the console manage the enrolments of principals for one-time codes. Users enrol
 // themselves. The operator lists and removes enrolments. The command `toolpost totp` does the same
-// with the same store, from a separate process. The functions are called on the I/O thread.
+// with the same store, from a separate process. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 // Keeps this host's keyring (the valid keys and logins, in memory) in sync with the store. Commands
 // write to the store from a separate process, and the host notices their changes within a second.
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
 // Has the valid keys and logins in memory, so that requests do not have to wait for the store. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <map>

@@ -55,7 +55,7 @@ struct Hop {
   std::shared_ptr<bool> sent;
 };
 
-// The functions are called on the I/O thread.
+// The functions of CurlClient are called on the I/O thread.
 class CurlClient {
  public:
   // The Errors are Unavailable (no connection could be made; a different address could work), Io,

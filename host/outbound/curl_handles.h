@@ -10,7 +10,7 @@
 
 namespace host::outbound {
 
-// The functions are called on the I/O thread.
+// The functions of CurlHandles are called on the I/O thread.
 class CurlHandles {
  public:
   explicit CurlHandles(const CurlLibrary& curl) : curl_(curl) {}

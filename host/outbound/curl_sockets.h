@@ -12,7 +12,7 @@
 
 namespace host::outbound {
 
-// The functions are called on the I/O thread.
+// The functions of CurlSockets are called on the I/O thread.
 class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  public:
   // The event loop calls this function when a socket is ready (CURL_CSELECT_...) or the time has

@@ -3,9 +3,9 @@
 //
 // The gate allows only https, except for configured origins on this machine. The gate resolves a
 // name once, checks all its addresses, and connects to one of the checked addresses. The gate
-// limits the time, bytes, redirects and number of requests. The functions are called on the I/O
-// thread. Each Gate resolves names on threads of its own, so a name server that does not answer
-// delays no request of another Gate. The first request loads libcurl.
+// limits the time, bytes, redirects and number of requests. The functions of this header are called
+// on the I/O thread. Each Gate resolves names on threads of its own, so a name server that does not
+// answer delays no request of another Gate. The first request loads libcurl.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

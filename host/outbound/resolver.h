@@ -1,6 +1,6 @@
 // Finds the addresses of host names. The system's function for look-ups blocks as long as a name
 // server does not answer. Each Resolver has separate threads, so that no Resolver delays another
-// Resolver. The functions are called on the I/O thread.
+// Resolver. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // Changes the settings of a session. Use edit() in code that does not know the session's version.
 // If other code changes the settings at the same time, edit() makes the change again with the
-// newest settings. The functions are called on the I/O thread.
+// newest settings. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <functional>

@@ -2,7 +2,7 @@
 // store. A session ends when its principal or an administrator ends it, when it was idle for too
 // long, or together with the client context if an MCP client's initialize made it. Other processes
 // can change the store. The host notices a change by another process within a second or two. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

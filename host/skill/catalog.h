@@ -1,6 +1,6 @@
 // A catalog is a view of the repositories: the skills that certain callers, such as one agent, can
 // see. If two repositories have a skill of the same name, the catalog uses the skill of the later
-// repository. The functions are called on the I/O thread.
+// repository. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

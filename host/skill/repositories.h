@@ -4,8 +4,8 @@
 // By default the object is live: before every use, it checks whether the repositories have changed,
 // so an edit is visible at the next read. The check costs two system calls for each folder. If the
 // system cannot watch a folder, an edit in the folder is visible a second later. After watch(), the
-// object also notifies its listeners of edits while nobody uses the object. The functions are
-// called on the I/O thread. The object reads files of at most 1 MiB on the I/O thread.
+// object also notifies its listeners of edits while nobody uses the object. The functions of this
+// header are called on the I/O thread. The object reads files of at most 1 MiB on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
 // The interface of a source of skills. FolderRepository and PinnedRepository implement the
-// interface, and Repositories uses it. The functions are called on the I/O thread.
+// interface, and Repositories uses it. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <map>

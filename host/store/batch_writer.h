@@ -1,6 +1,7 @@
 // Writes items of one kind to the store. Items that come while a write is in progress wait, and the
 // next write stores them together: in one transaction, with one sync of the disk. The items are
-// stored in the order in which they came. The functions are called on the I/O thread.
+// stored in the order in which they came. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,7 +1,7 @@
 // The desk owns the host's store and the one thread that uses the store. Callers submit functions.
 // The desk's thread runs the functions one after the other, in the order of submission. When the
-// first function is submitted, the Desk starts the thread, which opens the store. The functions are
-// called on the I/O thread.
+// first function is submitted, the Desk starts the thread, which opens the store. The functions of
+// this header are called on the I/O thread.
 //
 // A store that cannot write (for example because the disk is full) fails writes but still serves
 // reads. The Desk detects that, reports it, and retries until writing works.

@@ -1,5 +1,5 @@
 // Reads the metadata in which an authorization server names the URL of its keys (RFC 8414, OpenID
-// Connect Discovery). The functions have no side effects.
+// Connect Discovery). The functions of this header have no side effects.
 #pragma once
 
 #include <string>

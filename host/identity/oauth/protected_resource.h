@@ -1,5 +1,5 @@
 // Writes the metadata with which clients find out how to get a token for this host (RFC 9728). The
-// functions have no side effects.
+// functions of this header have no side effects.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Decides whether a token is valid. The check covers the form, then the claims, and then the
 // signature with a key of the issuer. The TokenCheck remembers a valid token until it expires, so
-// that the client's next request needs only a digest. The functions are called on the I/O thread.
+// that the client's next request needs only a digest. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <chrono>

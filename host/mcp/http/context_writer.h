@@ -1,6 +1,6 @@
 // Writes changes of MCP sessions to the store. Changes that come at the same time are stored
-// together (store/batch_writer.h), in the order in which they came. The functions are called on the
-// I/O thread.
+// together (store/batch_writer.h), in the order in which they came. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

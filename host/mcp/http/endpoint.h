@@ -2,7 +2,7 @@
 // session at /mcp/s/SESSION or /NAME/mcp/s/SESSION. If a request's body has a protocol version in
 // `_meta`, the request is stateless (protocol version 2026-07-28): it is independent of other
 // requests. Every other request belongs to a session that `initialize` made, or is a bare call
-// (`mcp.bare_calls`). The functions are called on the I/O thread.
+// (`mcp.bare_calls`). The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <functional>

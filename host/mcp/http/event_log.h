@@ -3,7 +3,7 @@
 // header Last-Event-ID). Each log has a limit, and all logs of one principal together have a limit.
 // At its own limit, a log loses its oldest events. At the common limit, the largest log loses its
 // oldest events, so a session with large results does not make other sessions lose events. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // Stores the MCP sessions of the host at one address. The sessions continue when a host starts at
 // this address again. A session ends when another process removes it from the store. Events that a
-// session's streams have sent are not stored. The functions are called on the I/O thread.
+// session's streams have sent are not stored. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

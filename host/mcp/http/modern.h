@@ -1,5 +1,5 @@
 // Serves MCP over HTTP in the stateless protocol version (2026-07-28): every POST is independent of
-// other requests. The functions are called on the I/O thread.
+// other requests. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

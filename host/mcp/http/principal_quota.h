@@ -1,6 +1,6 @@
 // Counts open streams or open requests, in total and for each principal. The streams are those that
 // send notifications: streams of subscriptions/listen, and GET streams of sessions. The functions
-// are called on the I/O thread.
+// of this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

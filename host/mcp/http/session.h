@@ -1,5 +1,5 @@
 // MCP sessions over HTTP (protocol versions until 2025-11-25), and the table of these sessions. A
-// session has no timer and no thread. The functions are called on the I/O thread.
+// session has no timer and no thread. The functions of this header are called on the I/O thread.
 //
 // The table has a limit in total and a limit for each principal. At a limit, a new session ends the
 // oldest idle session of its own principal. Busy sessions and sessions of other principals never

@@ -3,7 +3,7 @@
 // to read the stream on another connection.
 //
 // After the connection is closed, the request continues as long as the client can still fetch the
-// answer. The functions are called on the I/O thread.
+// answer. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

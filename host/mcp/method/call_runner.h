@@ -1,7 +1,7 @@
 // Runs the call that a request starts (a tool, a resource, a prompt or a completion), and turns the
 // outcome into an answer of the protocol. The runner decides how the host can ask the client
 // questions, which messages it sends during the call, and how it reports each failure. The
-// functions are called on the I/O thread. The host has one CallRunner.
+// functions of this header are called on the I/O thread. The host has one CallRunner.
 #pragma once
 
 #include <cstdint>

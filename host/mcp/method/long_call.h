@@ -2,7 +2,7 @@
 // supports tasks, the call continues as a task once it has passed all checks. During the checks, a
 // LongCall is like any call: a check asks the client within the request, a refusal answers the
 // request, and the host cancels the call if the client disconnects. The task does not depend on the
-// request. The functions are called on the I/O thread.
+// request. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

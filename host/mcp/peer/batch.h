@@ -24,8 +24,8 @@ struct BatchMember {
 std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
                                                                    std::size_t id_bytes);
 
-// The functions are called on the I/O thread. All code that still has to answer a message of the
-// array keeps a shared_ptr to the Batch.
+// The functions of Batch are called on the I/O thread. All code that still has to answer a message
+// of the array keeps a shared_ptr to the Batch.
 class Batch {
  public:
   // The Batch calls `on_done` once, with the array of answers as JSON text. The text is empty if no

@@ -1,5 +1,5 @@
-// Knows which clients have subscribed to changes, and notifies these clients. The functions are
-// called on the I/O thread.
+// Knows which clients have subscribed to changes, and notifies these clients. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

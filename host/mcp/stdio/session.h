@@ -7,9 +7,9 @@
 // it would be unclear which protocol version applies to the client's notifications.
 //
 // A session is in one of three states: serving; draining (the client closed its side; running calls
-// can end within the configured grace time and are then cancelled); over (ended). The functions are
-// called on the I/O thread. The maker of the session and the calls in progress keep a shared_ptr to
-// the session. The connection must live until `on_over` is called.
+// can end within the configured grace time and are then cancelled); over (ended). The functions of
+// this header are called on the I/O thread. The maker of the session and the calls in progress keep
+// a shared_ptr to the session. The connection must live until `on_over` is called.
 #pragma once
 
 #include <functional>

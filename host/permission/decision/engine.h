@@ -3,7 +3,7 @@
 // An engine is the host's compiled policy. The engine is immutable: if the configuration changes,
 // the host makes a new engine, and calls in progress keep the old engine. decide() depends only on
 // the engine and the request, except that it follows symbolic links of paths in the call. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 //
 //     const Needs needs = engine.needs(request);   // which of the tool's own functions to call
 //     Answers answers = ... call them, read_check(), read_match(), read_read_only() ...

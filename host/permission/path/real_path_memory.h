@@ -8,7 +8,7 @@
 
 namespace host::permission {
 
-// The functions can be called from several threads.
+// The functions of RealPathMemory can be called from several threads.
 class RealPathMemory {
  public:
   // Returns real_path(absolute), as it was at most a second ago. The function blocks on the file

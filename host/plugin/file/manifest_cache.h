@@ -2,7 +2,8 @@
 // the host. The host does not validate a library again if the library's bytes, its settings and the
 // worker executable are unchanged. When a worker later loads the library, the worker must send the
 // same description. The cache has one file for each library, in a folder
-// that only the host's user can write. The functions block, and any thread can call them.
+// that only the host's user can write. The functions of this header block, and any thread can call
+// them.
 #pragma once
 
 #include <filesystem>

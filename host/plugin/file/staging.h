@@ -1,7 +1,7 @@
 // Makes private copies of plugin files. The host never loads the original file. Instead, the host
 // loads a private copy from a path that is used only once. So a process that overwrites the
 // original cannot change running code, and the dynamic loader cannot mistake a new build for an old
-// one. The functions block, and any thread can call them.
+// one. The functions of this header block, and any thread can call them.
 #pragma once
 
 #include <cstdint>

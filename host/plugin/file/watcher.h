@@ -5,7 +5,7 @@
 // folder has changed, once in each interval Settings::rescan. If a folder does not exist yet, the
 // watcher watches its nearest existing parent folder.
 //
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

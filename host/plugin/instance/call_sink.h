@@ -15,8 +15,8 @@
 
 namespace host::plugin {
 
-// Any thread can call the functions. For one call, two threads must not call them at the same time.
-// After done(), no thread must call them.
+// Any thread can call the functions of CallSink. For one call, two threads must not call them at
+// the same time. After done(), no thread must call them.
 class CallSink {
  public:
   virtual ~CallSink() = default;

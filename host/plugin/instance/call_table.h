@@ -2,7 +2,7 @@
 // handle (tp_call*). A handle is a pointer that no code dereferences. Its bits are a number: the
 // index of a slot in the table and a counter that changes with each use of the slot. So a handle
 // that is used late or twice, or that a plugin invented, finds no
-// call. Any thread can call the functions.
+// call. Any thread can call the functions of this header.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
 #pragma once

@@ -1,6 +1,6 @@
 // Keeps the unanswered requests of one plugin instance to the host's services, both in a worker and
 // inline. Every accepted request gets exactly one answer, whatever happens to the
-// host, the call or the instance. Any thread can call the functions.
+// host, the call or the instance. Any thread can call the functions of this header.
 #pragma once
 
 #include <toolpost/ext/reply.h>

@@ -6,7 +6,7 @@
 // that all builds hand over their state at the same time. Calls wait in a queue during a hand-over.
 // A refused build leaves the batch. If a build is not ready within the batch's `patience`, the
 // batch publishes the other builds without it. The late build is published separately, as soon as
-// it is ready. The functions are called on the I/O thread.
+// it is ready. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -2,8 +2,8 @@
 // libraries, validates each build in a separate process, and publishes valid builds in the catalog.
 // If a build is refused, the previous build continues to serve, and the status gives the reason.
 //
-// The functions are called on the I/O thread. The PluginHost owns the threads that run plugin code
-// and blocking file operations. Destroy the PluginHost only after stop() has ended.
+// The functions of this header are called on the I/O thread. The PluginHost owns the threads that
+// run plugin code and blocking file operations. Destroy the PluginHost only after stop() has ended.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,5 @@
-// Starts a generation from a validated build. The functions are called on the I/O thread.
+// Starts a generation from a validated build. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,7 +1,7 @@
 // Validates a plugin's library before its use: the code copies the library to a new path, and loads
 // the copy in a separate process, so that a crash does not harm the host. If the same library was
 // validated before the host's start, the host uses the stored description and does not load the
-// library for the validation. The functions are called on the I/O thread.
+// library for the validation. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

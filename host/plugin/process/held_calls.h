@@ -1,6 +1,6 @@
 // The calls that one worker is executing. The class HeldCalls makes the results of these
 // calls from the worker's frames. Only HeldCalls looks up call ids that come from the worker. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>

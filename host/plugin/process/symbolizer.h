@@ -1,6 +1,6 @@
 // Finds the functions and source lines of a crash's frames. A separate process reads the plugin's
 // debug information, because this information is as untrusted as the plugin's code. The functions
-// are called on the I/O thread.
+// of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -3,8 +3,9 @@
 //
 //     Starting -> Ready -> Retiring -> Gone
 //
-// If the process dies, the next state is Gone, whatever the current state is. The functions are
-// called on the I/O thread. A WorkerProcess keeps itself alive until the process has been reaped.
+// If the process dies, the next state is Gone, whatever the current state is. The functions of this
+// header are called on the I/O thread. A WorkerProcess keeps itself alive until the process has
+// been reaped.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,7 +1,7 @@
 // A desk is the host's side of the requests that one plugin instance sends to the host's services.
 // The Desk limits the number of requests, finds the call of each request, passes the request to the
 // service and returns the answer. The Desk depends neither on the transport nor on the services.
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <atomic>

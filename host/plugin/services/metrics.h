@@ -1,5 +1,5 @@
 // tp.metrics/1 on the host's side: the service checks plugins' values against their limits, and
-// writes the values for Prometheus. The functions are called on the I/O thread.
+// writes the values for Prometheus. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // A service table lists the services of one host: the function for each kind of request. The code
 // in app/ fills the table. The code that transports requests does not depend on the services. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <functional>

@@ -2,7 +2,7 @@
 // decides how long the host waits before it starts the next worker, whether the host starts a
 // worker at all, and which calls the host refuses. The record outlives the build's generations. So
 // the same file still has its record after it is deleted and restored. A build with a different
-// hash has a different record. The functions are called on the I/O thread.
+// hash has a different record. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>

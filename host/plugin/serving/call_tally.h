@@ -1,5 +1,5 @@
 // Counts the calls of a build, and the calls that failed because of the build, so that two builds
-// can be compared. The functions are called on the I/O thread.
+// can be compared. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

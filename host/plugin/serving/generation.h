@@ -3,7 +3,7 @@
 // Generation is a provider: routes keep a shared_ptr to it, and it retires when the last shared_ptr
 // is released.
 //
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 // A hand-over passes a plugin's state from one generation to the next. During the hand-over, no
 // call runs in the old generation, and new calls are queued. Calls for which a running call waits
-// are not queued. The functions are called on the I/O thread.
+// are not queued. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -8,8 +8,9 @@
 //
 // A call that crashed its worker fails, and the error describes the crash. The other calls of the
 // crashed worker run once more in the next worker if it is harmless to repeat them. If a repetition
-// is not harmless, these calls fail, and the error says that the call was lost. The functions are
-// called on the I/O thread. A supervisor outlives its generation until the worker has ended.
+// is not harmless, these calls fail, and the error says that the call was lost. The functions of
+// this header are called on the I/O thread. A supervisor outlives its generation until the worker
+// has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

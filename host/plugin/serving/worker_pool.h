@@ -5,8 +5,8 @@
 //
 // A worker of a serial plugin runs one call at a time, so the number of workers limits the number
 // of running calls of the plugin. The scheduler enforces the limit on running calls. Each worker
-// has its own supervisor. The crash record (build_record.h) belongs to the build. The functions are
-// called on the I/O thread.
+// has its own supervisor. The crash record (build_record.h) belongs to the build. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

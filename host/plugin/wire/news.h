@@ -32,7 +32,8 @@ struct News {
   void merge(News later);
 };
 
-// The NewsBoard collects announcements on the plugin's side. Any thread can call the functions.
+// The NewsBoard collects announcements on the plugin's side. Any thread can call the functions of
+// NewsBoard.
 class NewsBoard {
  public:
   // The board does not lock while it calls `send`. It calls `send` again only after heard().
@@ -64,7 +65,7 @@ class NewsBoard {
 };
 
 // The inbox is on the host's side and keeps a News that arrives before a listener is set. The
-// functions are called on the I/O thread.
+// functions of NewsInbox are called on the I/O thread.
 class NewsInbox {
  public:
   using Listener = std::function<void(News)>;

@@ -2,7 +2,7 @@
 // crash. The number of lines and bytes that each worker can log in ten seconds is limited. If a
 // worker reaches the limit, one log line says that further lines are dropped, and a later log line
 // says how many lines were dropped. The limit does not apply to the last lines that are kept for
-// crash reports. The functions are called on the I/O thread.
+// crash reports. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>

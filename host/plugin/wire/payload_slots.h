@@ -39,7 +39,8 @@ struct PayloadPiece {
 // file. Without a memory file, frames carry all payloads.
 UniqueFd make_payload_file();
 
-// The shared memory as one side (host or worker) uses it. Any thread can call the functions.
+// The shared memory as one side (host or worker) uses it. Any thread can call the functions of
+// PayloadSlots.
 class PayloadSlots {
  public:
   enum class End : std::uint8_t { Worker, Host };

@@ -1,5 +1,5 @@
 // Removes a plugin's secrets from texts before the host logs them. Any thread can call the
-// functions.
+// functions of this header.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Serves the REST interface at /v1, and at its alias /api/v1. The host has already authenticated
 // the sender of each request, and checked the scope that the table of routes requires. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -2,7 +2,7 @@
 // received. The stream first sends the stored changes after this event. Then the stream sends each
 // new change when the change is stored, and also progress and log lines of running calls. If the
 // client reads slowly, stored changes wait in the store, and the stream drops progress and log
-// lines. The functions are called on the I/O thread.
+// lines. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // Reports that calls have begun, ended or changed their phase, at most once in the interval kEvery,
-// while at least one follower exists. Without a follower, calls have no overhead. The functions are
-// called on the I/O thread.
+// while at least one follower exists. Without a follower, calls have no overhead. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
 // Notifies the console and other clients of changes, with a stream of {"changed":[...]}. Clients
-// then request the new state. The functions are called on the I/O thread.
+// then request the new state. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // The dispatcher is the call pipeline. Every tool call passes through the pipeline.
-// Dispatcher::pass_gates_and_run() runs the steps of the pipeline in order. The functions are
-// called on the I/O thread.
+// Dispatcher::pass_gates_and_run() runs the steps of the pipeline in order. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

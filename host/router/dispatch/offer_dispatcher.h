@@ -1,8 +1,8 @@
 // OfferDispatcher is the pipeline for requests that do not call a tool: to read a resource, to get
 // a prompt, or to complete an argument. The steps of this pipeline are: find the provider, check
 // the arguments, wait for a slot, run the provider (again after each answer of the client to its
-// questions), and check the result. The audit log records every outcome. The functions are called
-// on the I/O thread.
+// questions), and check the result. The audit log records every outcome. The functions of this
+// header are called on the I/O thread.
 //
 // An upstream can return a link to a resource that it has just made. So if a resource is in no
 // list, the pipeline first waits for the lists of upstreams that said that their resources changed.

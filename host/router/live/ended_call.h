@@ -1,5 +1,5 @@
 // The result of a call that the host or an operator ended. (If the caller itself ended its call, it
-// gets no response.) The functions are called on the I/O thread.
+// gets no response.) The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <optional>

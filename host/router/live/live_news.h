@@ -1,6 +1,7 @@
 // Passes progress, partial results and log lines of a session's calls to clients that read the
 // session's event stream. If a call has no session, or no client reads the events of its session,
-// nothing is sent and the call has no overhead. The functions are called on the I/O thread.
+// nothing is sent and the call has no overhead. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Runs a call that can ask its client questions. The provider's run ends with the questions, and
 // the host runs the provider again with the answers. While the client answers, the call has no slot
-// and its deadline does not run. The functions are called on the I/O thread.
+// and its deadline does not run. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

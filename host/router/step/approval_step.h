@@ -1,6 +1,6 @@
 // The approval step of the call pipeline: it asks for the approval or the one-time code that the
 // permission step requires. If rules or the call's session change while the call waits, the step
-// decides about the call again. The functions are called on the I/O thread.
+// decides about the call again. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

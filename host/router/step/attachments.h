@@ -1,7 +1,7 @@
 // The attachments step of the call pipeline takes `attachments` out of the arguments, unless the
 // tool declares an argument with that name, and gives the files to the plugin. This header also has
-// the step that turns large parts of a result into files. The functions are called on the I/O
-// thread.
+// the step that turns large parts of a result into files. The functions of this header are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

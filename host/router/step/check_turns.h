@@ -2,7 +2,7 @@
 // principal's calls. A costly schema can use up the whole time limit of one check, so many such
 // checks would delay all clients. If a principal has used more than its share of the time, its
 // calls, and the responses to them, wait, while calls of other principals continue. The functions
-// are called on the I/O thread.
+// of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

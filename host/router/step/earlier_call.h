@@ -5,7 +5,7 @@
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The earlier
 //   call's record may still wait for the executing client, or have a result that no client got.
 // Each call has its own EarlierCall. The destructor releases the call's claim of the idempotency
-// key. The functions are called on the I/O thread.
+// key. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

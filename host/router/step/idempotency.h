@@ -8,7 +8,7 @@
 //
 // A first call that runs as a task can wait for its client for a long time. A later call whose
 // client uses tasks gets the same task, unless the task has ended. All other later calls wait for a
-// limited time. The functions are called on the I/O thread.
+// limited time. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

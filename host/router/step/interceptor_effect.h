@@ -1,6 +1,6 @@
 // What interceptors do to a call: the context that they add, the notes of their actions for the
-// audit line, and the results of calls whose interceptor failed. The functions are called on the
-// I/O thread.
+// audit line, and the results of calls whose interceptor failed. The functions of this header are
+// called on the I/O thread.
 #pragma once
 
 #include <cstdint>

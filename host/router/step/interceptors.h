@@ -1,7 +1,7 @@
 // The interceptor steps of the call pipeline, in which plugins run around the calls of other
 // plugins' tools. The configuration contains the interceptors as [[interceptor]] entries, the
-// outermost first. If no entry covers a call, the call skips these steps. The functions are called
-// on the I/O thread.
+// outermost first. If no entry covers a call, the call skips these steps. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,5 +1,6 @@
 // Stores the results of calls with an idempotency key. Results of calls that end at the same time
-// are stored together (store/batch_writer.h). The functions are called on the I/O thread.
+// are stored together (store/batch_writer.h). The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // The permission steps of the call pipeline. These steps first call the check functions of the
-// tool, if the tool has any. Then the steps ask the permission engine. The functions are called on
-// the I/O thread.
+// tool, if the tool has any. Then the steps ask the permission engine. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

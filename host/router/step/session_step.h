@@ -1,5 +1,5 @@
 // The session step of the call pipeline adds the data of the call's session to the call. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Adds the state of a call's session for tools that declare that they need it
-// (TP_TOOL_STATE_INJECTED). The functions are called on the I/O thread.
+// (TP_TOOL_STATE_INJECTED). The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,5 +1,5 @@
 // Activates tool groups in a session, in addition to the groups that are already active. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 // When a model reads a skill, the host activates tool groups in the model's session. The skill's
 // front matter lists these groups in `metadata: toolpost.groups`, separated by spaces or commas.
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

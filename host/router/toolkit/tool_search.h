@@ -1,6 +1,6 @@
 // Searches the tools that a client can call now, or could call if it activated one of their groups.
 // Each view of the catalog has its own index. The first search in a view builds its index, on a
-// separate thread. The functions are called on the I/O thread.
+// separate thread. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,7 @@
 // Makes tools that have the fixed arguments of an agent or a session. Each of them is the
 // provider's tool with additional presets. Lists, searches, the arguments step, approvals and the
-// audit treat a tool with presets like any other tool. The functions are called on the I/O thread.
+// audit treat a tool with presets like any other tool. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
 // skills, fix arguments, and choose the active groups. Callers without an agent use the host's own
 // profile. The host's own profile leaves out only the upstreams that the configuration reserves for
-// certain agents. The functions are called on the I/O thread.
+// certain agents. The functions of this header are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
 // callers see an upstream without `agents`. The exception is an agent whose profile lists plugins:

@@ -1,6 +1,6 @@
 // The router decides which tools a client can see, and finds the provider of a tool by the tool's
 // name. tools/list and tools/call use the same rule: a client cannot see a tool that it may not
-// call. The functions are called on the I/O thread.
+// call. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <memory>

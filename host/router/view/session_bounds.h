@@ -1,6 +1,6 @@
 // Checks the settings that a client requests for a session. A setting must not allow more than the
 // session's agent may do, because a client with the scope `call` must not be able to give itself
-// permissions. The functions are called on the I/O thread.
+// permissions. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // A view is the part of the catalog that a caller can see: the profile of the caller's agent and
 // the caller's session restrict the catalog, and the session adds the tools of its client. Lists,
 // searches and the router use the same view. Views makes one view for each snapshot and session,
-// and reuses the view until the session's tool settings change. The functions are called on the
-// I/O thread.
+// and reuses the view until the session's tool settings change. The functions of this header are
+// called on the I/O thread.
 #pragma once
 
 #include <cstddef>

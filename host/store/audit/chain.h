@@ -5,7 +5,8 @@
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
 // The next digest also covers text without a digest between two such lines: a line that a kill cut
-// off, or lines that an older host wrote. Only one thread at a time may call the functions.
+// off, or lines that an older host wrote. Only one thread at a time may call the functions of this
+// header.
 #pragma once
 
 #include <cstdint>

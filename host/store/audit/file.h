@@ -4,7 +4,7 @@
 // too old, it rotates the file (parts.h). The chain continues in the next file. If a writer is
 // killed at any point, no line is lost and the chain stays valid, because the next writer finds out
 // from the files which steps the killed writer has finished. Only one thread at a time may call the
-// functions.
+// functions of this header.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// The fields of an audit line that are columns of the table. Any thread can call the functions.
+// The fields of an audit line that are columns of the table. Any thread can call the functions of
+// this header.
 #pragma once
 
 #include <cstdint>

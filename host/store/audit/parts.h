@@ -5,7 +5,7 @@
 //   audit.jsonl.chain   locked by the writer; records how much was written, to detect truncation
 //   audit.jsonl.db      the table
 //
-// Any thread can call the functions.
+// Any thread can call the functions of this header.
 #pragma once
 
 #include <cstdint>

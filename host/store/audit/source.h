@@ -1,5 +1,5 @@
 // Reads the audit file as a stream of whole lines, from a recorded position. Hosts can append to
-// the file while it is read. Only one thread at a time may call the functions.
+// the file while it is read. Only one thread at a time may call the functions of this header.
 #pragma once
 
 #include <cstdint>

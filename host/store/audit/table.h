@@ -8,8 +8,8 @@
 // `id` increases in the order of the file. `time` is milliseconds since 1970. `line` is the line
 // itself. line.h describes the other columns.
 //
-// Only one thread at a time may call the functions. Any number of processes can have tables of the
-// same file open.
+// Only one thread at a time may call the functions of this header. Any number of processes can have
+// tables of the same file open.
 #pragma once
 
 #include <cstddef>
