@@ -71,8 +71,8 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Makes a used code valid again, because its call did not run. Exceptions: the principal has used a
-// later code, or has new recovery codes instead of this one.
+// Makes a used code valid again, because its call did not run. The code stays used up if the
+// principal has used a later code, or has replaced the recovery codes.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 
@@ -81,7 +81,7 @@ Result<void> give_code_back(store::TotpStore& enrolments, const std::string& pri
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Works like enroll(), but is for users who enrol themselves. The user can close the page without a
+// Works like enroll(), but for users who enrol themselves. The user can close the page without a
 // loss, because recovery codes are shown only after the first valid code. The function does not
 // replace a confirmed enrolment, because a login alone must not suffice for the replacement. If the
 // principal has a confirmed enrolment, the function returns nullopt.

@@ -1,5 +1,5 @@
-// Has RapidJSON's tree types, and the only parser for untrusted text. Only host/json uses
-// RapidJSON.
+// Defines names for RapidJSON's tree types, and the host's only parser for untrusted JSON texts.
+// Only host/json uses RapidJSON.
 //
 // RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and accepts invalid UTF-8
 // by default. So parse() reads texts itself (reader.h) and only stores them in RapidJSON's tree.
@@ -59,7 +59,7 @@ struct ParseError {
 // Parses one JSON text (RFC 8259) strictly. The function refuses invalid UTF-8, duplicate keys,
 // text after the value, integers that need more than 64 bits, and numbers that are too large for a
 // double. Numbers that are too small for a double become 0. The function copies the text, which
-// does not have to end with NUL. The error's message is ParseError::describe().
+// does not have to end with NUL. The message of the returned Error is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
 // Works like the other parse(), but returns the position of a fault as numbers. On failure the

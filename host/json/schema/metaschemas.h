@@ -1,5 +1,5 @@
-// Has the meta-schemas of both drafts, so that a schema can refer to them without access to the
-// network.
+// Contains the meta-schemas of draft-07 and draft 2020-12, so that a schema can refer to them
+// without network access.
 #pragma once
 
 #include <string_view>

@@ -10,8 +10,8 @@ namespace host::json::schema {
 // The limit of CPU time for compiling one schema. A schema that needs more time is refused.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// Returns the CPU time of this thread. A limit of CPU time refuses the same schemas on a busy
-// machine as on an idle machine.
+// Returns the CPU time of this thread. Unlike a limit of elapsed time, a limit of CPU time refuses
+// the same schemas on a busy and on an idle machine.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {

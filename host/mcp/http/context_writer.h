@@ -23,7 +23,8 @@ class ContextWriter {
   // `desk` must not be null.
   ContextWriter(const boost::asio::any_io_executor& io, std::shared_ptr<store::Desk> desk);
 
-  // Returns when the context is stored. An Error means that it is not stored.
+  // Returns when the client context is stored. An Error means that the client context is not
+  // stored.
   boost::asio::awaitable<Result<void>> put(store::ClientContextRecord context);
   // Removes a context later. If the store fails, the function logs a warning.
   void remove(std::string id);

@@ -39,8 +39,8 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Stores the sessions in `desk`, see HttpLegacy::keep_in(). Call this function before the first
-  // HTTP request.
+  // Keeps the MCP sessions in the store `desk`, see HttpLegacy::keep_in(). Call this function
+  // before the first HTTP request.
   Result<void> keep_sessions_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
     return legacy_.keep_in(std::move(desk), address);
   }
@@ -48,14 +48,14 @@ class HttpEndpoint final : public transport::HttpHandler {
   // Reports that a durable session has ended. The function ends the client contexts and streams
   // that belong to this session.
   void end_session(const std::string& id);
-  // Reports that a durable session was used, over REST or at its endpoint. The MCP session with the
-  // same id is then not idle.
+  // Reports that a durable session was used, over REST or at its endpoint. After this call, the MCP
+  // session with the same id does not count as idle.
   void session_used(std::string_view id);
   // Reports that a durable session has changed. The function notifies the session's clients that
   // their lists of tools, resources and prompts can have changed.
   void session_changed(const std::string& id);
-  // Acts on the peers for which `whose` returns true: the function answers and ends their listen
-  // streams, ends their sessions, and cancels the sessions' calls.
+  // For the clients for which `whose` returns true, the function answers and ends listen streams,
+  // ends sessions, and cancels the sessions' calls.
   void end_of(const Whose& whose);
   // Ends listen streams, and closes the GET streams of sessions, if `whose` returns true for the
   // peer that opened the stream.

@@ -1,7 +1,7 @@
 // Serves MCP over HTTP in the protocol versions with sessions (until 2025-11-25). The request
-// `initialize` makes a session, and later requests name it in a header. GET opens the session's
-// stream, and DELETE ends the session. Bare calls belong to no session (`mcp.bare_calls`). The
-// functions of this header are called on the I/O thread.
+// `initialize` makes a session, and later requests name it in a header. An HTTP GET opens the
+// session's stream, and a DELETE ends the session. Bare calls belong to no session
+// (`mcp.bare_calls`). The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ namespace host::mcp {
 
 class PostReply : public Outlet {
  public:
-  // Says which content types the client's Accept header allows. If the client sends no Accept
+  // Describes which content types the client's Accept header allows. If the client sends no Accept
   // header, all content types are allowed.
   struct Accepts {
     bool json = true;

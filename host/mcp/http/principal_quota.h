@@ -1,5 +1,5 @@
-// Counts open streams or open requests, in total and for each principal. The streams are those that
-// send notifications: streams of subscriptions/listen, and GET streams of sessions. The functions
+// Counts open streams or open requests, in total and for each principal. Only streams that send
+// notifications count: streams of subscriptions/listen, and GET streams of sessions. The functions
 // of this header are called on the I/O thread.
 #pragma once
 

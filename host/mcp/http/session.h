@@ -119,7 +119,7 @@ class HttpSession {
   std::set<SessionReply*> replies_;
 };
 
-// Returns true for the peers that an operation covers.
+// A function that returns true for each client that an operation covers.
 using Whose = std::function<bool(const tool::Peer&)>;
 
 class HttpSessions {
@@ -152,8 +152,8 @@ class HttpSessions {
   // Returns nullptr if no session has this id, or if the session belongs to a different principal
   // or agent. The function records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
-  // Records a use of the session now, because one of its calls has ended, or because the session
-  // was used without find().
+  // Records that the session was used now. Call it when a call of the session has ended, or the
+  // session was used without find().
   void touch(std::string_view id);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);

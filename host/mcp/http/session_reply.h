@@ -46,8 +46,8 @@ class SessionReply final : public Outlet {
   // id. A client without an event id cannot reconnect to fetch the answer later.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
   // The returned function must be called when the current connection ends. The function can be
-  // called after this object was destroyed. If the host has closed or replaced the connection by
-  // then, the function does nothing.
+  // called after this object was destroyed. If the host has already closed or replaced the
+  // connection, the returned function does nothing.
   std::function<void()> on_disconnect() const;
   // Continues the stream on `connection`. Before this call, the caller must have sent the missed
   // events on this connection.

@@ -34,7 +34,7 @@ template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
 // Lists and calls tools for clients. app/serve/tool_service.h implements this interface. find()
-// finds only tools that list() returns. The functions are called on the I/O thread.
+// finds only tools that list() returns. The functions of this class are called on the I/O thread.
 class ToolService {
  public:
   struct Listing {
@@ -52,7 +52,7 @@ class ToolService {
 };
 
 // Lists resources and prompts for clients, reads resources, gets prompts, and completes arguments.
-// The functions are called on the I/O thread.
+// The functions of this class are called on the I/O thread.
 class OfferService {
  public:
   virtual ~OfferService() = default;
