@@ -1,5 +1,5 @@
 // Lets the event loop of the I/O thread watch the sockets and the timer of libcurl. So a thousand
-// idle streams need a thousand sockets, but no thread.
+// idle streams need a thousand sockets, but no additional thread.
 #pragma once
 
 #include <curl/curl.h>

@@ -44,7 +44,7 @@ struct StreamEnd {
   // `error` is nullopt if the body is complete. The kinds of Errors are those of Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
-  // The status of a response that redirects elsewhere and was not followed, with an `error`.
+  // The HTTP status of a redirect that the gate did not follow. `error` is then set too.
   int redirect = 0;
 };
 

@@ -54,9 +54,9 @@ class Resources {
   // Finds the subschemas, names and dialects of the schema to compile.
   Result<void> add_root(const Value& root);
 
-  // Returns the subschema to which the `$ref` `reference` in the subschema `from` leads. The
-  // function adds documents when it needs them: meta-schemas, and documents that Options::resolve
-  // finds.
+  // Returns the subschema to which the URI reference `reference` leads from the resource `from`.
+  // The function adds documents when it needs them: meta-schemas, and documents that
+  // Options::resolve finds.
   Result<Target> resolve(std::string_view reference, ResourceId from);
 
   const Location* location(const Value& schema) const;

@@ -77,7 +77,7 @@ struct Services {
   std::function<std::string(const tool::Peer& who)> instructions;  // null: no instructions
   std::string version;                                             // version in serverInfo
   // The host calls this function when a limit is reached, with the limit's key in config.toml. The
-  // pointer can be null.
+  // function pointer can be null.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
   std::shared_ptr<session::Sessions> sessions = nullptr;  // null: no sessions

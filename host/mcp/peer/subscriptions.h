@@ -25,8 +25,8 @@ namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
 // The texts of the tasks in a News, by the ids of the tasks. Each text is the result of tasks/get,
-// as members of a JSON object without braces. If a News says to which changes a listener has
-// subscribed, its texts are empty.
+// as members of a JSON object without braces. If a News describes a listener's subscription, its
+// task texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The maximum size of a task's text in a notification. The host sends no notification with a larger
@@ -44,7 +44,8 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds the members of `later`. If both News have a text of a task, that of `later` remains.
+  // Adds the members of the News `later` to this News. If both News have a text of the same task,
+  // the text in `later` remains.
   void add(News later);
 };
 
