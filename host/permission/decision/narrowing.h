@@ -11,7 +11,8 @@
 namespace host::permission {
 
 struct Narrowing {
-  // The session's mode. The host uses it only if the mode without the session is less strict.
+  // The session's mode. The host uses the session's mode only if the mode without the session is
+  // less strict.
   std::optional<Mode> mode;
   // The folders that the session allows. The host ignores a folder that would not be allowed
   // without the session. nullopt means that the session sets no restriction.

@@ -1,5 +1,5 @@
-// Functions that work on paths as text, and on real paths. No function fails. If a path cannot be
-// looked up, the function returns the path as it is written.
+// Functions that work on paths as text, and on real paths. No function fails. If real_path() cannot
+// look a path up, it returns the path as it is written.
 #pragma once
 
 #include <string>

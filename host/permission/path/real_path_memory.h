@@ -1,4 +1,4 @@
-// Remembers the real paths of a few places that are looked up again and again.
+// Remembers the real paths of a few files and folders that are looked up again and again.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // Defines modes, behaviours and rules. A rule decides about the calls of one tool, or only about
-// calls whose arguments match its content. The `source` of a rule has no effect on decisions.
+// calls whose arguments match its content. The `source` of a rule says where the rule is from, and
+// has no effect on decisions.
 #pragma once
 
 #include <optional>
@@ -31,7 +32,7 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-// The functions ignore letter case. For an unknown word, the Error lists the known words.
+// The functions ignore letter case. For an unknown word, the returned Error lists the known words.
 Result<Mode> parse_mode(std::string_view text);
 Result<Behavior> parse_behavior(std::string_view text);
 Result<Scope> parse_scope(std::string_view text);

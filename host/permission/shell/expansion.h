@@ -1,5 +1,5 @@
-// Finds the texts that a word could become when a shell expands the word. The code looks wildcards
-// up in the file system. The value of a variable is unknown and can be any text.
+// Finds the texts that a word could become when a shell expands the word. To expand wildcards, the
+// code reads folders in the file system. The value of a variable is unknown and can be any text.
 #pragma once
 
 #include <optional>
@@ -28,8 +28,8 @@ enum class Reading {
   Shape,    // Word::shape
 };
 
-// Returns the words with blanks between them. With Reading::Shape, the blank before a word that can
-// become empty is optional.
+// Returns the words with blanks between them. With Reading::Shape, a match may omit the blank
+// before a word that can become empty.
 std::string join(std::span<const Word> words, Reading reading);
 
 // Returns the words as one unambiguous text, in which special characters are quoted. With

@@ -1,5 +1,5 @@
-// The options of one program that the host knows. Abbreviations do not match: `--out` does not
-// match `--output`, although many programs accept such abbreviations.
+// The command-line options of one program that the host knows. Abbreviated options do not match:
+// `--out` does not match `--output`, although many programs accept such abbreviations.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct OptionList {
   // exactly, like `-uno`.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
-  // False: `-n5` is an option with a value only if the value is a number, because the program reads
-  // each letter of `-nx` as an option and takes their values from the next words.
+  // If false, `-n5` is an option with a value only if the value is a number. The program reads each
+  // letter of `-nx` as an option, and takes the values of these options from the next words.
   bool attached = true;
 };
 
@@ -42,7 +42,8 @@ enum class Operands {
 
 // Splits a command's arguments into options and operands. Returns nullopt for an unknown option.
 // With Operands::Anywhere, an option's value in a separate word must not begin with a dash, because
-// the program could read the value as an option. But a negative number may begin with a dash.
+// the program could read the value as an option. But a value that is a negative number may begin
+// with a dash.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 
