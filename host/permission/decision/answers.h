@@ -1,7 +1,7 @@
 // The answers that a tool's own check functions give about one call. The host collects the answers
 // of the check functions before the permission engine decides. If a check function fails or its
-// answer is malformed, the host asks for approval of the call. So a faulty check function never
-// allows a call.
+// answer is malformed, the host treats this as the answer "ask" (the call needs approval). So a
+// faulty check function never allows a call.
 #pragma once
 
 #include <optional>

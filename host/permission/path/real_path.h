@@ -1,4 +1,4 @@
-// Functions that work on paths as text, and on real paths. No function fails. If real_path() cannot
+// Functions that work on paths as text, and on real paths. No function fails. If a function cannot
 // look a path up, it returns the path as it is written.
 #pragma once
 

@@ -21,7 +21,7 @@ namespace host::permission::shell {
 class Command {
  public:
   // `text` and `place` must outlive the Command. All Command objects of one call share a budget. If
-  // the budget is used up, each command is treated as dangerous.
+  // the budget is used up, every command counts as dangerous, and no command counts as harmless.
   Command(std::string_view text, const Place& place,
           std::shared_ptr<Budget> budget = std::make_shared<Budget>());
 

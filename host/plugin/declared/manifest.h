@@ -1,5 +1,5 @@
 // The manifest is the description of a plugin's library. A probe or worker process reads the
-// manifest from the library and sends it to the host, which checks it.
+// manifest from the library and sends it to the host. The host checks the manifest.
 #pragma once
 
 #include <cstdint>

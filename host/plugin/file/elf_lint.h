@@ -16,7 +16,7 @@ namespace host::plugin {
 
 enum class Weight { Refused, Doubtful };
 
-// The meaning of each code, which never changes. The library ...
+// The meaning of each code of a finding. The meaning of a code never changes. The library ...
 //   E001 has broken ELF tables            E011 exports more than its entry symbol
 //   E002 does not export the entry symbol E012 has unique symbols
 //   E003 has another ABI major version    E013 is marked NODELETE (never unloaded)
@@ -37,7 +37,8 @@ struct Lint {
   std::string build_id;
   std::vector<LintFinding> findings;
   // The reason why the host must not unload the library if it runs inline. Some ELF properties keep
-  // the library's image in the process, or let its next build share the image.
+  // the library's image in the process after an unload, or make the next build of the library share
+  // this image.
   std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first finding with the weight Refused; nullptr: none

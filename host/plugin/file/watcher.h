@@ -38,9 +38,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. Once
-  // in each interval Settings::rescan, the watcher calls `changed`. If `changed` returns true, a
-  // folder has changed, and the watcher continues as after an event.
+  // `look` scans the folders. The watcher calls `look` when file events have arrived and then
+  // stopped. Once in each interval Settings::rescan, the watcher calls `changed`. If `changed`
+  // returns true, a folder has changed, and the watcher continues as after an event of the kernel.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
   // The watcher calls `closed` at once when a process has closed a watched file after writing, or
@@ -52,7 +52,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   // If renew() begins to watch a folder or file, the watcher requests another scan.
   void renew(const std::vector<std::filesystem::path>& targets);
 
-  // Makes the watcher continue as if an event had arrived.
+  // Makes the watcher continue as if the kernel had reported an event.
   void touch() { touch_after(settings_.debounce); }
   void touch_after(std::chrono::milliseconds pause);
 

@@ -1,7 +1,7 @@
 // One instance of a plugin's library, in a worker or inline, and the host's side of the ABI for
 // this instance. Control functions (create, activate, self-test, quiesce,
-// destruction) run one at a time, on any thread. Calls run between activate() and quiesce(), on any
-// threads.
+// destruction) run one at a time, on any thread. Calls of tools run between activate() and
+// quiesce(), on any threads.
 #pragma once
 
 #include <toolpost/ext/completion.h>
@@ -45,8 +45,8 @@ class Instance {
     std::string settings = "{}";  // the plugin's settings, a JSON object
     Secrets secrets;
   };
-  // The functions by which the plugin reaches the host. The instance can call these functions on
-  // any thread.
+  // The functions by which the plugin reaches the host. The plugin instance can call these
+  // functions of the host on any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;

@@ -1,6 +1,6 @@
 // Collects the metrics of one plugin instance for the host (tp.metrics/1). The MetricsBoard has its
-// own lock. The board sends the next report when the host has handled the last one. Values that
-// arrive in between are merged into the next report. So a plugin that counts in a tight loop slows
+// own lock. The board sends the next report when the host has handled the last report. Values that
+// arrive before that are merged into the next report. So a plugin that counts in a tight loop slows
 // only itself. Any thread can call the functions of this header.
 #pragma once
 

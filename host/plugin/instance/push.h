@@ -1,6 +1,6 @@
-// Checks the blocks that a plugin pushes to the result of a call. The same check runs everywhere:
-// inline, in the worker (so that the plugin gets the status at once), and again in the host, which
-// trusts no worker.
+// Checks the blocks that a plugin pushes to the result of a call. The same check runs for inline
+// plugins and in the worker, so that the plugin gets the status at once. It runs again in the host,
+// because the host trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -21,9 +21,9 @@ using tool::kMostBlocks;
 // have at most this many bytes of such members, in addition to the size limit of results.
 inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
 
-// The status that a worker sends to the host instead of TP_E_NOMEM if the call's result would have
-// exceeded the size limit of results, or kMostBlocks. The number is below -1000, like all of the
-// host's own statuses.
+// The status that a worker sends to the host if a call's result would have exceeded the size limit
+// of results, or kMostBlocks. In other cases, the worker sends TP_E_NOMEM. The number of this
+// status is below -1000, like all statuses that are only used between host and worker.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One block that the check has accepted.
@@ -38,7 +38,8 @@ struct Block {
 // The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means
 // the contents of a resource. The texts of a resource have a media type, and a block of the kind
 // TP_CONTENT is a ResourceContents. Answer means one JSON value for the host. If an answer is
-// refused, breach() gives the error, because a refused answer must not be treated as a missing one.
+// refused, breach() returns the error, because a refused answer must not be treated as a missing
+// answer.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // Checks the blocks that a plugin pushes in one call, in their order. A PushCheck is not
@@ -61,9 +62,9 @@ class PushCheck {
   bool over_limit() const { return over_limit_; }
   // The error with which the call must end. The text is set if the check refused an answer, or a
   // content block that is not valid in MCP, and the plugin pushed no other block or error after
-  // that. The text is also set if the check refused each error() of the plugin. A block does not
-  // clear this text, because the plugin has reported a failure. The text is empty if there is no
-  // error.
+  // that. The text is also set if the check refused each error() of the plugin. A later block does
+  // not clear the text about a refused error(), because the plugin has reported a failure. The text
+  // is empty if there is no error.
   const std::string& breach() const { return error_breach_.empty() ? breach_ : error_breach_; }
 
  private:

@@ -15,7 +15,7 @@
 namespace host::plugin {
 
 // A generation's lists of resources and prompts, as JSON texts and in parsed form. If the
-// generation has no resources (or no prompts), that text is empty.
+// generation has no resources or no prompts, the text of this list is empty.
 struct Listing {
   std::string resources;
   std::string prompts;

@@ -1,6 +1,7 @@
-// The PluginHost has all plugins of one host. The PluginHost watches the plugin folders, loads new
-// libraries, validates each build in a separate process, and publishes valid builds in the catalog.
-// If a build is refused, the previous build continues to serve, and the status gives the reason.
+// The PluginHost manages all plugins of one host. The PluginHost watches the plugin folders, loads
+// new libraries, validates each build in a separate process, and publishes valid builds in the
+// catalog. If a build is refused, the previous build continues to serve, and the status gives the
+// reason.
 //
 // The functions of this header are called on the I/O thread. The PluginHost owns the threads that
 // run plugin code and blocking file operations. Destroy the PluginHost only after stop() has ended.
@@ -36,7 +37,8 @@ struct Options {
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
   // The host pings a worker that has been silent for ping_every. The host kills a worker that does
-  // not answer a ping within pong_within. The times are long, because a busy machine can be slow.
+  // not answer a ping within pong_within. The times ping_every and pong_within are long, because a
+  // busy machine can be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
   // How long the host delays the result of a crashed call, to find the source line of the crash.

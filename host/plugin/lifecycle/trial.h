@@ -1,4 +1,4 @@
-// Validates a plugin's library before its use: the code copies the library to a new path, and loads
+// Validates a plugin's library before its use. The code copies the library to a new path, and loads
 // the copy in a separate process, so that a crash does not harm the host. If the same library was
 // validated before the host's start, the host uses the stored description and does not load the
 // library for the validation. The functions of this header are called on the I/O thread.

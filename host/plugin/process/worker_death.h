@@ -40,7 +40,7 @@ struct WorkerDeath {
   // The last lines that certainly belong to the call that caused the death. The error of this call
   // contains these lines. If the worker had other calls, or the state of an earlier worker,
   // `own_lines` has only the lines that the call logged with the ABI's function. Otherwise,
-  // `own_lines` is equal to `last_lines`. So if the worker had no call at all, `own_lines` has the
+  // `own_lines` is equal to `last_lines`. So if the worker never had a call, `own_lines` has the
   // lines that the worker wrote when it started.
   std::vector<std::string> own_lines;
 

@@ -1,5 +1,5 @@
-// The host's side of a worker's socket. The link reads complete frames, and writes once in each
-// iteration of the event loop. The functions of this header are called on the I/O thread. The
+// The host's side of a worker's socket. The WorkerLink reads complete frames, and writes once in
+// each iteration of the event loop. The functions of this header are called on the I/O thread. The
 // running operations of a link keep a shared_ptr to the link.
 #pragma once
 

@@ -1,5 +1,6 @@
-// A WorkerProcess is one worker process from its start to its end: the handshake, the calls, the
-// death. Every call that the worker gets is finished exactly once, whatever happens to the process.
+// A WorkerProcess manages one worker process from its start to its end: the handshake, the calls
+// and the death. Every call that the worker gets is finished exactly once, whatever happens to the
+// process.
 //
 //     Starting -> Ready -> Retiring -> Gone
 //
@@ -61,10 +62,10 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
     std::chrono::milliseconds grace{2000};  // time from a call's cancel to the worker's kill
-    // If true, and the worker was set aside, the host gives up cancelled calls that do not stop;
-    // see HeldCalls::let_go_of_overdue().
+    // If this is true and the worker was set aside, the host no longer waits for cancelled calls
+    // that do not stop; see HeldCalls::let_go_of_overdue().
     bool lets_go = true;
-    // The time from the end of a retiring worker's last call to the kill.
+    // The time that a retiring worker has after its last call before the host kills it.
     std::chrono::milliseconds end_timeout{2000};
   };
   using Started = Handshake::Told;
@@ -127,8 +128,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // function kills the worker if the worker has not exited within Settings::end_timeout. If
   // retire() is called twice, the earlier of the two end times applies.
   void retire(std::chrono::milliseconds drain);
-  // Asks the worker whether it is unused. Retires the worker if the worker has no call, no timer
-  // and no open request.
+  // Asks the worker whether it still has timers or open requests. Retires the worker if the worker
+  // has no call, no timer and no open request.
   void stop_unless_used(std::chrono::milliseconds drain);
   // `counts` is true if the plugin has crashed, and false if the worker is killed because of a
   // caller.

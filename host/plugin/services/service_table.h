@@ -14,8 +14,8 @@ namespace host::plugin {
 
 class ServiceTable {
  public:
-  // The function of a service. The function must not block. The function answers the request at
-  // once or later.
+  // The function of a service. The function must not block. The service's function answers the
+  // request at once or later.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }
