@@ -42,7 +42,7 @@ std::string discover_request(const Id& id, const Sender& sender);
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 
-// The next functions return the argument `members` of client_request().
+// The next functions return texts for the argument `members` of client_request().
 std::string cursor_member(std::string_view cursor);  // empty `cursor`: the first page
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);

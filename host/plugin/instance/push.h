@@ -21,9 +21,9 @@ using tool::kMostBlocks;
 // have at most this many bytes of such members, in addition to the size limit of results.
 inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
 
-// The status that a worker sends to the host if a call's result would have exceeded the size limit
-// of results, or kMostBlocks. In other cases, the worker sends TP_E_NOMEM. The number of this
-// status is below -1000, like all statuses that are only used between host and worker.
+// If a call's result would have exceeded the size limit of results, or kMostBlocks, the worker
+// sends this status to the host instead of TP_E_NOMEM. The number of this status is below -1000,
+// like the numbers of all statuses that only the host uses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One block that the check has accepted.

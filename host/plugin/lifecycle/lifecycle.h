@@ -11,7 +11,8 @@
 // the previous build again if far more calls fail because of the new build (call_tally.h). After a
 // rollback, the host does not load the new file again until the file changes.
 //
-// The functions are called on the I/O thread, and the lifecycle runs one load at a time.
+// The functions of this header are called on the I/O thread, and the lifecycle runs one load at a
+// time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

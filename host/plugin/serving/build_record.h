@@ -48,7 +48,7 @@ class BuildRecord {
   // Returns the number of different calls that refuses() refuses.
   std::size_t refused_inputs(SteadyTime now) const;
 
-  // Returns a text about the last crash. The text is empty if there was no crash.
+  // Returns a text about the build's last crash. The text is empty if there was no crash.
   const std::string& last_crash() const { return last_crash_; }
   void set_last_crash(std::string words) { last_crash_ = std::move(words); }
 
@@ -73,8 +73,9 @@ class BuildRecord {
   std::string last_crash_;
 };
 
-// The records of one plugin's builds. The key of a record is the hash of the build's file. If there
-// are many records, only records in use and records of quarantined builds are kept.
+// The crash records of one plugin's builds. The key of a record is the hash of the build's file. If
+// there are many crash records, the host keeps only records in use and records of quarantined
+// builds.
 class BuildRecords {
  public:
   explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}

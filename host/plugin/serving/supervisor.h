@@ -7,10 +7,10 @@
 // that worker ends after its current calls, and a new worker gets the next calls.
 //
 // A call that crashed its worker fails, and the error describes the crash. The other calls of the
-// crashed worker run once more in the next worker if it is harmless to repeat them. If a repetition
-// is not harmless, these calls fail, and the error says that the call was lost. The functions of
-// this header are called on the I/O thread. A supervisor outlives its generation until the worker
-// has ended.
+// crashed worker run once more in the next worker if it is harmless to repeat them. If it is not
+// harmless to repeat a call, the call fails, and the error says that the call was lost. The
+// functions of this header are called on the I/O thread. A supervisor outlives its generation until
+// the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

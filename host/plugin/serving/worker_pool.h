@@ -44,8 +44,8 @@ class WorkerPool {
   void save_state(WorkerProcess::Saved told);
   void on_crash(const std::function<void()>& act);
 
-  // Returns the combined announcements of all workers. A tool is withdrawn while any worker
-  // withdraws it, because any worker can get the tool's calls.
+  // Returns the combined announcements of all workers. A tool is withdrawn as long as any worker
+  // has withdrawn it, because any worker can get the tool's calls.
   NewsInbox& news() { return news_; }
   void heard_news();
 

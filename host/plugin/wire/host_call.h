@@ -54,7 +54,7 @@ struct HostAnswer {
   std::shared_ptr<UniqueFd> file = {};
 };
 
-// Flags of a HostRet frame.
+// Flags of a HostRet frame, which carries a service's answer.
 constexpr std::uint16_t kWithFile = 2;  // the file is sent with the frame's first byte
 constexpr std::uint16_t kFileLost = 4;  // the system refused to send the file
 

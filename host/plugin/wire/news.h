@@ -1,6 +1,6 @@
 // The announcements of a plugin: changed tools, resources and prompts. Only one News is in
-// transit at a time. Later announcements are merged into the next News. So a plugin that sends very
-// many announcements slows only itself.
+// transit at a time. Announcements that a plugin makes in the meantime are merged into the next
+// News. So a plugin that sends very many announcements slows only itself.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ struct News {
 // NewsBoard.
 class NewsBoard {
  public:
-  // The board does not lock while it calls `send`. It calls `send` again only after heard().
+  // The board does not lock while it calls `send`. The NewsBoard calls `send` again only after
+  // heard().
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 
@@ -64,7 +65,7 @@ class NewsBoard {
   bool on_way_ = false;
 };
 
-// The inbox is on the host's side and keeps a News that arrives before a listener is set. The
+// The news inbox is on the host's side. It keeps a News that arrives before a listener is set. The
 // functions of NewsInbox are called on the I/O thread.
 class NewsInbox {
  public:

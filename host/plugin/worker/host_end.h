@@ -1,8 +1,8 @@
 // Makes a worker end when its host ends, whatever the worker does and however the host ends.
-// The kernel kills the worker. If plugin code has disabled the kill by the kernel, a thread of
-// the worker ends the worker when the host has closed the socket. A keeper process kills all
-// programs that the worker started. docs/decisions/0018 explains why the worker needs all three:
-// kernel, thread and keeper.
+// When its host ends, the kernel kills the worker. If plugin code has disabled the kill by the
+// kernel, a thread of the worker ends the worker when the host has closed the socket. A keeper
+// process kills all programs that the worker started. docs/decisions/0018 explains why the worker
+// needs all three: kernel, thread and keeper.
 #pragma once
 
 #include "base/result.h"
