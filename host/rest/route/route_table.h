@@ -1,7 +1,7 @@
 // Finds a request's row in a table of routes, by method and path together. The row has the required
 // scope and the function that answers, so a request always gets the function and the scope of the
-// same row. A segment `*` of a pattern matches any one segment that is not empty. Rows can be any
-// type with `path` and `method`.
+// same row. A segment `*` of a pattern matches any one segment that is not empty. The rows can be
+// of any type that has the members `path` and `method`.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ constexpr bool each_segment_fits(std::string_view a, std::string_view b, Both bo
 }
 
 constexpr bool matches(std::string_view pattern, std::string_view path) {
-  // Most patterns differ before their first `*`, so one comparison of texts is enough.
+  // Most path patterns differ before their first `*`, so one comparison of texts is enough.
   if (!path.starts_with(pattern.substr(0, pattern.find('*')))) return false;
   return each_segment_fits(pattern, path, [](std::string_view wanted, std::string_view given) {
     return wanted == "*" ? !given.empty() : wanted == given;

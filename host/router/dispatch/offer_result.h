@@ -1,5 +1,6 @@
-// Checks whether a provider's answer to a read, a prompt or a completion follows the protocol.
-// Without this check, clients would refuse the host's message because of a provider's mistake.
+// Checks whether a provider's answer to a read of a resource, a prompt or a completion follows the
+// protocol. Without this check, clients would refuse the host's message because of a provider's
+// mistake.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@ struct EndedCall {
   std::string words;         // the text for the client
 };
 
-// Returns the outcome and the text if the host or an operator ended this call. In all other
-// cases, returns nullopt, for example if the caller cancelled the call.
+// Returns the outcome and the text if the host or an operator ended this call. Returns nullopt if
+// the call did not end in this way, for example if the caller cancelled it.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
 // The audit outcome of a call that arrives while the host stops.

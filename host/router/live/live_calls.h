@@ -17,8 +17,8 @@
 namespace host::router {
 
 class LiveCalls {
-  // The hook (of boost::intrusive) links an entry into the list. A destroyed entry unlinks itself,
-  // and a destroyed list unlinks all its entries.
+  // The hook (of boost::intrusive) links an entry into the list. The destructor of an entry unlinks
+  // the entry, and the destructor of the list unlinks all entries.
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 

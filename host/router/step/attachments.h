@@ -49,8 +49,8 @@ class AttachmentStep {
 // these files by a signed URL, so the model does not get their contents.
 class ResultFiles {
  public:
-  // `files` is null if the host does not move blobs out of results. `inline_bytes` is the size of
-  // the largest blob that stays in a result.
+  // `files` is null if the host leaves all blobs in results. `inline_bytes` is the size of the
+  // largest blob that stays in a result.
   ResultFiles(std::shared_ptr<file::Files> files, std::uint64_t inline_bytes)
       : files_(std::move(files)), inline_bytes_(inline_bytes) {}
 

@@ -1,6 +1,6 @@
-// What interceptors do to a call: the context that they add, the notes of their actions for the
-// audit line, and the results of calls whose interceptor failed. The functions of this header are
-// called on the I/O thread.
+// Applies the effects of interceptors to a call: the context that they add, the notes about them in
+// the audit line, and the results of calls whose interceptor failed. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -40,12 +40,14 @@ void add_context(tool::Call& call, const config::Interceptor& one, tool::Interce
 // Returns the arguments as the function BeforeCall gets them: with the tool's presets. The function
 // adds the presets to the call, too.
 std::string arguments_for_before(tool::Call& call, const Route& route);
-// Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With
-// these, Arguments::prepare() finds out who must correct a fault. The presets keep their values.
+// Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With the
+// caller's arguments, Arguments::prepare() finds out who must correct a fault. The presets keep
+// their values.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
-// The way in which an interceptor failed. It determines the text that the client gets.
+// The way in which an interceptor failed. The way of the failure determines the text that the
+// client gets.
 enum class Failed : std::uint8_t {
   Function,         // a function failed, and the log gives the reason
   FunctionAsTold,   // a function failed, and Interceptors::on_failure() has the reason
@@ -58,9 +60,9 @@ enum class Failed : std::uint8_t {
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);
-// After refused_by_failure(): if the caller's idempotency key, session or attachments have a fault,
-// returns the result that names the fault, so that the caller can correct it. Otherwise, and for
-// all other calls, the function returns nullopt.
+// Call this function after refused_by_failure(). If the caller's idempotency key, session or
+// attachments have a fault, the function returns a result that names the fault, so that the caller
+// can correct it. Otherwise, and for all other calls, the function returns nullopt.
 std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
                                                            const AttachmentStep& attachments);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,
