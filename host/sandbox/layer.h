@@ -1,5 +1,5 @@
-// The layers of a worker's sandbox, in the order in which they are applied. Configuration and
-// reports use these names.
+// The layers of a worker's sandbox, in the order in which they are applied. The configuration and
+// the reports of workers use these names of layers.
 #pragma once
 
 #include <array>

@@ -97,7 +97,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
   // Returns the time at which the session ends if nobody uses it. Returns nullopt for a session
-  // without a time limit of its own: it lives as long as its client context.
+  // that has no time limit, because it lives as long as its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
   // The object calls the listener with the session's id after each touch(). Listeners are never
@@ -166,7 +166,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   boost::asio::steady_timer pause_;
   SteadyTime told_;
   bool following_ = false;
-  // True: a change by another process is not read yet. The store reports each change only once.
+  // If true, another process has made a change that the host has not read yet. The store reports
+  // each change only once.
   bool is_stale_ = false;
   bool stopping_ = false;
 };

@@ -1,4 +1,4 @@
-// A catalog is a view of the repositories: the skills that certain callers, such as one agent, can
+// A catalog contains those skills of the repositories that certain callers, such as one agent, can
 // see. If two repositories have a skill of the same name, the catalog uses the skill of the later
 // repository. The functions of this header are called on the I/O thread.
 #pragma once
@@ -17,14 +17,14 @@
 
 namespace host::skill {
 
-// A skill that the catalog does not serve because a different skill with the same name is served:
-// one of a later repository, or of the same repository.
+// A skill that the catalog does not serve, because it serves a different skill with the same name.
+// The other skill is in a later repository, or in the same repository.
 struct Shadowed {
   std::shared_ptr<const Skill> skill;
   std::shared_ptr<const Skill> by;
 };
 
-// A repository from which the catalog reads.
+// A repository of skills from which the catalog reads.
 struct Source {
   std::string name;                  // see SkillRepository::source()
   std::vector<std::string> plugins;  // the repository's plugins; empty: an operator's repository

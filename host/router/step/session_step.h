@@ -21,7 +21,7 @@ class SessionStep {
   // call both have a value with the same name, the call's own value has priority.
   void enter(tool::Call& call) const;
 
-  // Returns the object that the constructor received, or null if it received none.
+  // Returns the `sessions` that the constructor received, which can be null.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // Sets or removes the argument `sessionId`. A tool of the session's client always gets the

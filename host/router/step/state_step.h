@@ -36,7 +36,8 @@ class StateStep {
   std::optional<tool::CallResult> refusal(tool::Call& call, const tool::Route& route) const;
 
   // If the tool declares that it needs the state, the function adds the current state to the call's
-  // context. If the caller sent an entry with the same name, the state replaces that entry.
+  // context. If the caller sent a context entry with the same name, the session's state replaces
+  // this entry.
   boost::asio::awaitable<void> inject(tool::Call& call, const tool::Route& route) const;
 
  private:

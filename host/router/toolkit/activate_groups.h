@@ -19,8 +19,8 @@ using IsTold = std::function<bool(const std::string& group)>;
 
 // The function ignores groups in `names` that the session cannot switch. Returns a text for the
 // model about the groups that became active; the text is empty if no group became active. The text
-// leaves out groups for which `is_told` returns false. The Error NotFound means that the session
-// has ended. `config` must outlive the coroutine.
+// does not mention groups for which `is_told` returns false. The Error NotFound means that the
+// session has ended. `config` must outlive the coroutine.
 boost::asio::awaitable<Result<std::string>> activate_groups(
     std::shared_ptr<session::Sessions> sessions, std::string session,
     std::vector<std::string> names, const config::Config& config, IsTold is_told = nullptr);

@@ -23,7 +23,7 @@ namespace host::router {
 
 class ToolSearch {
  public:
-  // Both arguments must outlive the ToolSearch.
+  // Both constructor arguments must outlive the ToolSearch.
   ToolSearch(Views& views, const Router& router) : views_(views), router_(router) {}
   ToolSearch(const ToolSearch&) = delete;
   ToolSearch& operator=(const ToolSearch&) = delete;
@@ -31,8 +31,8 @@ class ToolSearch {
 
   struct Found {
     std::shared_ptr<const tool::Tool> tool;
-    // An inactive group of the tool. The client can call the tool once its session activates the
-    // group. The text is empty if the client can call the tool now.
+    // The name of an inactive group of the tool. The client can call the tool once its session
+    // activates the group. The text is empty if the client can call the tool now.
     std::string group;
   };
   // Returns the tools that match the query best, at most `most`. The best match is first. The

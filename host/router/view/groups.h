@@ -40,7 +40,8 @@ class Groups {
   // groups that the session chose.
   std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
   bool have_skills() const { return !of_skill_.empty(); }
-  // Returns true if a session can have the tool, at least after it activates one of its groups.
+  // Returns true if a session can have the tool, perhaps only after it activates one of the tool's
+  // groups.
   bool reaches(const tool::Entry& entry) const;
   // Returns the groups that offer the tool. Clients are offered the tool while at least one of
   // these groups is active. If the result is empty, the tool is always offered.

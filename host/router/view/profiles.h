@@ -49,7 +49,7 @@ class Profile {
   // Sets this agent's provider of the tools that work with a session. The agent then has this
   // provider instead of the catalog's provider of these tools.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
-  // Reports that the offer of the provider given to set_builtin() has changed.
+  // Reports that the provider that was given to set_builtin() now offers other skills.
   void builtin_changed() { *made_ = {}; }
   // Replaces the set of upstreams that the agent cannot see. Returns false if the set is the same
   // as before.

@@ -1,7 +1,8 @@
-// The audit log is a file with one JSON object on each line. For every call, also for denied and
-// failed calls, a line names the caller, the tool, resource or prompt, the decision, and how the
-// call ended. Other lines are about logins, approvals and changes of credentials. The functions of
-// this header are called on the I/O thread. Other processes can append to the same file.
+// The audit log is a file with one JSON object on each line. For every call, a line names the
+// caller, the tool, resource or prompt, the decision, and how the call ended. Denied and failed
+// calls have a line too. Other lines of the audit log are about logins, approvals and changes of
+// credentials. The functions of this header are called on the I/O thread. Other processes can
+// append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the

@@ -1,5 +1,5 @@
-// The fields of an audit line that are columns of the table. Any thread can call the functions of
-// this header.
+// The fields of an audit line that are columns of the audit table. Any thread can call the
+// functions of this header.
 #pragma once
 
 #include <cstdint>

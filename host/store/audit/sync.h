@@ -1,5 +1,5 @@
-// Syncs the appended lines of one open audit file to the disk. Calls that wait at the same time
-// share one fdatasync().
+// Syncs the lines that were appended to one open audit file to the disk. Tool calls that wait for
+// the disk at the same time share one fdatasync().
 //
 // After a failed sync, later syncs of this file cannot be trusted: Linux reports a lost write once,
 // and then treats the page as written. So after a failed sync, all later waits fail, and the caller
@@ -39,7 +39,7 @@ class AuditSync {
   // Blocks until the lines up to `number` are on the disk. Only one thread at a time may wait. The
   // waiting thread can be a different one than the thread that appends.
   Result<void> wait(std::uint64_t number);
-  // Returns true if a wait has failed. Any thread can call this function.
+  // Returns true if a wait for a sync has failed. Any thread can call this function.
   bool has_failed() const { return failed_; }
 
  private:

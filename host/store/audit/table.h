@@ -1,12 +1,13 @@
-// The audit as a table: an SQLite database next to the audit file, in which the host searches by
+// The audit table is an SQLite database next to the audit file. The host searches the table by
 // caller, tool, time and outcome. The audit file is authoritative, and the table is derived from
 // it. fill() continues where the last fill() of any process ended. fill() adds each line once, also
-// when the file was rotated in between. The host empties a damaged table and fills it again.
+// when the file was rotated in between. If the table is damaged, the host empties the table and
+// fills it again.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)
 //
-// `id` increases in the order of the file. `time` is milliseconds since 1970. `line` is the line
-// itself. line.h describes the other columns.
+// `id` increases in the order of the lines in the audit file. `time` is milliseconds since 1970.
+// `line` is the line itself. line.h describes the other columns.
 //
 // Only one thread at a time may call the functions of this header. Any number of processes can have
 // tables of the same file open.
@@ -46,8 +47,8 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file contains lines that are not in the table yet
-  // To find older lines, search again with this value as AuditQuery::before. nullopt means that
-  // there are no older lines. The value is valid until the table is rebuilt.
+  // To find older audit lines, search again with this value as AuditQuery::before. nullopt means
+  // that there are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 
@@ -68,8 +69,8 @@ class AuditTable {
     bool whole = true;         // false: the audit file has further lines
     std::uint64_t number = 0;  // number of the audit file; all earlier files are in the table
   };
-  // Adds lines of the file that the table lacks, up to about `bytes` bytes. The lines are added in
-  // pieces, so that other processes wait only some milliseconds.
+  // Adds lines of the audit file that are not in the table yet, up to about `bytes` bytes. The
+  // lines are added in pieces, so that other processes wait only some milliseconds.
   Result<Filled> fill(std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
 
   // Searches the table. Returns InvalidArgument if a time is not valid, or if the row id `before`
