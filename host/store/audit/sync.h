@@ -32,12 +32,12 @@ class AuditSync {
         mark_(std::move(mark)),
         sync_(std::move(sync)) {}
 
-  // Call this function after lines were appended, on the thread that appends. Returns the number to
-  // pass to wait().
+  // Call this function after lines were appended, on the thread that appends. Returns the number
+  // that the caller must pass to wait().
   std::uint64_t appended() { return ++appended_; }
 
-  // Blocks until the lines up to `number` are on the disk. Only one thread at a time may wait. The
-  // waiting thread can be a different one than the thread that appends.
+  // Blocks until the lines up to `number` are on the disk. Only one thread at a time may call
+  // wait(). wait() can run on a different thread than the thread that appends lines.
   Result<void> wait(std::uint64_t number);
   // Returns true if a wait for a sync has failed. Any thread can call this function.
   bool has_failed() const { return failed_; }
