@@ -94,7 +94,7 @@ class Scheduler {
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
     std::uint32_t kept_for_others = 1;  // units of a limit that one principal must leave free
-    // The limits that all callers of an agent share; 0: no limit.
+    // The limits that all callers of an agent share. 0 means no limit.
     struct OfAgent {
       std::uint32_t running = 0;
       std::uint32_t queued = 0;

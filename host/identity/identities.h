@@ -76,7 +76,7 @@ class Identities : public std::enable_shared_from_this<Identities> {
   boost::asio::awaitable<Result<void>> tidy();
 
   // Counts an attempt to log in with this key. If there were too many logins, returns how long the
-  // client must wait; otherwise nullopt.
+  // client must wait. Otherwise returns nullopt.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
   // These functions make a login to the console. The Error Denied means that the link was used, has
   // expired or never existed, or that the key is not valid or belongs to an agent.

@@ -45,8 +45,8 @@ struct Limits {
   std::uint32_t key_bytes = 1024;           // maximum size of one member name, decoded
 };
 
-// The position of an error in a JSON text. `line` and `column` count from 1, `column` in bytes;
-// `byte` counts from 0.
+// The position of an error in a JSON text. `line` and `column` count from 1, and `byte` counts from
+// 0. `column` is counted in bytes.
 struct ParseError {
   std::size_t byte = 0;
   std::size_t line = 1;
@@ -62,8 +62,8 @@ struct ParseError {
 // does not have to end with NUL. The message of the returned Error is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// Works like the other parse(), but returns the position of a fault as numbers. On failure the
-// function fills `error` and returns nullptr.
+// Works like parse(text), but returns the position of a fault as numbers. On failure the function
+// fills `error` and returns nullptr.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
 // Writes compact text. Every tree from parse() can be written, because its depth is limited.

@@ -13,7 +13,8 @@ namespace host::outbound {
 bool is_public(const boost::asio::ip::address& address);
 
 // True for addresses of private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7.
-// False for loopback addresses and for link-local addresses (metadata services use these).
+// The result is false for loopback addresses, and for link-local addresses, which metadata services
+// use.
 bool is_private(const boost::asio::ip::address& address);
 
 }  // namespace host::outbound

@@ -41,7 +41,8 @@ struct StreamHead {
 };
 
 struct StreamEnd {
-  // `error` is nullopt if the body is complete. The kinds of Errors are those of Gate.
+  // `error` is nullopt if the body is complete. The Errors have the same kinds as the Errors of
+  // Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
   // The HTTP status of a redirect that the gate did not follow. `error` is then set too.
@@ -51,8 +52,8 @@ struct StreamEnd {
 struct StreamHandlers {
   std::function<void(const StreamHead&)> head;  // called once, first
   std::function<void(std::string_view)> body;
-  // The stream calls end() once, after all other functions. If no response arrived, the stream
-  // never calls head().
+  // The stream calls end() once, after all other handlers. If no response arrived, the stream never
+  // calls head().
   std::function<void(const StreamEnd&)> end;
 };
 

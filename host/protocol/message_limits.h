@@ -1,4 +1,4 @@
-// Limits of one message of a client, in addition to those of the configuration.
+// Limits on one message of a client, in addition to the limits in the configuration.
 #pragma once
 
 #include <cstdint>

@@ -43,8 +43,9 @@ struct ReadTools {
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 
-// Returns the names of the tools that are in `before` and not in `now`. Both texts have the form in
-// which a session stores its tools. A null pointer means that there are no tools.
+// Returns the names of the tools that are in `before` and not in `now`. `before` and `now` are
+// texts in the form in which a session stores its tools. A null pointer means that there are no
+// tools.
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 

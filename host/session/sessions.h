@@ -78,7 +78,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
   // Reads the session from the store into memory, and returns it. Call newest() if a client
-  // knows a version that this process has not read yet. Null means that the session has ended.
+  // knows a version that this process has not read yet. A null result means that the session has
+  // ended.
   awaitable<Result<SessionPtr>> newest(std::string id);
 
   // Ends a session. Returns false if no session has this id.

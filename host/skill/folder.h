@@ -1,7 +1,7 @@
 // Reads files below a folder whose contents are untrusted. No path can lead out of the folder. The
 // code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The code cannot find out where the other hard links of a file are. Therefore it reads a file with
+// The code cannot find out where further hard links of a file are. Therefore it reads a file with
 // more than one link only if the file has the same owner as the folder. So the code never reads
 // another user's file that was linked into the folder.
 #pragma once

@@ -39,9 +39,9 @@ class HttpLegacy {
   // sessions themselves continue.
   void close_streams_of(const Whose& whose);
 
-  // After this call, the host stores its sessions in `desk`, as sessions of `address`. keep_in()
-  // blocks, because it loads the sessions that are already stored. If the function returns an
-  // Error, the host does not store sessions.
+  // After this call, the host keeps its MCP sessions in the store `desk`, as sessions of the host
+  // at `address`. keep_in() blocks, because it loads the sessions that are already stored. If the
+  // function returns an Error, the host does not store sessions.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
 
   // Reports that the host stops. stop() closes the GET streams of sessions. end_sessions() then

@@ -1,11 +1,12 @@
 // MCP sessions over HTTP (protocol versions until 2025-11-25), and the table of these sessions. A
 // session has no timer and no thread. The functions of this header are called on the I/O thread.
 //
-// The table has a limit in total and a limit for each principal. At a limit, a new session ends the
-// oldest idle session of its own principal. Busy sessions and sessions of other principals never
-// end because of a new session: if the principal has no idle session, the new session is refused. A
-// session that was idle for too long cannot be found, and ends when the table is next used. Each
-// use of the table ends a limited number of idle sessions, so that no request waits for many ends.
+// The table has a limit in total and a limit for each principal. If a limit on sessions is reached,
+// a new session ends the oldest idle session of its own principal. Busy sessions and sessions of
+// other principals never end because of a new session: if the principal has no idle session, the
+// new session is refused. A session that was idle for too long cannot be found, and ends when the
+// table is next used. Each use of the table ends a limited number of idle sessions, so that no
+// request waits for many ends.
 #pragma once
 
 #include <chrono>
@@ -59,8 +60,8 @@ class HttpSession {
   const std::string id;
   const tool::Peer who;  // the client; who.session is the session in the path, if any
   const WallTime created;
-  // The id of the durable session to which this MCP session belongs: the id in the endpoint's path,
-  // or otherwise this session's own id.
+  // The id of the durable session to which this MCP session belongs. It is the id in the endpoint's
+  // path or, if the path has none, this MCP session's own id.
   const std::string session = who.session.empty() ? id : who.session;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;

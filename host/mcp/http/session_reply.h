@@ -36,7 +36,7 @@ class SessionReply final : public Outlet {
   bool send(std::string_view message) override;
   void finish(const Reply& reply);
 
-  // Returns the number that the stream has in the log; 0: there is no stream yet.
+  // Returns the number that the stream has in the event log, or 0 if there is no stream yet.
   EventLog::Stream stream() const { return stream_; }
   // Returns the Cancel that is requested when the client disconnects. The Cancel is not requested
   // when the host itself closes the connection (SSE polling), because the client will reconnect.

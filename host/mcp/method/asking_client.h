@@ -52,7 +52,7 @@ class SessionAsker : public tool::Asker {
   std::chrono::milliseconds timeout_;
 };
 
-// Asks clients in the stateless protocol version (2026-07-28): the result of the request contains
+// Asks clients in the stateless protocol version (2026-07-28). The result of the request contains
 // the questions, and the client sends the answers with a second request.
 class StatelessAsker : public tool::Asker {
  public:

@@ -1,6 +1,6 @@
-// Runs the call that a request starts (a tool, a resource, a prompt or a completion), and turns the
-// outcome into an answer of the protocol. The runner decides how the host can ask the client
-// questions, which messages it sends during the call, and how it reports each failure. The
+// Runs the call that an MCP request starts (of a tool, a resource, a prompt or a completion), and
+// turns the outcome into the answer to the request. The runner decides how the host can ask the
+// client questions, which messages it sends during the call, and how it reports each failure. The
 // functions of this header are called on the I/O thread. The host has one CallRunner.
 #pragma once
 

@@ -1,6 +1,6 @@
 // The permission engine decides whether a call is allowed, needs approval, or is denied.
 //
-// A permission engine is the host's compiled policy. The engine is immutable: if the configuration
+// A permission engine is the host's compiled policy. The engine is immutable. If the configuration
 // changes, the host makes a new engine, and calls in progress keep the old engine. decide() depends
 // only on the engine and the request, except that it follows symbolic links of paths in the call.
 // The functions of this header are called on the I/O thread.

@@ -26,9 +26,9 @@ class Facts {
   bool is_read_only();
 
   // True if the tool's check_read_only says that the call only reads, and the host trusts this
-  // answer. Also true if the host judges that the call's command only reads. This function does not
-  // check for dangerous paths. If the plugin has separate workers for read-only calls, these
-  // workers cannot write.
+  // answer. The result is also true if the host judges that the call's command only reads. This
+  // function does not check for dangerous paths. If the plugin has separate workers for read-only
+  // calls, these workers cannot write.
   bool is_judged_to_read();
 
   // Returns the reason why a call needs approval although it changes nothing, or an empty

@@ -44,9 +44,9 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // the rule applies to calls of this agent; empty: to all calls
   std::string session;  // the rule applies to calls of this session; empty: to all calls
-  // If the principal is empty, the rule applies to the calls of all principals. Otherwise the rule
-  // applies only to this principal's calls with the agent `agent`, and an empty `agent` means calls
-  // without an agent.
+  // If the principal is empty, the rule applies to the calls of all principals. If a principal is
+  // set, the rule applies only to this principal's calls with the agent `agent`. An empty `agent`
+  // then means calls without an agent.
   std::string principal{};
 };
 

@@ -8,7 +8,8 @@
 
 namespace host::permission {
 
-// The base folders of relative paths (`cwd`) and of `~` (`home`). Both folders are absolute paths.
+// The base folders of relative paths (`cwd`) and of `~` (`home`). `cwd` and `home` are absolute
+// paths.
 struct Place {
   std::string home;
   std::string cwd;

@@ -41,9 +41,9 @@ class Command {
 
   // Use allowed_by() for allow rules. Each segment must match one of `rules`, or be read-only
   // and search no folder with a dangerous path. If one segment neither matches a rule nor is
-  // read-only in this sense, the function returns null. Otherwise the function returns the first
-  // matching rule. For a command that the host cannot understand (see trouble()), the function
-  // always returns null.
+  // read-only in this sense, the function returns null. If all segments meet this condition, the
+  // function returns the first matching rule. For a command that the host cannot understand (see
+  // trouble()), the function always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 

@@ -15,7 +15,7 @@ constexpr bool is_beyond_ascii(char c) {
 
 // Returns the reason why the meaning of the command depends on the locale. If the function finds no
 // reason, the result is empty. The function does not look at `|` and `$`, because they are harmless
-// in quotes; the scanner of words checks them.
+// in quotes. The scanner of words checks `|` and `$`.
 std::string_view locale_trouble(std::string_view command);
 
 }  // namespace host::permission::shell

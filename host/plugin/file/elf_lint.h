@@ -45,8 +45,8 @@ struct Lint {
 };
 
 // LoadedBefore means that the library was loaded on this machine before. For a library that was
-// loaded before, the check does not look up the library's symbols in the system's libraries. This
-// lookup of symbols takes a millisecond or more.
+// loaded before, the check does not look up the library's symbols in the system's libraries. To
+// look up the symbols of a library takes a millisecond or more.
 enum class History { New, LoadedBefore };
 
 // Checks the library in `bytes`, which must have passed check_elf().

@@ -19,7 +19,7 @@
 namespace host::plugin {
 
 // stop() and the destructor wait for the callback thread, so call these two on another thread.
-// Any thread can call the other functions.
+// Any thread can call the functions other than stop() and the destructor.
 class CallbackThread {
  public:
   using Act = std::function<void()>;

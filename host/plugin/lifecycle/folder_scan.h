@@ -31,8 +31,8 @@ struct FoundLibraries {
 FoundLibraries find_libraries(const std::vector<std::filesystem::path>& folders,
                               const std::map<std::string, Found>& before);
 
-// Returns the files that symbolic links among the libraries and side files lead to. These files can
-// change although their folders are no plugin folders.
+// Returns the files that symbolic links among the libraries and side files lead to. The targets of
+// symbolic links can change although their folders are no plugin folders.
 std::vector<std::filesystem::path> link_targets(const std::map<std::string, Found>& found);
 
 }  // namespace host::plugin

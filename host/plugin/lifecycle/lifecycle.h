@@ -193,7 +193,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::optional<EarlyStart> early_start_;
   WarmBuild before_;
   BuildRecords records_;
-  // The hash of the build that was rolled back and is not loaded again; empty: none.
+  // The hash of the build that was rolled back and is not loaded again. Empty if there is no such
+  // build.
   std::string rolled_back_hash_;
   std::string rolled_back_why_;
   std::string last_error_;

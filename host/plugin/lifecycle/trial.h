@@ -34,11 +34,11 @@ class Trial {
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
   // Returns the library's description. If `may_be_known` is true and a description is stored, the
-  // function returns the stored description and sets build.known. Otherwise the function validates
-  // the library, and the result contains no resources and no prompts.
+  // function returns the stored description and sets build.known. If the function must validate the
+  // library, the result contains no resources and no prompts.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // Stores the library's description for the next starts of the host.
+  // Stores the library's description, so that the host can use it at its next starts.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 

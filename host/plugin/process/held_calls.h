@@ -49,7 +49,7 @@ class HeldCalls {
   // cancelled call has time until its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
-  // the worker because of such a call.
+  // the worker because of a call that is past such a time.
   bool overdue(SteadyTime now) const;
   // Gives up cancelled calls that have not stopped in time: each of these invocations ends with the
   // Error Cancelled, although the plugin's code still runs. The function does not give up a call

@@ -1,4 +1,4 @@
-// tp.http/1 on the host's side: the service parses a plugin's request, adds the plugin's allowed
+// The host's side of tp.http/1. The service parses a plugin's request, adds the plugin's allowed
 // origins, and passes the request to the outbound gate. The functions of this header are called on
 // the I/O thread.
 #pragma once

@@ -1,4 +1,4 @@
-// tp.metrics/1 on the host's side: the service checks plugins' values against their limits, and
+// The host's side of tp.metrics/1. The service checks plugins' values against their limits, and
 // writes the values for Prometheus. The functions of this header are called on the I/O thread.
 #pragma once
 

@@ -30,7 +30,8 @@ class BuildRecord {
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
   // Returns the earliest time at which the next worker can start.
   SteadyTime next_start() const { return next_start_; }
-  // True if the build crashed too often. The host starts no worker of such a build.
+  // True if the build crashed too often. The host starts no worker of a build that crashed too
+  // often.
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine, and sets the count of crashes to 0.
   void release();

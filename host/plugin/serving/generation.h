@@ -1,7 +1,7 @@
 // A generation is one serving build of a plugin: its staged file, its description and its tools.
 // The calls of the build's tools go to an instance of the plugin in this process or in a worker. A
-// Generation is a provider: routes keep a shared_ptr to it, and it retires when the last shared_ptr
-// is released.
+// Generation is a provider of tools. Routes keep a shared_ptr to the Generation, which retires when
+// the last shared_ptr is released.
 //
 // The functions of this header are called on the I/O thread.
 #pragma once

@@ -3,8 +3,8 @@
 // or repeats every call that the worker had not finished. The supervisor stops a worker that was
 // idle for Build::idle_stop. The next call starts a new worker.
 //
-// If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside:
-// that worker ends after its current calls, and a new worker gets the next calls.
+// If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside.
+// This worker ends after its current calls, and a new worker gets the next calls.
 //
 // A call that crashed its worker fails, and the error describes the crash. The other calls of the
 // crashed worker run once more in the next worker if it is harmless to repeat them. If it is not

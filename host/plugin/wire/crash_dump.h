@@ -1,5 +1,5 @@
-// The crash dump of a worker: its signal handler writes the bytes to a pipe, and the host reads
-// them after the worker's death. The host does not trust the crash dump.
+// The crash dump of a worker. The worker's signal handler writes the crash dump to a pipe, and the
+// host reads it after the worker's death. The host does not trust the crash dump.
 //
 //     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...
 //

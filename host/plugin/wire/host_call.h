@@ -37,7 +37,8 @@ constexpr std::size_t kMostReports = 2;
 
 struct HostCall {
   std::uint64_t id = 0;  // the request's id, chosen by its sender
-  // The number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
+  // The number of the plugin's call (CallInfo::number) to which the request belongs, or 0 if it
+  // belongs to no call.
   std::uint64_t call = 0;
   ServiceId service{};  // untrusted: any number
   std::string bytes;    // the request, in the service's format

@@ -54,7 +54,7 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // Call heard() when the host has handled the last News. The board then sends the next
+  // Call heard() when the host has handled the last News. After heard(), the board sends the next
   // News.
   void heard();
 

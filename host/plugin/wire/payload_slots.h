@@ -7,9 +7,9 @@
 //     one word for each slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
 //     the slots of the worker's payloads | those of the host's
 //
-// Both sides map the memory file. It is safe to map the memory file, because a sealed file cannot
-// become shorter. The plugin can write to the memory file at any time, so the host copies a payload
-// and uses only the copy. The system allocates memory pages when they are first used.
+// Host and worker map the memory file. It is safe to map the memory file, because a sealed file
+// cannot become shorter. The plugin can write to the memory file at any time, so the host copies a
+// payload and uses only the copy. The system allocates memory pages when they are first used.
 #pragma once
 
 #include <atomic>

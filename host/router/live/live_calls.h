@@ -73,11 +73,12 @@ class LiveCalls {
   // running call can need the result of a nested call to end.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
-  // Calls `act` once, as soon as no call is left. The new `act` replaces an earlier one.
+  // Calls `act` once, as soon as no call is left. If when_none() is called again, the new `act`
+  // replaces the earlier function.
   void when_none(std::function<void()> act);
 
-  // Calls `act` once, when the next call begins, ends or changes its phase. The new `act` replaces
-  // an earlier one.
+  // Calls `act` once, when the next call begins, ends or changes its phase. If tell_next() is
+  // called again, the new `act` replaces the earlier function.
   void tell_next(std::function<void()> act) { next_ = std::move(act); }
 
  private:

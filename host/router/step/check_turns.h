@@ -30,7 +30,7 @@ class CheckTurns {
   // means that too many calls of the principal are waiting. The Error Cancelled means that the call
   // was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Works like the other wait(), for a check outside of any call. `cancel` ends the wait.
+  // Works like wait() for a call, but for a check outside of any call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
   // The time when a check began, by the clock of the machine and by the CPU time of this thread.
   struct Began {

@@ -62,7 +62,7 @@ tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     CheckTurns* turns);
 // Call this function after refused_by_failure(). If the caller's idempotency key, session or
 // attachments have a fault, the function returns a result that names the fault, so that the caller
-// can correct it. Otherwise, and for all other calls, the function returns nullopt.
+// can correct it. If there is no such fault, and for all other calls, the function returns nullopt.
 std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
                                                            const AttachmentStep& attachments);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,

@@ -1,6 +1,6 @@
 // The result step of the call pipeline checks whether a provider's result fits the tool's output
-// schema and the size limit. Then the step runs the post_ tools and attaches their results. The
-// functions of this header are called on the I/O thread.
+// schema and the size limit. After the check, the result step runs the post_ tools and attaches
+// their results. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

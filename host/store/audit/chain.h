@@ -42,8 +42,8 @@ class AuditChain {
   // Appends `line`, a JSON object, with its number, its digest and a line feed to `append_to`.
   void link(std::string_view line, std::string& append_to);
 
-  // If `link` is the next link of this chain, it becomes the end of the chain, and the
-  // function returns true.
+  // If `link` is the next link of this chain, the function makes it the end of the chain and
+  // returns true.
   bool follow(const AuditLink& link);
   // Adds a line whose digest is missing or wrong to the text that the next digest must cover.
   void take_loose(std::string_view line);

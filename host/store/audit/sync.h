@@ -1,9 +1,9 @@
 // Syncs the lines that were appended to one open audit file to the disk. Tool calls that wait for
 // the disk at the same time share one fdatasync().
 //
-// After a failed sync, later syncs of this file cannot be trusted: Linux reports a lost write once,
-// and then treats the page as written. So after a failed sync, all later waits fail, and the caller
-// must open the file again.
+// After a failed sync, the host cannot trust later syncs of this file, because Linux reports a lost
+// write once and then treats the page as written. So after a failed sync, all later waits fail, and
+// the caller must open the file again.
 #pragma once
 
 #include <atomic>

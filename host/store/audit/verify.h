@@ -27,9 +27,9 @@ struct AuditVerdict {
   std::uint64_t files = 0;
   std::uint64_t first = 0;  // number of the first line; 1 unless older files were archived
   std::uint64_t last = 0;
-  // The number of lines without a digest: lines that a kill cut off, and lines that an older
-  // toolpost wrote before the first line with a digest. The digest of a later line also covers the
-  // lines without a digest.
+  // The number of lines without a digest. Such lines were cut off when a host was killed, or were
+  // written by an older toolpost before the first line with a digest. The digest of a later line
+  // also covers the lines without a digest.
   std::uint64_t loose = 0;
   std::string digest;  // the digest of the last line; record it elsewhere to compare it later
   std::string fault;   // the first fault, with file and line; empty if the state is Ok

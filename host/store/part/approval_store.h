@@ -173,29 +173,28 @@ class ApprovalStore {
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
   // whose id is not in `taken` becomes Used, because it was for this run. Pending requests of the
-  // call whose ids are not in `taken` are withdrawn, because nobody needs to decide about them any
-  // more.
+  // call whose ids are not in `taken` are withdrawn, because they no longer need a decision.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
   // Undoes use(), because the call did not run. The approval is Approved again until it expires.
   virtual Result<void> give_back(std::string_view id) = 0;
 
   // Decides about a pending request. The Error NotFound means that there is no such record. The
-  // Error InvalidArgument means that "always" is impossible, because no rule would make this
-  // approval unnecessary, or because the call had no session or agent.
+  // Error InvalidArgument means that "always" is impossible: no rule would make this approval
+  // unnecessary, or the call had no session or agent.
   virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Withdraws a request, because its call no longer waits for the decision. Returns false if the
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
-  // Works like withdraw(), but only if another pending request has the same ApprovalKey, and if no
-  // call has given a code for the withdrawn request that would then be lost. Returns false if the
-  // function withdrew no request.
+  // Works like withdraw(), but only if another pending request has the same ApprovalKey, and if the
+  // withdrawal would not lose a one-time code that a call has given. Returns false if the function
+  // withdrew no request.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // Lists only pending records or all records, the newest first. `after` is the id after
   // which the list continues. If `after` is empty, the list begins with the newest record. If
-  // is_full() returns true for the list, the list lacks further records. The Error InvalidArgument
-  // means that no record has the id `after`.
+  // is_full() returns true for the list, the store may have further records that the list lacks.
+  // The Error InvalidArgument means that no record has the id `after`.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

@@ -53,8 +53,8 @@ class ClientContextStore {
   // Returns the client contexts of one owner (a host's address), or of all owners if `owner` is
   // empty. The client contexts are sorted by last use, the oldest use first.
   virtual Result<std::vector<ClientContextRecord>> list(std::string_view owner) = 0;
-  // Removes client contexts that were not used since `then`. The function covers all owners,
-  // because a host that no longer exists cannot remove its own contexts.
+  // Removes client contexts that were not used since `then`. The function removes client contexts
+  // of all owners, because a host that no longer exists cannot remove its contexts.
   virtual Result<void> forget_unused_since(WallTime then) = 0;
 
   // Returns true if a different process has written to the database since the last call.

@@ -76,7 +76,7 @@ class FileStore {
 
   // Returns the key that signs URLs of files. The function makes the key when it is first used. If
   // the key cannot be unsealed because the store's key is missing, the function makes a new key.
-  // With a new key, earlier URLs are not valid any more.
+  // With a new key, URLs that were signed with the earlier key are no longer valid.
   virtual Result<SealKey> signing_key() = 0;
 };
 

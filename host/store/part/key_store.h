@@ -78,11 +78,11 @@ class KeyStore {
 
   virtual Result<void> add_link(const LinkRecord& link) = 0;
 
-  // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each function checks
-  // the link or key and makes the login in one transaction, and returns nullopt if the link or key
-  // is not valid. log_in_by_link() uses up the link. At most `most` logins can exist that were made
-  // with the same key, and at most `most` that were made with links of one principal. If there
-  // would be more than `most` logins, the function ends the oldest login.
+  // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each of the two
+  // functions checks the link or key and makes the login in one transaction. It returns nullopt if
+  // the link or key is not valid. log_in_by_link() uses up the link. At most `most` logins can
+  // exist that were made with the same key, and at most `most` that were made with links of one
+  // principal. If there would be more than `most` logins, the function ends the oldest login.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;
