@@ -32,8 +32,8 @@ ShownLogin shown_login(const transport::HttpRequest& request);
 // accepts the cookie only for this host name.
 std::string login_cookie_name(const transport::HttpRequest& request);
 
-// The function returns false if the browser reports that a page of a different origin sent the
-// request. The function returns true if the client does not report which page sent the request.
+// is_from_own_page() returns false if the browser reports that a page of a different origin sent
+// the request. The function returns true if the client does not report which page sent the request.
 bool is_from_own_page(const transport::HttpRequest& request);
 
 }  // namespace host::identity

@@ -82,7 +82,7 @@ Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
 // Works like enroll(), but for users who enrol themselves. The user can close the page without a
-// loss, because recovery codes are shown only after the first valid code. The function does not
+// loss, because recovery codes are shown only after the first valid code. enroll_first() does not
 // replace a confirmed enrolment, because a login alone must not suffice for the replacement. If the
 // principal has a confirmed enrolment, the function returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,

@@ -56,10 +56,10 @@ struct ParseError {
   std::string describe() const;  // `line 1, column 7 (byte 6): expected ...`
 };
 
-// Parses one JSON text (RFC 8259) strictly. The function refuses invalid UTF-8, duplicate keys,
-// text after the value, integers that need more than 64 bits, and numbers that are too large for a
-// double. Numbers that are too small for a double become 0. The function copies the text, which
-// does not have to end with NUL. The message of the returned Error is ParseError::describe().
+// Parses one JSON text (RFC 8259) strictly. parse() refuses invalid UTF-8, duplicate keys, text
+// after the value, integers that need more than 64 bits, and numbers that are too large for a
+// double. Numbers that are too small for a double become 0. parse() copies the text, which does not
+// have to end with NUL. The message of the returned Error is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
 // Works like parse(text), but returns the position of a fault as numbers. On failure the function
@@ -88,7 +88,7 @@ std::string escape_pointer_token(std::string_view token);
 Value string(std::string_view text, Allocator& allocator);
 // Returns a deep copy. All memory of the copy, also of its strings, is from `allocator`.
 Value copy(const Value& value, Allocator& allocator);
-// Adds or replaces a member of an object. The function copies the key.
+// Adds or replaces a member of an object. set() copies the key.
 void set(Value& object, std::string_view key, Value value, Allocator& allocator);
 
 }  // namespace host::json

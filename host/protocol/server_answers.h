@@ -83,8 +83,8 @@ Result<tool::Round> read_round(const json::Value& result);
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
 // Reads the result of resources/read, prompts/get or completion/complete, in the form that
-// tool/definition/offer.h describes. The function does not check the content, but refuses a URI of
-// a skill of this host.
+// tool/definition/offer.h describes. read_offer_result() does not check the content, but refuses a
+// URI of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // The code and message of an error, for a log or a model. If the server refused because the client

@@ -25,8 +25,8 @@ inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that this thread starts.
-// The function needs no_new_privs. The function adds to `absent` the grants whose path cannot be
-// opened. The function keeps a descriptor of /proc/self open. An upstream server inherits this
+// The function needs no_new_privs. enter_landlock() adds to `absent` the grants whose path cannot
+// be opened. The function keeps a descriptor of /proc/self open. An upstream server inherits this
 // descriptor.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 

@@ -64,9 +64,9 @@ class Repositories {
   void refresh();
   // Lists this repository again, even if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
-  // Sets the folders of the plugins that are in use now, sorted. The function ignores a folder that
-  // the operator has also configured. If a folder is still in the new list, the object keeps its
-  // repository.
+  // Sets the folders of the plugins that are in use now, sorted. set_plugin_folders() ignores a
+  // folder that the operator has also configured. If a folder is still in the new list, the object
+  // keeps its repository.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
   // Returns the files of a skill. A repository must have listed this skill. The Error NotFound
@@ -77,7 +77,7 @@ class Repositories {
   // The object calls `act` after entries() has changed.
   [[nodiscard]] Follower follow(std::function<void()> act);
   // Calls refresh() when a folder changes, and every few seconds if a folder cannot be watched.
-  // Call watch() once. The function does nothing if the repositories are not live.
+  // Call watch() once. watch() does nothing if the repositories are not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 

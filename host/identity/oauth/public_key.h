@@ -26,7 +26,7 @@ class PublicKey {
   // True if keys of this type can sign with the algorithm. RSA keys can sign with the algorithms
   // RS256 and PS256. A key that is not an RSA key can sign with one algorithm only.
   bool fits(Algorithm algorithm) const;
-  // True if `signature`, in the form of JWS, is valid for `text`. The function returns false if the
+  // True if `signature`, in the form of JWS, is valid for `text`. verifies() returns false if the
   // algorithm does not fit the key.
   bool verifies(Algorithm algorithm, std::string_view text, std::string_view signature) const;
 

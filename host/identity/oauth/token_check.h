@@ -35,7 +35,7 @@ class TokenCheck {
 
   TokenCheck(TokenRules rules, const Clock& clock, LookAgain look_again);
 
-  // Replaces the keys of the issuer. The function forgets the remembered tokens.
+  // Replaces the keys of the issuer. set_keys() forgets the remembered tokens.
   void set_keys(KeySet keys);
 
   std::variant<Claims, TokenRefusal> check(std::string_view token);

@@ -55,8 +55,8 @@ class Resources {
   Result<void> add_root(const Value& root);
 
   // Returns the subschema to which the URI reference `reference` leads from the resource `from`.
-  // The function adds documents when it needs them: meta-schemas, and documents that
-  // Options::resolve finds.
+  // resolve() adds documents when it needs them: meta-schemas, and documents that Options::resolve
+  // finds.
   Result<Target> resolve(std::string_view reference, ResourceId from);
 
   const Location* location(const Value& schema) const;

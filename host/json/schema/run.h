@@ -95,7 +95,7 @@ class Run {
   bool time_left();
 
   bool reporting() const { return report_ != nullptr && report_->size() < room_; }
-  // Reports a violation and returns false. The function calls `message()` only if the run writes
+  // Reports a violation and returns false. fail() calls `message()` only if the run writes
   // messages.
   template <class Message>
   bool fail(const Rule& rule, const Place& place, std::string_view keyword, Message message) {

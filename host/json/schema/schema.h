@@ -43,7 +43,7 @@ struct Options {
 // A Schema is immutable once it is compiled, so any thread can use it.
 class Schema {
  public:
-  // The function refuses schemas that are not valid, and schemas that need more than 50 ms, 10,000
+  // compile() refuses schemas that are not valid, and schemas that need more than 50 ms, 10,000
   // subschemas or 64 levels.
   static Result<Schema> compile(const Value& schema, const Options& options = {});
   static Result<Schema> compile(std::string_view schema_text, const Options& options = {});

@@ -21,7 +21,7 @@ class TimeBudget {
   // Starts the budget now. If `clock` is null, the budget uses thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
-  // Records `steps` units of work of about 100 ns each. The function reads the clock once per
+  // Records `steps` units of work of about 100 ns each. spend() reads the clock once per
   // kStepsBetweenLooks steps. Returns false when the time is over.
   bool spend(std::size_t steps) {
     since_look_ += steps;

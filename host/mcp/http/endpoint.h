@@ -45,14 +45,14 @@ class HttpEndpoint final : public transport::HttpHandler {
     return legacy_.keep_in(std::move(desk), address);
   }
 
-  // Reports that a durable session has ended. The function ends the client contexts and streams
+  // Reports that a durable session has ended. end_session() ends the client contexts and streams
   // that belong to this session.
   void end_session(const std::string& id);
   // Reports that a durable session was used, over REST or at its endpoint. After this call, the MCP
   // session with the same id does not count as idle.
   void session_used(std::string_view id);
-  // Reports that a durable session has changed. The function notifies the session's clients that
-  // their lists of tools, resources and prompts can have changed.
+  // Reports that a durable session has changed. session_changed() notifies the session's clients
+  // that their lists of tools, resources and prompts can have changed.
   void session_changed(const std::string& id);
   // For the clients for which `whose` returns true, the function answers and ends listen streams,
   // ends sessions, and cancels the sessions' calls.
@@ -60,8 +60,8 @@ class HttpEndpoint final : public transport::HttpHandler {
   // Ends listen streams, and closes the GET streams of sessions, if `whose` returns true for the
   // peer that opened the stream.
   void close_streams_of(const Whose& whose);
-  // Reports that the host stops. The function ends the streams that only send notifications.
-  // Requests in progress continue after stop().
+  // Reports that the host stops. stop() ends the streams that only send notifications. Requests in
+  // progress continue after stop().
   void stop();
   // Call end_sessions() after stop(), when no request is in progress. Removes the sessions from
   // memory. Stored sessions stay valid for their clients.

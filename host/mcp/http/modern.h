@@ -29,7 +29,7 @@ class HttpModern {
   // Notifies the clients of a session, on their listen streams, that their lists can have changed.
   void session_changed(const std::string& session);
 
-  // Reports that the host stops. The function answers and ends all listen streams.
+  // Reports that the host stops. stop() answers and ends all listen streams.
   void stop();
 
  private:

@@ -151,7 +151,7 @@ class HttpSessions {
   void restore(Restored session, const boost::asio::any_io_executor& executor,
                std::chrono::milliseconds idle);
   // Returns nullptr if no session has this id, or if the session belongs to a different principal
-  // or agent. The function records a use of the session.
+  // or agent. find() records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
   // Records that the session was used now. Call it when a call of the session has ended, or the
   // session was used without find().
@@ -165,8 +165,8 @@ class HttpSessions {
   // Closes the GET streams of sessions for which `which` returns true. The sessions continue, so
   // their clients can open new streams.
   void close_streams_if(const Which& which);
-  // Reports that the host has stopped. The function removes all sessions from memory, without
-  // ending them for their clients.
+  // Reports that the host has stopped. clear() removes all sessions from memory, without ending
+  // them for their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
 

@@ -43,9 +43,9 @@ class StdioSession final : public transport::LineHandler,
   void on_end() override;
   void on_drained() override;
 
-  // Reports that the host stops. The function notifies listeners and refuses new requests. The
-  // session is over when all requests that arrived before stop() are answered. The caller of stop()
-  // must end the requests in progress.
+  // Reports that the host stops. stop() notifies listeners and refuses new requests. The session is
+  // over when all requests that arrived before stop() are answered. The caller of stop() must end
+  // the requests in progress.
   void stop();
 
   bool send(std::string_view message) override;

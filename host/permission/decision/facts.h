@@ -21,7 +21,7 @@ class Facts {
   Facts(const Request& request, const DangerousPaths& dangerous, const Place& place)
       : request_(request), dangerous_(dangerous), place_(place) {}
 
-  // True if this call changes nothing. The function returns false if one of the call's paths is
+  // True if this call changes nothing. is_read_only() returns false if one of the call's paths is
   // dangerous, or if a folder that the call searches contains a dangerous path.
   bool is_read_only();
 
@@ -47,7 +47,7 @@ class Facts {
   // Returns the allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
-  // True if the call only edits files inside `folders`. The function compares real paths.
+  // True if the call only edits files inside `folders`. edits_only_inside() compares real paths.
   bool edits_only_inside(const std::vector<std::string>& folders);
 
   // Returns rules that would allow similar calls.
@@ -65,8 +65,8 @@ class Facts {
   // command could run in the host's folder or in each path among the call's other arguments.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
-  // True if the host knows which files the command names. The function returns false if a relative
-  // path has an unknown base folder, because the path could then be a link to any file.
+  // True if the host knows which files the command names. command_is_placed() returns false if a
+  // relative path has an unknown base folder, because the path could then be a link to any file.
   bool command_is_placed();
   const shell::Command& command() { return commands().front(); }
   bool command_is_read_only();

@@ -23,8 +23,8 @@
 namespace host::permission {
 
 // Returns the entries with `~` replaced and without slashes at the end, for comparison with paths.
-// If a symbolic link is in the path of an entry, the result also contains the real path. The
-// function blocks on the file system.
+// If a symbolic link is in the path of an entry, the result also contains the real path. places()
+// blocks on the file system.
 std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place);
 
 class DangerousPaths {

@@ -11,8 +11,7 @@ namespace host::permission {
 // The functions of RealPathMemory can be called from several threads.
 class RealPathMemory {
  public:
-  // Returns real_path(absolute), as it was at most a second ago. The function blocks on the file
-  // system.
+  // Returns real_path(absolute), as it was at most a second ago. real() blocks on the file system.
   std::string real(const std::string& absolute);
 
  private:

@@ -18,7 +18,7 @@ namespace host::permission::shell {
 // matches, the list is empty: the shell then does not change the word. Returns nullopt if a folder
 // cannot be read, if the folders have too many entries, if a path is too long for the kernel, or if
 // the budget is used up. The budget covers the search for the paths, not later look-ups of them.
-// The function blocks on the file system.
+// expansions() blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
                                                    Budget& budget);
 

@@ -13,7 +13,7 @@
 
 namespace host::permission::shell {
 
-// The first word of `words` must be the program. The function also returns true for git without a
+// The first word of `words` must be the program. is_steerable() also returns true for git without a
 // verb, because a rule for `git` covers every verb.
 bool is_steerable(std::span<const Word> words);
 

@@ -48,8 +48,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void on_closed(std::function<void()> closed) { closed_ = std::move(closed); }
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
-  // The function also watches the files at `targets`, to which symbolic links in the folders lead.
-  // If renew() begins to watch a folder or file, the watcher requests another scan.
+  // renew() also watches the files at `targets`, to which symbolic links in the folders lead. If
+  // renew() begins to watch a folder or file, the watcher requests another scan.
   void renew(const std::vector<std::filesystem::path>& targets);
 
   // Makes the watcher continue as if the kernel had reported an event.

@@ -103,7 +103,7 @@ class Instance {
   // reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
-  // open_running() and the function after it do the same as open() and run(), for a function of
+  // open_running() and run_interception() do the same as open() and run(), for a function of
   // tp.interceptor/1. Nobody can cancel the function before it runs. open_running() gets the
   // function's input in `info`.
   static tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink);

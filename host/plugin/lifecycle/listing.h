@@ -25,7 +25,7 @@ struct Listing {
 // Parses stored lists. Returns an Error with the reason if a list is malformed.
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts);
 
-// Requests the generation's lists, each within `timeout`, and parses them. The function is called
+// Requests the generation's lists, each within `timeout`, and parses them. list_offer() is called
 // on the I/O thread.
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);

@@ -76,10 +76,10 @@ class PluginHost {
   // in quarantine.
   boost::asio::awaitable<Result<void>> release(std::string plugin);
 
-  // Removes every plugin from the catalog and returns when all generations have retired. The
-  // function kills workers that have not ended within `patience`. Returns false if code of an
-  // inline plugin still runs, because the host cannot end such code. After stop(), the PluginHost
-  // loads no plugin.
+  // Removes every plugin from the catalog and returns when all generations have retired. stop()
+  // kills workers that have not ended within `patience`. Returns false if code of an inline plugin
+  // still runs, because the host cannot end such code. After stop(), the PluginHost loads no
+  // plugin.
   boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
   // Works like stop(patience), and uses the drain timeout of the Options as `patience`.
   boost::asio::awaitable<void> stop();

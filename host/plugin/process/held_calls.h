@@ -52,9 +52,9 @@ class HeldCalls {
   // the worker because of a call that is past such a time.
   bool overdue(SteadyTime now) const;
   // Gives up cancelled calls that have not stopped in time: each of these invocations ends with the
-  // Error Cancelled, although the plugin's code still runs. The function does not give up a call
-  // whose tool has a limit on concurrent calls. The limit on concurrent calls protects a resource
-  // outside the worker, and the plugin's code still uses the resource.
+  // Error Cancelled, although the plugin's code still runs. let_go_of_overdue() does not give up a
+  // call whose tool has a limit on concurrent calls. The limit on concurrent calls protects a
+  // resource outside the worker, and the plugin's code still uses the resource.
   void let_go_of_overdue(SteadyTime now);
   // Works like let_go_of_overdue(), but only for calls that are overdue for 10 s. Use the function
   // for a worker that was killed and has not ended yet. If the worker process ends within these 10

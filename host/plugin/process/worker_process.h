@@ -124,9 +124,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   NewsInbox& news() { return news_; }
   void heard_news();
 
-  // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. The
-  // function kills the worker if the worker has not exited within Settings::end_timeout. If
-  // retire() is called twice, the earlier of the two end times applies.
+  // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. retire()
+  // kills the worker if the worker has not exited within Settings::end_timeout. If retire() is
+  // called twice, the earlier of the two end times applies.
   void retire(std::chrono::milliseconds drain);
   // Asks the worker whether it still has timers or open requests. Retires the worker if the worker
   // has no call, no timer and no open request.

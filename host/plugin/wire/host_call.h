@@ -61,7 +61,7 @@ constexpr std::uint16_t kFileLost = 4;  // the system refused to send the file
 
 void write_host_call(std::string& out, const HostCall& asked);
 std::optional<HostCall> read_host_call(const Frame& frame);
-// The function replaces an answer that is too large for a frame by TP_E_NOMEM.
+// write_host_answer() replaces an answer that is too large for a frame by TP_E_NOMEM.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
 // Changes the flag kWithFile to kFileLost in the frame that begins at out[frame], because the file

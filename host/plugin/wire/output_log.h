@@ -35,7 +35,7 @@ class OutputLog {
 
   // Returns the newest lines in the order in which they arrived, but not more than `most`.
   std::vector<std::string> last_lines(std::size_t most) const;
-  // Returns only the lines that the call wrote with the ABI's log function. The function omits
+  // Returns only the lines that the call wrote with the ABI's log function. last_lines_of() omits
   // lines on stdout and stderr, because these can come from calls of other clients.
   std::vector<std::string> last_lines_of(std::size_t most, std::uint64_t call) const;
 

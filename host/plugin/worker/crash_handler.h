@@ -14,8 +14,9 @@ namespace host::plugin::worker {
 // handler.
 void install_crash_handler(int pipe, const char* library);
 
-// Lets the crash handler run on this thread even after a stack overflow. The function allocates 64
-// KiB and never frees them, so call it only on threads that never end.
+// Lets the crash handler run on this thread even after a stack overflow.
+// guard_stack_of_this_thread() allocates 64 KiB and never frees them, so call it only on threads
+// that never end.
 void guard_stack_of_this_thread();
 
 // Records which call this thread runs, until the end of the scope. If the process crashes before

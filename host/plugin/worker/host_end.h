@@ -19,7 +19,7 @@ void die_with_host(int socket);
 // mapped.
 Result<void> watch_for_end_of_host(int socket);
 
-// Use start_keeper() for a worker that can start programs. The function starts a separate process
+// Use start_keeper() for a worker that can start programs. start_keeper() starts a separate process
 // (the keeper). When the worker has ended, the keeper kills all other processes in the worker's
 // session, and then ends. Call start_keeper() before the sandbox is applied. The sandbox keeps the
 // worker's programs from leaving the session.

@@ -13,8 +13,8 @@ namespace host::router {
 
 // Returns `result` with only the members that the protocol defines, in a fixed order. The Error
 // PluginFault means that the answer is not valid, is larger than `max_bytes`, or reports a failure
-// of the provider. The function keeps only the first 100 completions, because the protocol allows
-// no more.
+// of the provider. check_offer_result() keeps only the first 100 completions, because the protocol
+// allows no more.
 Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool::Call& call,
                                             std::uint64_t max_bytes);
 

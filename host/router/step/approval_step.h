@@ -38,8 +38,8 @@ class ApprovalStep {
   // tool's check functions. In this case, call judge().
   std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
-  // Returns the result with which the call ends, or nullopt if the call can run. The function
-  // appends to `changed` the names of the arguments that a reviewer changed.
+  // Returns the result with which the call ends, or nullopt if the call can run. pass() appends to
+  // `changed` the names of the arguments that a reviewer changed.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
       tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
 

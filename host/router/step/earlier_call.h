@@ -52,16 +52,16 @@ class EarlierCall {
   // Call find_by_arguments() when the permission is decided, and only if the call is not denied and
   // has a twin. A twin is an earlier call with the same arguments.
   bool has_twin(const Route& route) const;
-  // The function waits for the end of the earlier call, but not longer than the client of this call
-  // waits.
+  // find_by_arguments() waits for the end of the earlier call, but not longer than the client of
+  // this call waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
   // The webhooks to which the host reports the end of this call. nullopt means that there are none,
   // or that the end was already reported.
   using Told = std::optional<tool::EndWatcher::Names>;
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
-  // has an idempotency key. The function reports the end of the call before it stores the result.
-  // So if a later call gets the stored result, webhooks certainly get the end of the first call.
-  // The host does not report the end of the later call.
+  // has an idempotency key. keep() reports the end of the call before it stores the result. So if a
+  // later call gets the stored result, webhooks certainly get the end of the first call. The host
+  // does not report the end of the later call.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
 
  private:

@@ -37,8 +37,8 @@ void keep_tools_result(tool::Call& call, tool::CallResult& result);
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Returns the arguments as the function BeforeCall gets them: with the tool's presets. The function
-// adds the presets to the call, too.
+// Returns the arguments as the function BeforeCall gets them: with the tool's presets.
+// arguments_for_before() adds the presets to the call, too.
 std::string arguments_for_before(tool::Call& call, const Route& route);
 // Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With the
 // caller's arguments, Arguments::prepare() finds out who must correct a fault. The presets keep
@@ -55,8 +55,8 @@ enum class Failed : std::uint8_t {
 };
 // Returns the result of a call that did not run because an interceptor failed. If the arguments
 // that the caller sent are not valid, the result says this instead, so that the caller can correct
-// them. The function checks the arguments only if `turns` lets it, and `turns` counts the time of
-// the check. `turns` is null if the arguments were found valid before.
+// them. refused_by_failure() checks the arguments only if `turns` lets it, and `turns` counts the
+// time of the check. `turns` is null if the arguments were found valid before.
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);

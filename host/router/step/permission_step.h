@@ -43,7 +43,7 @@ class PermissionStep {
   // answer of the tool. In this case, call decide().
   std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 
-  // Returns the decision about a call whose session does not offer the tool any more. The function
+  // Returns the decision about a call whose session does not offer the tool any more. not_offered()
   // records the decision in the call, in the same way as decide().
   static permission::Decision not_offered(tool::Call& call);
 

@@ -35,8 +35,8 @@ class ToolSearch {
     // activates the group. The text is empty if the client can call the tool now.
     std::string group;
   };
-  // Returns the tools that match the query best, at most `most`. The best match is first. The
-  // function does not search the host's own tools.
+  // Returns the tools that match the query best, at most `most`. The best match is first. find()
+  // does not search the host's own tools.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
   // Returns true if the client may activate groups in its session.

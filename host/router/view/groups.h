@@ -26,7 +26,7 @@ class Groups {
   // tool, its plugin or its upstream. The group `basic` is always active. A group without a
   // [[group]] section is also always active, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
-  // Works like offers(tool), but for a session that chose its active groups. The function ignores
+  // Works like offers(entry), but for a session that chose its active groups. offers() ignores
   // groups in `chosen` that the session cannot switch.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);

@@ -67,8 +67,8 @@ class Audit {
   // line is on the disk, so that the line also survives a power loss. The Error Unavailable means
   // that the call cannot be recorded, and must not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
-  // If the audit is required, the function returns an Error if begin() would certainly fail. The
-  // function adds no line to the audit.
+  // If the audit is required, the function returns an Error if begin() would certainly fail.
+  // may_begin() adds no line to the audit.
   Result<void> may_begin();
 
   // Returns the reason why lines cannot be written now. The text contains no paths, so the host can
@@ -80,8 +80,8 @@ class Audit {
   // result of the check.
   void look();
   bool is_kept() const { return file_ != nullptr; }
-  // Call close() when the host ends. The function tries to write the lines that wait in memory.
-  // Lines that cannot be written are lost, and the host's log says how many.
+  // Call close() when the host ends. close() tries to write the lines that wait in memory. Lines
+  // that cannot be written are lost, and the host's log says how many.
   void close();
 
   // flush() calls `flushed` after it has written lines.

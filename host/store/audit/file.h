@@ -41,16 +41,16 @@ std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
  public:
-  // Opens the audit file. The function makes the file (0600) and its folder (0700) if they do not
-  // exist. The Error Denied means that other users can write to the file or the folder.
+  // Opens the audit file. open() makes the file (0600) and its folder (0700) if they do not exist.
+  // The Error Denied means that other users can write to the file or the folder.
   static Result<std::unique_ptr<AuditFile>> open(const std::filesystem::path& file,
                                                  const Clock& clock, AuditRotation rotation = {},
                                                  SyncFile sync = ::fdatasync);
 
-  // Appends whole lines, each a JSON object. The function appends all lines, or it appends no line
-  // and returns an Error. Exception: if the file accepts no more data and cannot be truncated
-  // either, the first `*kept` bytes stay in the file. The first `*kept` bytes are whole lines.
-  // Later, the caller must append only the bytes after the first `*kept` bytes.
+  // Appends whole lines, each a JSON object. append() appends all lines, or it appends no line and
+  // returns an Error. Exception: if the file accepts no more data and cannot be truncated either,
+  // the first `*kept` bytes stay in the file. The first `*kept` bytes are whole lines. Later, the
+  // caller must append only the bytes after the first `*kept` bytes.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Opens the audit file and checks its owner, in the same way as append(). Only append() can

@@ -45,8 +45,8 @@ class ClientContextStore {
 
   // Adds or updates a client context.
   virtual Result<void> put(const ClientContextRecord& context) = 0;
-  // Updates the times at which client contexts were last used. The function ignores contexts that
-  // do not exist.
+  // Updates the times at which client contexts were last used. used() ignores contexts that do not
+  // exist.
   virtual Result<void> used(const std::vector<ClientContextUse>& uses) = 0;
   // Removes a context. Returns false if the store has no such client context.
   virtual Result<bool> remove(std::string_view id) = 0;

@@ -54,7 +54,7 @@ class FileStore {
   // expired yet. A second upload with this URL must not give the same id to other contents.
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
-  // Returns nullopt if the principal has no such file. The function finds an expired file until
+  // Returns nullopt if the principal has no such file. find() finds an expired file until
   // forget_expired() removes it.
   virtual Result<std::optional<FileRecord>> find(std::string_view principal,
                                                  std::string_view id) = 0;
@@ -74,7 +74,7 @@ class FileStore {
   virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids,
                                                       WallTime now) = 0;
 
-  // Returns the key that signs URLs of files. The function makes the key when it is first used. If
+  // Returns the key that signs URLs of files. signing_key() makes the key when it is first used. If
   // the key cannot be unsealed because the store's key is missing, the function makes a new key.
   // With a new key, URLs that were signed with the earlier key are no longer valid.
   virtual Result<SealKey> signing_key() = 0;
