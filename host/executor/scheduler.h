@@ -1,7 +1,7 @@
-// Decides which call can run now. A call needs one unit of each limit that its tool declares, one
-// unit of its principal's limit, and one unit of its agent's limit. A call takes all units that it
-// needs at once, or none. Until a call can take its units, it waits in a queue of limited length,
-// without blocking a thread.
+// The scheduler decides which waiting call can run now. A call needs one unit of each limit that
+// its tool declares, one unit of its principal's limit, and one unit of its agent's limit. A call
+// takes all units that it needs at once, or none. Until a call can take its units, it waits in a
+// queue of limited length, without blocking a thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns. The client
 // addresses of one principal take turns, and so do the sessions of one address. So a hundred calls
@@ -159,7 +159,7 @@ class Scheduler {
     std::unordered_map<std::string, Peer> peers;
   };
   using Places = std::map<std::string, Place, std::less<>>;
-  // All waiting calls of one principal. The principal's addresses take turns.
+  // All calls of one principal that wait for their turn. The principal's addresses take turns.
   struct Line {
     // Sorts the principals that have waiting calls: a call of the principal with the lowest number
     // starts first.
@@ -207,7 +207,7 @@ class Scheduler {
   std::uint64_t arrivals_ = 0;  // of waiters
   // The number of waiting calls, by queue and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
-  // The number of waiting calls by agent. Only agents with limits have an entry.
+  // The number of waiting calls by agent. Only agents with limits have an entry in this map.
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;
   // The number of waiting calls, by agent and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;

@@ -33,7 +33,7 @@ struct Login {
   Principal principal;
 };
 
-// The settings of [auth] for logins.
+// The settings in [auth] of config.toml for logins to the console.
 struct LoginRules {
   std::chrono::milliseconds lasts{};
   std::uint32_t most_per_key = 0;

@@ -20,7 +20,7 @@ class Keyring {
  public:
   explicit Keyring(const Clock& clock) : clock_(&clock) {}
 
-  // Replaces the keys and logins.
+  // Replaces the keys and logins in the keyring.
   void set(const std::vector<store::KeyRecord>& keys,
            const std::vector<store::LoginRecord>& logins);
   bool has_expired() const;  // true if a key or login has expired

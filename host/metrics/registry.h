@@ -1,7 +1,7 @@
-// Has the host's metrics for Prometheus. A family of metrics has a name, a kind and a limited
-// number of series, one for each set of label values. Counting an event only adds to a number in
-// memory. The text for Prometheus is written when it is requested. The functions of this header are
-// called on the I/O thread.
+// The Registry contains the host's metrics for Prometheus. A family of metrics has a name, a kind
+// and a limited number of series, one for each set of label values. Counting an event only adds to
+// a number in memory. The text for Prometheus is written when it is requested. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

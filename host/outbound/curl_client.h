@@ -73,8 +73,8 @@ class CurlClient {
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 
-  // Pauses the delivery of the body. After 64 KiB have been received, reading from the connection
-  // pauses too, so that the server has to wait.
+  // Pauses the delivery of the response's body. After 64 KiB have been received, reading from the
+  // connection pauses too, so that the server has to wait.
   void hold(std::uint64_t id);
   void release(std::uint64_t id);
 

@@ -57,8 +57,9 @@ struct StreamHandlers {
   std::function<void(const StreamEnd&)> end;
 };
 
-// The functions of Stream are called on the I/O thread. The destructor closes the connection. After
-// the destructor, the stream calls no handler. A handler can destroy its own Stream.
+// The functions of Stream are called on the I/O thread. The destructor of a Stream closes its
+// connection. After the destructor, the stream calls no handler. A handler can destroy its own
+// Stream.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<StreamFlight> flight) : flight_(std::move(flight)) {}

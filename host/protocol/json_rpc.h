@@ -34,8 +34,8 @@ enum Code : int {
 };
 
 // A JSON-RPC id as JSON text, for example `7` or `"a"`. The answer to a JSON-RPC request has the
-// request's id. The id identifies a request in flight. For a message without an id, the id is
-// empty.
+// request's id. The id identifies a JSON-RPC request in flight. For a message without an id, the id
+// is empty.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };

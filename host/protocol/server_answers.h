@@ -49,8 +49,8 @@ Result<ServerSelf> read_discovered(const json::Value& result);
 // server and host have no protocol version in common.
 bool is_modern_error(const json::Value& error);
 
-// One page of a list. `list` is the name of the member that contains the entries. The pointers
-// point into `result`.
+// One page of a list that an upstream server returned. `list` is the name of the member that
+// contains the entries. The pointers point into `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: the page is the last page

@@ -1,5 +1,5 @@
-// Compiles system call filters for workers. The host compiles a filter once for each FilterKind.
-// Only compile_filter.cpp and call_name.cpp use libseccomp.
+// Compiles the seccomp filters for the system calls of workers. The host compiles a filter once for
+// each FilterKind. Only compile_filter.cpp and call_name.cpp use libseccomp.
 #pragma once
 
 #include <map>

@@ -55,7 +55,7 @@ class LayerSet {
   std::uint32_t bits_ = 0;
 };
 
-// The result of applying one layer.
+// The result of applying one layer of the sandbox.
 struct Layer {
   LayerName name = LayerName::Limits;
   bool active = false;

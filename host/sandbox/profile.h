@@ -24,7 +24,8 @@ struct Profile {
 
   std::string library;   // private copy of the plugin; the worker can read it
   std::string work_dir;  // path of an empty working folder; empty: the folder is not changed
-  // The granted files and folders. Every worker may also read libraries, locales and time zones.
+  // The files and folders that the profile grants. Every worker may also read libraries, locales
+  // and time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
   bool exec = false;                  // true: may run the system's programs

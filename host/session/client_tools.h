@@ -57,8 +57,9 @@ class ToolSets {
   // and returns a set without tools. Only an older host can have stored a text that cannot be
   // compiled.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
-  // Adds compiled tools to the cache. The cache shares `text`, because copies would leave holes in
-  // the heap between the texts of sessions. Holes in the heap slow down every allocation.
+  // Adds compiled tools of a session to the cache. The cache shares `text`, because copies would
+  // leave holes in the heap between the texts of sessions. Holes in the heap slow down every
+  // allocation.
   void keep(const std::shared_ptr<const std::string>& text,
             std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }

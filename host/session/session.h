@@ -35,7 +35,7 @@ using Names = std::optional<std::vector<std::string>>;  // nullopt: no restricti
 // The members of a session that can change. `mode`, `working_dirs`, groups, providers and presets
 // can only restrict what the agent can do. `tools` contains the tools that the client executes, as
 // JSON object text of checked definitions by name (tool/definition/definition.h). `todos` is the
-// model's todo list. REST shows the todo list. Only the tool todo_write changes the list.
+// model's todo list. REST shows the todo list. Only the tool todo_write changes the todo list.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths

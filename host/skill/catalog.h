@@ -37,8 +37,8 @@ struct State {
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
-  // The repositories, from low to high priority. A plugin's repository is in the list only if the
-  // repository has skills or faults.
+  // The catalog's repositories of skills, from low to high priority. A plugin's repository is in
+  // the list only if the repository has skills or faults.
   std::vector<Source> sources;
 };
 

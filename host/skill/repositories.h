@@ -1,5 +1,5 @@
 // All repositories of skills of one host, with the skills that each repository listed last.
-// Catalogs are views of these repositories.
+// Each catalog of skills is a view of these repositories.
 //
 // By default the object is live. Before every use, it checks whether the repositories have changed,
 // so an edit of a skill is visible at the next read. The check costs two system calls for each

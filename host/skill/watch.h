@@ -11,9 +11,9 @@ class Watch {
  public:
   Watch();
 
-  // Starts to watch a folder. Call add() before the folder is read, so that no change is missed.
-  // Returns false if the system allows no further watch. If add() returns false, the caller must
-  // poll the folder.
+  // Starts to watch a folder for changes. Call add() before the folder is read, so that no change
+  // is missed. Returns false if the system allows no further watch. If add() returns false, the
+  // caller must poll the folder.
   bool add(const std::filesystem::path& folder);
   // Returns true if an event of inotify arrived since the last call of this function. If no event
   // has arrived, the function makes only one system call.

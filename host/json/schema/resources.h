@@ -26,8 +26,8 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  // The JSON Pointer from the document's root. The URI of the subschema's document comes first,
-  // unless the subschema is in the schema's own document.
+  // The JSON Pointer from the document's root to the subschema. The URI of the subschema's document
+  // comes first, unless the subschema is in the schema's own document.
   std::string pointer;
 };
 

@@ -81,8 +81,8 @@ class Run {
   // function returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
-  // Takes `steps` from the budget. Returns false if the budget is exhausted. When the budget is
-  // exhausted, every further check of this run fails.
+  // Takes `steps` steps from the budget of the validation. Returns false if the budget is
+  // exhausted. When the budget is exhausted, every further check of this run fails.
   bool spend(std::uint64_t steps) {
     if (steps > steps_left_) return exhaust("the value needs too many steps to check");
     steps_left_ -= steps;

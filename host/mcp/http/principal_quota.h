@@ -26,7 +26,8 @@ class PrincipalQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // A Place counts as one stream or request while it exists. A Place can outlive the quota.
+  // A Place counts as one stream or request while it exists. A Place can outlive the
+  // PrincipalQuota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

@@ -78,7 +78,7 @@ class HttpSession {
   bool kept = false;
   std::optional<PeerSettings> kept_settings;  // nullopt: a write of the settings has failed
 
-  // Closes the session's GET stream. Streams that carry answers stay open.
+  // Closes the session's GET stream. The session's streams that carry answers stay open.
   void close_stream() {
     const auto open = stream;
     drop_stream();

@@ -15,8 +15,9 @@ namespace host::mcp {
 
 inline constexpr std::size_t kBatchMembers = 100;
 
-// One message of an array of messages. Each message has its own JSON tree, because a message lives
-// as long as its call. read_batch() returns a Fault if the array as a whole cannot be served.
+// One message of a JSON-RPC batch (an array of messages). Each message has its own JSON tree,
+// because a message lives as long as its call. read_batch() returns a Fault if the array as a whole
+// cannot be served.
 struct BatchMember {
   json::Document tree;
   std::variant<protocol::Message, protocol::Fault> read;

@@ -63,7 +63,7 @@ class RequestStates {
  private:
   struct Issued;
   using Order = std::list<Issued>;
-  // The open rounds of one principal.
+  // The unanswered rounds of questions of one principal.
   struct Owned {
     std::list<Order::iterator> order;  // the oldest round is the first
     std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// The services of lower layers that MCP sessions need. The code in app/ makes this struct.
+// The services of lower layers that MCP sessions need. The code in app/ makes the struct Services.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -30,8 +30,8 @@ using Uris = std::set<std::string, std::less<>>;
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The maximum size of a task's text in a notification. The host sends no notification with a larger
-// text, because a stream with too many unsent bytes is closed. Clients must read larger tasks with
-// tasks/get.
+// text, because a stream with too many unsent bytes is closed. Clients must read tasks with larger
+// texts with tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 // Returns the text of a task for notifications, or nullopt if the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
@@ -77,7 +77,8 @@ class Subscriptions {
   };
 
  public:
-  // The destructor removes the listener. A Registration can outlive the Subscriptions.
+  // The destructor of a Registration removes its listener. A Registration can outlive the
+  // Subscriptions.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;

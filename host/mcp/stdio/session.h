@@ -1,10 +1,10 @@
 // Serves one client on a channel of lines: standard input and output, or a socket.
 //
-// One connection serves all protocol versions. A request with a protocol version in `_meta`
-// (2026-07-28) is independent of other requests. `initialize` negotiates the protocol version of
-// requests that have no version in `_meta`. After a request with a protocol version in `_meta`, the
-// host refuses `initialize`, and the error names the accepted versions. Otherwise it would be
-// unclear which protocol version applies to the client's notifications.
+// The same stdio connection serves all protocol versions. A request with a protocol version in
+// `_meta` (2026-07-28) is independent of other requests. `initialize` negotiates the protocol
+// version of requests that have no version in `_meta`. After a request with a protocol version in
+// `_meta`, the host refuses `initialize`, and the error names the accepted versions. Otherwise it
+// would be unclear which protocol version applies to the client's notifications.
 //
 // A session is in one of three states: serving, draining or over (ended). A session is draining
 // after the client has closed its side. Running calls then have the configured grace time to end,

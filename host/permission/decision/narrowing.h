@@ -1,5 +1,5 @@
 // The restrictions that a session adds to the permissions of its agent. A session can never add
-// permissions.
+// permissions to those of its agent.
 #pragma once
 
 #include <optional>

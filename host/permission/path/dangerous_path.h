@@ -4,9 +4,9 @@
 //   a/b          two such names in a row, anywhere
 //   /a/b, ~/a    this path and everything below it, also under its real path
 //
-// Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison ignores letter
-// case. The plugin plugins/files has the same list, so its search skips the files that need
-// approval for a read.
+// Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison of paths with the
+// entries ignores letter case. The plugin plugins/files has the same list, so its search skips the
+// files that need approval for a read.
 #pragma once
 
 #include <memory>

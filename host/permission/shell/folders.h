@@ -30,7 +30,7 @@ class Folders {
   // Adds each folder to which `cd text` could lead from one of the current places.
   void lead_to(std::string_view text);
 
-  // Sets unknown(), unless it is already set.
+  // Sets the text of unknown(), unless this text is already set.
   void stop(std::string_view why);
 
  private:

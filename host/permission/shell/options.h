@@ -14,9 +14,9 @@ namespace host::permission::shell {
 struct OptionList {
   std::string_view flags;   // short options without a value, which may be combined
   std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
-  // Long options, separated by blanks. `--all` has no value. `--lines=` means an option with a
-  // value, joined or in the next word. `--color[=]` means an option that can have a joined value. A
-  // short word without `=` must match exactly, like `-uno`.
+  // The program's long options, separated by blanks. `--all` has no value. `--lines=` means an
+  // option with a value, joined or in the next word. `--color[=]` means an option that can have a
+  // joined value. A short word without `=` must match exactly, like `-uno`.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
   // If false, `-n5` is an option with a value only if the value is a number. The program reads each

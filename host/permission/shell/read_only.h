@@ -1,6 +1,7 @@
-// Recognises commands that change nothing. The list of these commands names exact programs with
-// exact options, and every other command needs approval. The list of read-only commands contains no
-// program that runs other programs, reads a configuration from the current folder, or never ends.
+// Recognises shell commands that change nothing. The list of these commands names exact programs
+// with exact options, and every other command needs approval. The list of read-only commands
+// contains no program that runs other programs, reads a configuration from the current folder, or
+// never ends.
 #pragma once
 
 #include <optional>

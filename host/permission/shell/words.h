@@ -1,7 +1,7 @@
 // Splits a shell command as a shell would: into segments between operators, words and redirections.
-// The code runs nothing and expands nothing. If the code cannot split the command with certainty,
-// it returns the reason as `trouble`, and the command needs approval. Keep the code simple, because
-// an attacker could use each special case to fool the code.
+// The code runs no command and expands no variable or wildcard. If the code cannot split the
+// command with certainty, it returns the reason as `trouble`, and the command needs approval. Keep
+// the code simple, because an attacker could use each special case to fool the code.
 #pragma once
 
 #include <algorithm>

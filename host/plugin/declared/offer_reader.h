@@ -1,4 +1,4 @@
-// Parses and checks a plugin's lists of resources and prompts. The texts of these lists are
+// Parses and checks a plugin's lists of resources and prompts. The texts of a plugin's lists are
 // untrusted.
 #pragma once
 

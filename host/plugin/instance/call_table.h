@@ -33,7 +33,7 @@ class CallTable {
 
   static CallTable& of_process();
 
-  // Makes a handle for a new call. Returns nullptr if 65,536 calls are already open.
+  // Makes a handle (tp_call*) for a new call. Returns nullptr if 65,536 calls are already open.
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink) {
     return open(std::move(info), std::move(sink), Phase::Open);
   }

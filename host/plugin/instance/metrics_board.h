@@ -21,9 +21,9 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Sends a report to the host. The board does not hold its lock during this call. Except in
-  // close(), the board sends a report only after heard() for the previous report. Returns false if
-  // the report cannot be sent.
+  // Sends a report with metrics to the host. The board does not hold its lock during this call.
+  // Except in close(), the board sends a report only after heard() for the previous report. Returns
+  // false if the report cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 

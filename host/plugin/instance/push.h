@@ -26,7 +26,7 @@ inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
 // like the numbers of all statuses that only the host uses.
 constexpr tp_status kResultTooLarge = -1001;
 
-// One block that the check has accepted.
+// One block of a call's result that the check has accepted.
 struct Block {
   std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags
   bool more = false;
@@ -35,11 +35,11 @@ struct Block {
   std::string_view bytes;  // valid until the next check; JSON is compact
 };
 
-// The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means
-// the contents of a resource. The texts of a resource have a media type, and a block of the kind
-// TP_CONTENT is a ResourceContents. Answer means one JSON value for the host. If an answer is
-// refused, breach() returns the error, because a refused answer must not be treated as a missing
-// answer.
+// The kind of result that the blocks of a call produce. Blocks means content blocks. `Contents`
+// means that the blocks are the contents of a resource. The texts of a resource have a media type,
+// and a block of the kind TP_CONTENT is a ResourceContents. Answer means one JSON value for the
+// host. If an answer is refused, breach() returns the error, because a refused answer must not be
+// treated as a missing answer.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // Checks the blocks that a plugin pushes in one call, in their order. A PushCheck is not
@@ -52,7 +52,8 @@ class PushCheck {
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
   // A refused block does not become a part of the call's result.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
-  // Checks an error of the plugin. A refused error makes the call fail: see breach().
+  // Checks an error that the plugin reports with error(). A refused error makes the call fail: see
+  // breach().
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
 

@@ -60,7 +60,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
   // Records the library that is in the folder now. Returns true if the library should be loaded.
-  // The caller must then call begin_load().
+  // If the result is true, the caller must call begin_load().
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
   // the lifecycle loads again. The first load publishes its build with the batch of `place`, and

@@ -60,8 +60,8 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Loads every library in the folders. Returns when each library is in use or is refused. After
-  // load_all() has returned, the PluginHost watches the folders.
+  // Loads every library in the plugin folders. Returns when each library is in use or is refused.
+  // After load_all() has returned, the PluginHost watches the folders.
   boost::asio::awaitable<void> load_all();
 
   // Scans all folders now, without waiting for files to settle. Returns when the PluginHost has

@@ -26,8 +26,8 @@ struct SourcePlace {
 // function that contains it.
 using Trace = std::vector<SourcePlace>;
 
-// The request to find source places. `frames` are virtual addresses in the library's ELF file.
-// `profile` is the sandbox of the process that reads the debug information.
+// The request to find the source places of a crash. `frames` are virtual addresses in the library's
+// ELF file. `profile` is the sandbox of the process that reads the debug information.
 struct TraceRequest {
   std::filesystem::path worker;
   std::string library;

@@ -37,8 +37,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
-  // Takes a request of the plugin. If the plugin's process sent a malformed request, take() returns
-  // an Error.
+  // Takes a request that the plugin sent. If the plugin's process sent a malformed request, take()
+  // returns an Error.
   Result<void> take(HostCall asked);
   void drop(std::uint64_t id);
   // Stops the requests of a call that has ended, and answers these requests.

@@ -26,7 +26,7 @@ class MetricsService {
   void add_to(metrics::Page& page) const;
 
  private:
-  // One series of one plugin.
+  // One series of a metric of one plugin.
   struct Shown {
     std::vector<std::pair<std::string, std::string>> labels;
     std::vector<double> bounds;

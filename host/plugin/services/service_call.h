@@ -35,8 +35,8 @@ class ServiceCall {
   // The host requests this Cancel when the service's answer is no longer needed.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
-  // Sends the answer to the request. The plugin gets only the first answer. Only the I/O thread can
-  // call this function.
+  // Sends the service's answer to the request. The plugin gets only the first answer. Only the I/O
+  // thread can call this function.
   void answer(HostAnswer given) {
     if (const Answered act = std::exchange(answered_, nullptr)) act(std::move(given));
   }

@@ -69,8 +69,8 @@ struct Surroundings {
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // supervisors of all workers that have not ended
   std::atomic<std::uint32_t> zombies = 0;  // number of libraries that could not be unloaded
-  // The function is called with a text for each crash, quarantine and rollback. The function can be
-  // empty.
+  // The function is called with a text for each crash, quarantine and rollback. This std::function
+  // can be empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
   Setback on_quarantine;  // gets the reason of each quarantine; may be empty
@@ -79,7 +79,7 @@ struct Surroundings {
   }
 };
 
-// A staged and validated build.
+// A build of a plugin that was staged and validated.
 struct Build {
   std::string plugin;
   std::filesystem::path source;  // the original file
@@ -145,7 +145,7 @@ class Generation : public tool::Provider {
   bool offer_tools(const News& news);
 
   // Sets a function that is called after each crash, when the crash is counted in build().record.
-  // Inline builds never call the function.
+  // Inline builds never call this function.
   virtual void on_crash(std::function<void()>) {}
   // Sets a function that is called after each call that failed because of the build, when the call
   // is counted in tally().
@@ -188,7 +188,8 @@ class Generation : public tool::Provider {
   bool holds_ = false;
   std::deque<std::shared_ptr<tool::Invocation>> held_;
   std::shared_ptr<Generation> heir_;  // the generation that took over the state
-  // True while save() runs in the plugin. The answer may come after this Generation was destroyed.
+  // This is true while save() runs in the plugin. The answer may come after this Generation was
+  // destroyed.
   const std::shared_ptr<bool> saving_ = std::make_shared<bool>(false);
 
   Build build_;

@@ -6,7 +6,7 @@
 // Numbers are little-endian. Host and worker refuse every malformed frame, because bytes from a
 // worker are untrusted. A reader skips a frame of an unknown type if the frame has the flag
 // kOptional. Without this flag, a frame of an unknown type is an error. After an error, the reader
-// cannot continue with the stream. The codec is not thread-safe.
+// cannot continue with the stream. The functions that encode and decode frames are not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ class FrameReader {
   std::size_t wanted_ = kFrameHeaderBytes;  // bytes from begin_ that the current frame needs
 };
 
-// Appends values to a body.
+// Appends values to the body of a frame.
 class BodyWriter {
  public:
   explicit BodyWriter(std::string& out) : out_(out) {}
@@ -105,7 +105,7 @@ class BodyWriter {
   std::string& out_;
 };
 
-// Appends one frame to `out`. The destructor writes the frame's length.
+// Appends one frame to `out`. The destructor of a FrameWriter writes the frame's length.
 class FrameWriter : public BodyWriter {
  public:
   FrameWriter(std::string& out, FrameType type, std::uint64_t call_id, std::uint16_t flags = 0);

@@ -50,7 +50,7 @@ struct HostAnswer {
   std::string json;
   std::string bytes;  // if the request failed: the reason
   // An open file for the plugin, or null. Code that takes the descriptor with release() must close
-  // the descriptor. A frame does not contain the file. The frame's flag kWithFile says
+  // the descriptor. A frame does not contain the open file itself. The frame's flag kWithFile says
   // that the file is sent with the frame, see passed_files.h.
   std::shared_ptr<UniqueFd> file = {};
 };

@@ -30,8 +30,8 @@ class Redactor {
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }
 
  private:
-  // The texts to replace and their replacements. The longest text comes first, because a secret can
-  // be a prefix of a longer secret.
+  // The secret texts to replace, and their replacements. The longest text comes first, because a
+  // secret can be a prefix of a longer secret.
   std::vector<std::pair<std::string, std::string>> words_;
 };
 

@@ -53,8 +53,8 @@ class SessionFeed final : public router::LiveNews::Listener,
            std::size_t left_out) override;
 
  private:
-  // A Follower is one open stream. The object `events` keeps a shared_ptr to the Follower until the
-  // stream ends.
+  // A Follower is one open event stream of a session. The object `events` keeps a shared_ptr to the
+  // Follower until the stream ends.
   struct Follower {
     std::string session;
     std::uint64_t last = 0;  // the number of the last change that was sent

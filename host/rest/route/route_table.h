@@ -35,8 +35,8 @@ constexpr bool matches(std::string_view pattern, std::string_view path) {
   });
 }
 
-// Returns the segments that match each `*` of a pattern, in the order of the path. The path must
-// match the pattern.
+// Returns the segments that match each `*` of a pattern, in the order of the path. The given path
+// must match the pattern.
 inline std::vector<std::string> ids_in(std::string_view pattern, std::string_view path) {
   std::vector<std::string> ids;
   each_segment_fits(pattern, path, [&ids](std::string_view wanted, std::string_view given) {

@@ -31,7 +31,7 @@ class AttachmentStep {
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
   // Returns true if the call has attachments whose files resolve() must find.
   static bool has_unresolved(const tool::Call& call);
-  // Finds the files of the call's attachments.
+  // Finds the uploaded files that the call's attachments name.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call) const;
   // Returns true if the call has attachments whose files open() must open. Uploaded files are open
   // only while the call runs.

@@ -41,8 +41,8 @@ void add_context(tool::Call& call, const config::Interceptor& one, tool::Interce
 // arguments_for_before() adds the presets to the call, too.
 std::string arguments_for_before(tool::Call& call, const Route& route);
 // Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With the
-// caller's arguments, Arguments::prepare() finds out who must correct a fault. The presets keep
-// their values.
+// caller's arguments, Arguments::prepare() finds out who must correct a fault. The presets (fixed
+// arguments) of the tool keep their values.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 

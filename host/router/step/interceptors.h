@@ -145,8 +145,8 @@ class Interceptors {
   // Reads the answer. If the interceptor failed, records the failure and leaves `asked` as nullopt.
   Attempt take_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
                       const Result<std::string>& answer, Asked& asked) const;
-  // Applies an answer of BeforeCall. If take_before() returns a result, the call ends with that
-  // result.
+  // Applies an answer of an interceptor's function BeforeCall. If take_before() returns a result,
+  // the call ends with that result.
   std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
                                               const config::Interceptor& one, Asked asked) const;
   void failed(tool::Call& call, const config::Interceptor& one, const Error& why) const;

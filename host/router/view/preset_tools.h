@@ -39,8 +39,9 @@ Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
 
 // Replaces each tool in `entries` for which there are presets by a tool that has these presets.
 // apply_presets() removes a tool that cannot have its presets any more because its schema has
-// changed. Without the presets, the tool would do more than the operator or client allowed. A log
-// line reports each removed tool. In log lines, `whose` names the owner of the presets.
+// changed. Without the presets, the tool would do more than the operator or client allowed. For
+// each tool that the function removes, it writes a log line. In log lines, `whose` names the owner
+// of the presets.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 

@@ -63,8 +63,8 @@ class Router {
   bool can_switch_groups(const View& view, const tool::Peer& who) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, the function returns the result with which the call ends. The result names the group. In
-  // all other cases, returns nullopt.
+  // group, the function returns the result with which the call ends. The result names the inactive
+  // group. In all other cases, returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // Use this function for a call that had to wait after its tool was found. Returns false if the
   // call's session does not offer the tool any more, or if the session's client has changed the

@@ -57,7 +57,8 @@ class Audit {
   ~Audit();
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
-  // The fields of a line about an action that is not a call. The fields must contain no secrets.
+  // The fields of a line about an action that is not a call. The fields of an audit line must
+  // contain no secrets.
   using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void note(AuditEvent event, Fields fields);
   void flush();
@@ -86,8 +87,8 @@ class Audit {
 
   // flush() calls `flushed` after it has written lines.
   void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
-  // Tries to write the waiting lines. After a failed sync, recover() also opens the file again and
-  // syncs it. Only recover() ends the failure after a failed sync.
+  // Tries to write the audit lines that wait in memory. After a failed sync, recover() also opens
+  // the file again and syncs it. Only recover() ends the failure after a failed sync.
   boost::asio::awaitable<void> recover();
 
   // The audit calls `failed` when lines can no longer be written. After a failure, the code that

@@ -30,7 +30,8 @@
 
 namespace host::store {
 
-// The conditions of a search. An empty member of an AuditQuery sets no condition.
+// The conditions of a search in the audit table. An empty member of an AuditQuery sets no
+// condition.
 struct AuditQuery {
   std::string principal;
   std::string agent;
@@ -57,8 +58,8 @@ class AuditTable {
   // Returns the path of the table's database, which is audit.jsonl.db for audit.jsonl.
   static std::filesystem::path file_of(const std::filesystem::path& audit_file);
 
-  // Opens the table of `audit_file`, which can be absent. Makes the database if it is absent. The
-  // table keeps the newest `most_rows` lines, including those of earlier files.
+  // Opens the table of `audit_file`, which can be absent. The function makes the database if it is
+  // absent. The table keeps the newest `most_rows` lines, including those of earlier files.
   static Result<AuditTable> open(const std::filesystem::path& audit_file, std::uint64_t most_rows);
 
   struct Filled {

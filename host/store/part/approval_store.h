@@ -35,8 +35,8 @@ struct ApprovalKey {
   bool operator==(const ApprovalKey&) const = default;
 };
 
-// The database stores these states as numbers. The state Approved means that no run of the call has
-// used the approval yet.
+// The database stores the states of approval requests as numbers. The state Approved means that no
+// run of the call has used the approval yet.
 enum class ApprovalState : std::uint8_t { Pending, Approved, Rejected, Expired, Withdrawn, Used };
 
 std::string_view to_string(ApprovalState state);  // pending, approved, ...
@@ -125,7 +125,7 @@ constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
-  // The limits that apply to one principal.
+  // The limits on the approval requests of one principal.
   std::uint32_t pending = 64;
   // The maximum number of approval requests that ended without a decision and that the store keeps.
   // Beyond this number, the store removes the oldest of these requests.
@@ -178,9 +178,9 @@ class ApprovalStore {
   // Undoes use(), because the call did not run. The approval is Approved again until it expires.
   virtual Result<void> give_back(std::string_view id) = 0;
 
-  // Decides about a pending request. The Error NotFound means that there is no such record. The
-  // Error InvalidArgument means that "always" is impossible: no rule would make this approval
-  // unnecessary, or the call had no session or agent.
+  // Decides about a pending approval request. The Error NotFound means that there is no such
+  // record. The Error InvalidArgument means that "always" is impossible: no rule would make this
+  // approval unnecessary, or the call had no session or agent.
   virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Withdraws a request, because its call no longer waits for the decision. Returns false if the
   // request was no longer pending.

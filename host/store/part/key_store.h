@@ -67,8 +67,8 @@ class KeyStore {
   virtual Result<void> add_key(const KeyRecord& key) = 0;
   // Returns all keys, the newest first, including revoked keys.
   virtual Result<std::vector<KeyRecord>> keys() = 0;
-  // Revokes a key and ends its logins. Returns false if the key was already revoked before. The
-  // Error NotFound means that there is no such key.
+  // Revokes a key, and ends the logins that were made with it. Returns false if the key was already
+  // revoked before. The Error NotFound means that there is no such key.
   virtual Result<bool> revoke(std::string_view id) = 0;
   // Adds `fresh` with the principal, scopes and agent of the key `id`, and returns the completed
   // record. The old key expires at `until`, or at its own expiry if that is earlier. If `fresh` has
