@@ -38,7 +38,7 @@ Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& princi
 // True if wrong codes have locked the principal at `now`.
 bool is_locked(const store::TotpRecord& record, WallTime now);
 
-// The result of the check of a code, for the audit.
+// The result of the check of a one-time code, for the audit log.
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);
 
@@ -61,7 +61,8 @@ inline bool is_refused(const JudgedCode& judged) {
   return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
 }
 
-// The result of the check of a code on another thread. Read the result only after the check ended.
+// The result of the check of a one-time code on another thread. Read the result only after the
+// check ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong

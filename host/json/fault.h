@@ -14,8 +14,8 @@ namespace host::json {
 // Pointer means the whole JSON text. For an empty JSON Pointer, the message contains only `why`.
 Error fault_at(std::string_view pointer, std::string_view why);
 
-// Returns the pointer in an Error that fault_at() made. The text is empty if the Error is about the
-// whole text, or if other code made the Error.
+// Returns the pointer in an Error that fault_at() made. The result is empty if the Error is about
+// the whole JSON text, or if other code made the Error.
 std::string_view pointer_of(const Error& fault);
 
 // Returns `pointer` extended by one member name or index, which is escaped.

@@ -93,8 +93,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // unless the session exists independently of the client context.
   void release(std::string_view id);
 
-  // Records a use of the session in memory. The object stores the times of use later, for many
-  // sessions at once.
+  // Records a use of the session in memory. The Sessions object stores the times of use later, for
+  // many sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
   // Returns the time at which the session ends if nobody uses it. Returns nullopt for a session

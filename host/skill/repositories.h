@@ -2,11 +2,11 @@
 // Each catalog of skills is a view of these repositories.
 //
 // By default the object is live. Before every use, it checks whether the repositories have changed,
-// so an edit of a skill is visible at the next read. The check costs two system calls for each
-// folder. If the system cannot watch a folder, an edit in the folder is visible a second later.
-// After watch(), the object also notifies its listeners of edits if no code uses the object. The
-// functions of this header are called on the I/O thread. The object reads files of at most 1 MiB on
-// the I/O thread.
+// so an edit of a skill is visible at the next read. To check for changes takes two system calls
+// for each folder. If the system cannot watch a folder, an edit in the folder is visible a second
+// later. After watch(), the object also notifies its listeners of edits if no code uses the object.
+// The functions of this header are called on the I/O thread. The object reads files of at most 1
+// MiB on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -9,7 +9,7 @@
 namespace host::json::schema {
 
 // Finds a meta-schema by its URI without fragment. Returns nullptr if `uri` is not the URI of a
-// meta-schema. The value is valid until the process ends.
+// meta-schema. The returned meta-schema is valid until the process ends.
 const Value* find_metaschema(std::string_view uri);
 
 }  // namespace host::json::schema

@@ -58,9 +58,9 @@ class EventLog {
   // Returns the id of the new event, PREFIX.STREAM.NUMBER. A client cannot guess ids of a different
   // session.
   std::string add(Stream stream, std::string_view text);
-  // Returns the events that followed the event `id` on its stream. The id contains the number of
-  // the stream. So after() finds the stream also if the event was removed, or if the host has
-  // restarted since. A malformed id is treated as an id of stream 0.
+  // Returns the events that followed the event `id` on its stream. The id of an event contains the
+  // number of its stream. So after() finds the stream also if the event was removed, or if the host
+  // has restarted since. A malformed id is treated as an id of stream 0.
   Missed after(std::string_view id) const;
 
  private:

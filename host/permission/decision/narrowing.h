@@ -19,8 +19,9 @@ struct Narrowing {
   std::optional<std::vector<std::string>> working_dirs;
 };
 
-// Returns the stricter of two modes. The order from strict to lenient is: explore, dont_ask,
-// default, accept_edits, bypass. Each mode allows everything that the mode before it allows.
+// Returns the stricter of two modes. The order of the modes from strict to lenient is: explore,
+// dont_ask, default, accept_edits, bypass. Each mode allows everything that the mode before it
+// allows.
 Mode stricter(Mode a, Mode b);
 
 // Returns the folders of `wanted` that are inside a folder of `allowed`, compared by their current

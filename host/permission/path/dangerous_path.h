@@ -29,7 +29,7 @@ std::vector<std::string> places(const std::vector<std::string>& entries, const P
 
 class DangerousPaths {
  public:
-  // The object contains the built-in list and the entries of `extra`.
+  // A DangerousPaths contains the built-in list of dangerous paths and the entries of `extra`.
   explicit DangerousPaths(const std::vector<std::string>& extra = {});
 
   // Returns the entry that `path` matches, either as the path is written or after its symbolic

@@ -2,9 +2,9 @@
 // names it. Such programs are build tools, package managers, test runners, compilers, and the git
 // commands that use the network or run hooks.
 //
-// The host warns about rules for these programs. The list cannot be complete, so the host does not
-// treat a program that is not on the list as safe. suggest.cpp has a separate, complete list of the
-// commands for which the host suggests a rule with any arguments.
+// The host warns about rules for these programs. The list of such programs cannot be complete, so
+// the host does not treat a program that is not on the list as safe. suggest.cpp has a separate,
+// complete list of the commands for which the host suggests a rule with any arguments.
 #pragma once
 
 #include <span>

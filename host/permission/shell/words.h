@@ -57,8 +57,8 @@ inline constexpr std::size_t kMaxWords = 1024;
 Script scan(std::string_view command, const Place& place);
 
 // Splits a command at each character that can separate commands. Use crude_pieces() for a command
-// that scan() cannot split with certainty. The result can contain too many pieces, so use it only
-// for deny and ask rules.
+// that scan() cannot split with certainty. The result can contain pieces that are no commands, so
+// use it only for deny and ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

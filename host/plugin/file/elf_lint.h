@@ -1,6 +1,6 @@
 // Checks a complete shared library against the build contract of plugins (sdk/README.md), without
 // loading it. The check refuses a library if it cannot be loaded, or if it would harm its process.
-// The check adds notes for a library that can be loaded but has drawbacks.
+// If a library can be loaded but has drawbacks, the check adds notes about the drawbacks.
 #pragma once
 
 #include <cstdint>

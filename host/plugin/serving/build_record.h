@@ -1,9 +1,9 @@
-// The record of the crashes of one build of a plugin. The key of the record is the hash of the
-// build's file. From the crash record, the host knows how long to wait before it starts the next
-// worker, whether to start a worker at all, and which calls to refuse. The crash record outlives
-// the build's generations. So the same file still has its crash record after the file was deleted
-// and restored. A build with a different hash has a different record. The functions of this header
-// are called on the I/O thread.
+// The record of the crashes of one build of a plugin. The key of a build's crash record is the hash
+// of the build's file. From the crash record, the host knows how long to wait before it starts the
+// next worker, whether to start a worker at all, and which calls to refuse. The crash record
+// outlives the build's generations. So the same file still has its crash record after the file was
+// deleted and restored. A build with a different hash has a different record. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // Writes a worker's stdout and stderr to the log, and keeps the last lines, which often explain a
 // crash. The number of lines and bytes that each worker can log in ten seconds is limited. If a
 // worker reaches the limit, one log line says that further lines are dropped, and a later log line
-// says how many lines were dropped. The limit does not apply to the last lines that are kept for
-// crash reports. The functions of this header are called on the I/O thread.
+// says how many lines were dropped. The limit on logged lines does not apply to the last lines that
+// are kept for crash reports. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -55,7 +55,8 @@ class CheckTurns {
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
   // The most time that the host counts for a check whose CPU time was not read: twice the time
-  // limit of one check. So even the longest such check costs its principal a pause of a second.
+  // limit of one check. So even the longest check whose CPU time was not read makes its principal
+  // pause for only a second.
   static constexpr std::chrono::milliseconds kLongest{200};
   static constexpr std::size_t kMostWaiting = 64;  // maximum number of a principal's waiting calls
   // After a slow check, the host reads the CPU time of further checks for this long.

@@ -74,9 +74,9 @@ class PostTools {
   RunOne run_one_;
 };
 
-// Identifies the builds that an approval of the call covers. The text contains the build of the
-// called tool's provider. The text also contains, for each post_ tool that runs after the called
-// tool, the tool's name, the digest of its declaration and its provider's build.
+// Identifies the builds that an approval of the call covers. The returned text contains the build
+// of the called tool's provider. The text also contains, for each post_ tool that runs after the
+// called tool, the tool's name, the digest of its declaration and its provider's build.
 std::string build_of(const Route& route);
 
 // Returns the names of the post_ tools that run after the called tool. An approval of the call

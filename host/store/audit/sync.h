@@ -2,8 +2,8 @@
 // the disk at the same time share one fdatasync().
 //
 // After a failed sync, the host cannot trust later syncs of this file, because Linux reports a lost
-// write once and then treats the page as written. So after a failed sync, all later waits fail, and
-// the caller must open the file again.
+// write once and then treats the page as written. So after a failed sync, all later calls of wait()
+// fail, and the caller must open the file again.
 #pragma once
 
 #include <atomic>

@@ -45,8 +45,8 @@ class HostStore {
   virtual Result<void> add(const HostRecord& host) = 0;
   // Removes the host from the store, and all orders for this host.
   virtual Result<void> remove(std::string_view host) = 0;
-  // Lists the hosts that use the store, the oldest first. The list includes hosts that ended
-  // without removing their entry.
+  // Lists the hosts that use the store, the oldest first. The list also includes hosts that ended
+  // but did not remove their entry.
   virtual Result<std::vector<HostRecord>> list() = 0;
 
   virtual Result<void> give(const PluginOrder& order) = 0;

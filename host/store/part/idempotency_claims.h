@@ -4,8 +4,8 @@
 //
 // The index is used only while no other host has the store open, because other hosts store results
 // that are not in the index. The index is built in steps, because a store can have many keys. The
-// index has the first 8 bytes of the digest of each key. If two keys have the same 8 bytes, the
-// host asks the store, as it does without an index.
+// index contains the first 8 bytes of the digest of each idempotency key. If two keys have the same
+// 8 bytes, the host asks the store, as it does without an index.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace host::json::schema {
 
 class Pattern {
  public:
-  // The error's message says what is wrong with the expression.
+  // The message of the returned Error says what is wrong with the regular expression.
   static Result<Pattern> compile(std::string_view text);
 
   // Returns true if the expression matches anywhere in `subject`. The function takes the time of
