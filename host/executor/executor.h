@@ -1,7 +1,7 @@
 // Runs invocations. For each invocation, the executor starts the provider, and waits for the
 // result, the deadline or a cancel. The executor keeps the call's slot (scheduler.h) until the
-// provider has finished. The functions are called on the I/O thread. A provider can finish on any
-// thread.
+// provider has finished. The functions of this header are called on the I/O thread. A provider can
+// finish on any thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,9 +23,10 @@ class Executor {
  public:
   explicit Executor(boost::asio::any_io_executor io);
 
-  // The entries that the operator added to the dangerous paths. A tool that takes a path gets these
-  // entries, one per line, in the context value "toolpost.dangerous_paths". So the tool can skip
-  // these paths when it searches a folder. Call tell_dangerous_paths() before the first run().
+  // The operator's additions to the list of dangerous paths (paths that need approval). A tool that
+  // takes a path gets these entries, one per line, in the context value "toolpost.dangerous_paths".
+  // So the tool can skip the dangerous paths when it searches a folder. Call tell_dangerous_paths()
+  // before the first run().
   static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
   void tell_dangerous_paths(const std::vector<std::string>& entries);
 
@@ -35,8 +36,8 @@ class Executor {
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Call& call, Slot slot);
 
-  // Calls one of the tool's check functions. The function has a separate short deadline and needs
-  // no slot.
+  // Calls one of the tool's check functions. A check function has a separate short deadline and
+  // needs no slot.
   boost::asio::awaitable<Result<tool::CallResult>> ask(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Function function,
@@ -55,8 +56,8 @@ class Executor {
   boost::asio::awaitable<Result<tool::CallResult>> intercept(
       std::shared_ptr<tool::Provider> provider, const tool::Call& call, Interception&& what);
 
-  // Returns the number of invocations that have not finished, including those whose caller no
-  // longer waits.
+  // Returns the number of invocations that have not finished. An invocation counts even if its
+  // caller no longer waits.
   std::size_t running() const { return *running_; }
 
  private:

@@ -1,18 +1,18 @@
-// Decides which call can run now. A call needs one unit of each limit that its tool declares, one
-// unit of its principal's limit, and one unit of its agent's limit. A call takes all units that it
-// needs at once, or none. Until a call can take its units, it waits in a queue of limited length,
-// without blocking a thread.
+// The scheduler decides which waiting call can run now. A call needs one unit of each limit that
+// its tool declares, one unit of its principal's limit, and one unit of its agent's limit. A call
+// takes all units that it needs at once, or none. Until a call can take its units, it waits in a
+// queue of limited length, without blocking a thread.
 //
-// Waiting calls do not start in the order of their arrival. Principals take turns. The addresses of
-// one principal and the sessions of one address take turns too. So a hundred calls of one principal
-// do not delay the first call of another principal. If a call waits for a limit, no later call
-// takes a unit of that limit first. There is one exception: a call that waits for a quota of its
+// Waiting calls do not start in the order of their arrival. Principals take turns. The client
+// addresses of one principal take turns, and so do the sessions of one address. So a hundred calls
+// of one principal do not delay the first call of another principal. If a call waits for a limit,
+// no later call takes a unit of that limit first. Exception: a call that waits for a quota of its
 // own principal delays no other call.
 //
 // If several principals share the host (share_when()), no principal can take all units of a limit.
 // A principal must leave Settings::kept_for_others units free. The scheduler counts nested calls
 // too. Limits with the same name are one limit, for all sessions and all builds of a plugin.
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -47,7 +47,8 @@ class [[nodiscard]] Slot {
   Slot& operator=(Slot&& other) noexcept;
   ~Slot() { release(); }
   void release();
-  // Returns true if the call had to wait. During the wait, rules or sessions can have changed.
+  // Returns true if the call had to wait. While the call waited, permission rules or sessions can
+  // have changed.
   bool was_waited_for() const { return waited_; }
 
  private:
@@ -93,7 +94,7 @@ class Scheduler {
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
     std::uint32_t kept_for_others = 1;  // units of a limit that one principal must leave free
-    // The limits that all callers of an agent share; 0: no limit.
+    // The limits that all callers of an agent share. 0 means no limit.
     struct OfAgent {
       std::uint32_t running = 0;
       std::uint32_t queued = 0;
@@ -108,7 +109,8 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // Sets a function that returns whether several principals share this host. The scheduler calls
-  // the function for each call. If no function is set, the host treats itself as not shared.
+  // this function for each call that wants to run. If share_when() was never called, the scheduler
+  // assumes that only one principal uses the host.
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
   // If the principal has too many calls waiting for the same tool, the function returns the reason
@@ -121,14 +123,14 @@ class Scheduler {
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
   // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
-  // so the time limit includes the wait. If the call outlives its request, the call's deadline
+  // so the time limit includes the wait. If the call outlives its HTTP request, the call's deadline
   // starts after the wait. The deadline of a nested call is never later than that of its outer
   // call. A nested call uses the units that its outer calls have taken. The outer calls wait for
   // the nested call, so the nested call must never wait for their units. The Error is Unavailable
   // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
-  // Works like enter() for a call that can run without waiting, but needs no coroutine. Returns
-  // nullopt if the call must wait: call enter().
+  // Works like enter(), but only for a call that can run without waiting, and without a coroutine.
+  // Returns nullopt if the call must wait: call enter().
   std::optional<Slot> enter_at_once(tool::Call& call, const Demand& demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -137,8 +139,8 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The limits from which a call takes a unit. `own` is a number: the first `own` entries of
-  // `units` are quotas of the call's principal alone, the other entries are shared.
+  // The limits from which a call takes a unit. The first `own` entries of `units` are quotas of the
+  // call's principal alone. The remaining entries of `units` are limits that all principals share.
   struct Needed {
     Units units;
     std::size_t own = 0;
@@ -157,7 +159,7 @@ class Scheduler {
     std::unordered_map<std::string, Peer> peers;
   };
   using Places = std::map<std::string, Place, std::less<>>;
-  // All waiting calls of one principal. The principal's addresses take turns.
+  // All calls of one principal that wait for their turn. The principal's addresses take turns.
   struct Line {
     // Sorts the principals that have waiting calls: a call of the principal with the lowest number
     // starts first.
@@ -205,7 +207,7 @@ class Scheduler {
   std::uint64_t arrivals_ = 0;  // of waiters
   // The number of waiting calls, by queue and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
-  // The number of waiting calls by agent. Only agents with limits have an entry.
+  // The number of waiting calls by agent. Only agents with limits have an entry in this map.
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;
   // The number of waiting calls, by agent and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;

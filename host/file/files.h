@@ -1,6 +1,6 @@
 // Handles the files that clients upload for their calls: signed URLs, uploads, downloads,
 // attachments of calls, and expiry. A file belongs to a principal, and only calls of this principal
-// can use it. The functions are called on the I/O thread.
+// can use it. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -61,16 +61,16 @@ class Files : public std::enable_shared_from_this<Files> {
   // is unknown.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
-  // Returns true if there ever was a key of the principal, valid or not. The signed URLs of such a
-  // principal expire with its last key that allows calls as the agent of the URL.
+  // Returns true if the principal has or had an API key, valid or not. Signed URLs of a principal
+  // with API keys expire with the last key that allows calls as the URL's agent.
   using HasApiKey = std::function<bool(const std::string& principal)>;
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // Returns true if the host has read the key of signed URLs. Without it, make no signed URL.
+  // Returns true if the host has read the key of signed URLs. Without this key, make no signed URL.
   bool has_key() const { return has_key_; }
   // These functions make a signed URL. In `who`, the caller sets the members that describe the
-  // requester, and for an upload also the members about the file. The functions set the other
+  // requester, and for an upload also the members about the file. These functions set all other
   // members of `who`. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
@@ -113,12 +113,13 @@ class Files : public std::enable_shared_from_this<Files> {
   // Makes a new URL for a file that find() has returned.
   Linked linked(const tool::Call& call, store::FileRecord record) const;
 
-  // Completes the attachments of a call that have only an id, without opening their files: a call
-  // can wait for a long time, and the host has few descriptors. If an id belongs to no file of the
-  // call's principal, the function returns an error result that names the first such id.
+  // Completes the attachments of a call that have only an id. The function opens no files, because
+  // a call can wait for a long time and the host has few file descriptors. If an attachment's id
+  // belongs to no file of the call's principal, the function returns an error result that names
+  // this id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
-  // Opens the files of the attachments that resolve() has completed. If a file is no longer the one
-  // that resolve() found, the function returns an error result that names its id.
+  // Opens the files of the attachments that resolve() has completed. If a file was removed or
+  // replaced since resolve() found it, the function returns an error result with the file's id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> open_attached(tool::Call& call);
 
  private:
@@ -129,7 +130,7 @@ class Files : public std::enable_shared_from_this<Files> {
   };
 
   transport::HttpRefusal refused(std::string_view limit, std::string message) const;
-  // The bytes of an upload, which count as used from the first byte of the body on.
+  // The bytes of an upload. They count as used as soon as the first byte of the body has arrived.
   using Claim = std::shared_ptr<std::uint64_t>;
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> refusal(std::string principal,
                                                                         std::string id,
@@ -141,7 +142,8 @@ class Files : public std::enable_shared_from_this<Files> {
   boost::asio::awaitable<void> read_key_again();
   boost::asio::awaitable<void> sweep_until_stopped();
   boost::asio::awaitable<Result<void>> sweep();
-  // Removes files from the disk that have no row in the store, or whose row has expired at `now`.
+  // Removes files from the disk if the store has no row for them, or if their row has expired at
+  // `now`.
   boost::asio::awaitable<Result<void>> remove_unknown(WallTime now);
   boost::asio::any_io_executor disk() { return disk_.get_executor(); }
   Grant grant_of(const tool::Call& call) const;

@@ -1,10 +1,11 @@
 // Stores the contents of uploaded files, one file each, in a folder next to the store. A file is
-// written under a temporary name, and renamed when it is complete and on the disk. When the file
-// has its final name, the store gets a row for the file.
+// written under a temporary name, and renamed when it is complete and on the disk. When the
+// uploaded file has its final name, the host adds a row for the file to the store.
 //
-// A file without a row is a leftover of a host that was killed, or is still being written. While a
-// host writes a file, the host locks the file, so that another host with the same store can
-// distinguish this file from a leftover. The functions block, and any thread can call them.
+// A file without a row in the store is a leftover of a killed host, or is still being written.
+// While a host writes a file, the host locks the file, so that another host with the same store can
+// distinguish this file from a leftover. The functions of this header block, and any thread can
+// call them.
 #pragma once
 
 #include <cstdint>
@@ -68,9 +69,9 @@ class Folder {
     std::string id;  // id of the file; for an unfinished file, the planned id
     std::uint64_t inode = 0;
   };
-  // Returns the files that no host is writing, including files with a row.
+  // Returns the files that no host is writing now, including files that have a row in the store.
   Result<std::vector<Leftover>> unlocked();
-  // Removes a leftover if its name still belongs to the same file.
+  // Removes the file of a killed host, if the file's name still belongs to the same file.
   void remove(const Leftover& leftover);
 
  private:

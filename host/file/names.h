@@ -1,5 +1,6 @@
-// Checks the names and content types that clients give to files. Reviewers and plugins see the
-// names and content types. The host never uses a client's name of a file as part of a path.
+// Checks the names and content types that clients give to files. Reviewers and plugins see the file
+// names and content types that clients give. The host never uses a client's name of a file as part
+// of a path.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,7 @@
 // Makes and reads the tokens in the URLs of files. A token is encrypted: nobody can make, read or
 // change a token without this host's key. A token contains the principal, the file and the time for
-// which it is valid. The host does not store these tokens. Any thread can call the functions.
+// which it is valid. The host does not store these tokens. Any thread can call the functions of
+// this header.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace host::file {
 
-// The permission of a client that has the token.
+// The permission that a token gives to a client.
 enum class Use : std::uint8_t { Upload, Download };
 
 struct Grant {
@@ -23,8 +24,9 @@ struct Grant {
   // valid only while the credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  // True if the requester used an API key that allows calls. Without a login or `until`, the URL is
-  // then valid only while the principal has a key for calls that existed at `made`.
+  // True if the requester used an API key that allows calls. If the token then has neither a login
+  // nor `until`, the URL is valid only while the principal has a key that allows calls and existed
+  // at `made`.
   bool keyed = false;
   std::string login;              // the console login of the requester; empty: none
   std::optional<WallTime> until;  // the time at which the requester's token expires

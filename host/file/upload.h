@@ -1,6 +1,6 @@
 // An Upload receives the body of one PUT piece by piece. A separate thread writes the pieces to the
-// disk. The functions are called on the I/O thread. If the Upload is destroyed before finish(), the
-// file is removed.
+// disk. The functions of this header are called on the I/O thread. If the Upload is destroyed
+// before finish(), the file is removed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,7 +30,7 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
     std::chrono::milliseconds timeout;
     // Returns the refusal of the upload, or nullopt if there is room for the upload.
     std::function<boost::asio::awaitable<std::optional<transport::HttpRefusal>>()> refusal;
-    // Adds the file's row to the store. Returns nullopt if the id is taken.
+    // Adds the file's row to the store. Returns nullopt if a file with this id exists.
     std::function<boost::asio::awaitable<Result<std::optional<store::FileRecord>>>(const Part&)>
         add;
     std::function<void()> ended;  // called once, at the end
@@ -44,7 +44,8 @@ class Upload final : public transport::BodySink, public std::enable_shared_from_
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> write(std::string piece);
 
   // Call finish() when the body is complete. When the function returns a FileRecord, the file is on
-  // the disk and the store contains the file's row. Otherwise the Upload removes the file.
+  // the disk and the store contains the file's row. If finish() returns no FileRecord, the Upload
+  // removes the file.
   using Finished = std::variant<store::FileRecord, transport::HttpRefusal, Error>;
   boost::asio::awaitable<Finished> finish();
 

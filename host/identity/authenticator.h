@@ -3,10 +3,10 @@
 // without credentials is anonymous, if the host allows that.
 //
 // If a request has a credential that is not valid, the host refuses the request, even if it also
-// has a valid credential. Exception: a host that has never had a key and has no issuer ignores a
-// bearer text that is not a Toolpost key. The host refuses a request with two different valid
-// credentials, because it is not clear which credential the client means. The functions are called
-// on the I/O thread.
+// has a valid credential. Exception: if a host has never had a key and has no token issuer, it
+// ignores bearer texts that are not Toolpost keys. The host refuses a request with two different
+// valid credentials, because it is not clear which credential the client means. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ class Authenticator {
  public:
   enum class Strangers { Served, Refused };
 
-  // `identities` is null if the host has no store, and so neither keys nor logins.
+  // `identities` is null if the host has no store. Such a host has neither keys nor logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
   // After take_tokens(), the Authenticator accepts the tokens of an issuer, and its challenges say
@@ -52,9 +52,9 @@ class Authenticator {
   // scope `needed`.
   std::variant<Visitor, transport::HttpRefusal> identify(const transport::HttpRequest& request,
                                                          Scope needed = Scope::Call);
-  // Use this function for requests that need the scope `needed` or one of `instead`. Returns
-  // nullopt if the visitor has the scope, 401 if a key could help, and 403 if the visitor's key
-  // does not have the scope.
+  // Use scope_refusal() for HTTP requests that need the scope `needed` or one of the scopes
+  // `instead`. Returns nullopt if the visitor has the scope, 401 if a key could help, and 403 if
+  // the visitor's key does not have the scope.
   std::optional<transport::HttpRefusal> scope_refusal(const Visitor& visitor, Scope needed,
                                                       Scopes instead = {}) const;
   // Authenticates the request as identify() does, and checks the scope as scope_refusal() does.

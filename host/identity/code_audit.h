@@ -1,6 +1,7 @@
-// Writes the audit lines for refused one-time codes, and for the lock after too many of them. The
-// lines are the same for codes in a call, over REST, in the console and on the command line. The
-// audit lines never contain the code. The functions are called on the I/O thread.
+// Writes audit lines for refused one-time codes, and for the lock after too many refused codes. The
+// audit lines are the same, whether a code came in a call, over REST, in the console or on the
+// command line. The audit lines never contain the code. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,7 @@
 
 namespace host::identity {
 
-// The sender of a code, and where the code was sent from. Unknown members are empty.
+// The sender of a one-time code, and where the code was sent from. Unknown members are empty.
 struct CodeGiver {
   std::string_view principal;  // the principal to whom the code belongs
   std::string_view by;         // who sent the code

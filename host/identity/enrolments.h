@@ -1,6 +1,7 @@
 // Lets REST and the console manage the enrolments of principals for one-time codes. Users enrol
-// themselves. The operator lists and removes enrolments. The command `toolpost totp` does the same
-// with the same store, from a separate process. The functions are called on the I/O thread.
+// themselves. The operator can list and remove enrolments. The command `toolpost totp` manages the
+// enrolments in the same store, from a separate process. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -37,8 +38,8 @@ class Enrolments {
   boost::asio::awaitable<Result<void>> remove(std::string principal, std::string code,
                                               SharedJudgement judged);
 
-  // unlock() and forget() are for the operator, and need no one-time code. Both functions return
-  // false if the principal has no enrolment.
+  // unlock() and forget() are for the operator, and need no one-time code. unlock() and forget()
+  // return false if the principal has no enrolment.
   boost::asio::awaitable<Result<bool>> unlock(std::string principal);
   boost::asio::awaitable<Result<bool>> forget(std::string principal);
 

@@ -1,6 +1,6 @@
 // Keeps this host's keyring (the valid keys and logins, in memory) in sync with the store. Commands
 // write to the store from a separate process, and the host notices their changes within a second.
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,7 +33,7 @@ struct Login {
   Principal principal;
 };
 
-// The settings of [auth] for logins.
+// The settings in [auth] of config.toml for logins to the console.
 struct LoginRules {
   std::chrono::milliseconds lasts{};
   std::uint32_t most_per_key = 0;
@@ -49,19 +49,19 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
   const Keyring& keyring() const { return keyring_; }
 
-  // The object calls `listener` for each key that has expired. Set the listener once, before
+  // Sets a function that is called for each key that has expired. Set the listener once, before
   // watch().
   void on_expiry(std::function<void(const store::KeyRecord& key)> listener) {
     on_expiry_ = std::move(listener);
   }
-  // The object calls `listener` for each principal that lost a key. After the loss of a key, calls
-  // of the principal may no longer have a valid key, see Keyring::lets_call(). Set the listener
-  // once, before watch().
+  // Sets a function that is called for each principal that lost a key. After the loss of a key, the
+  // principal's running calls may have no valid key left, see Keyring::lets_call(). Set the
+  // listener once, before watch().
   void on_loss(std::function<void(const std::string& principal)> listener) {
     on_loss_ = std::move(listener);
   }
-  // The object calls `listener` when logins were made or have ended. Set the listener once, before
-  // watch().
+  // Sets a function that is called when logins to the console were made or have ended. Set the
+  // listener once, before watch().
   void on_logins(std::function<void()> listener) { on_logins_ = std::move(listener); }
 
   // Watches for changes that other processes make, and for expiry, until stop(). stop() stores the
@@ -71,14 +71,15 @@ class Identities : public std::enable_shared_from_this<Identities> {
 
   // Records that the key was used now.
   void note_use(const std::string& key) { uses_.insert_or_assign(key, clock_.wall()); }
-  // Stores the uses of keys, and deletes expired entries. watch() calls tidy() once a minute.
+  // Stores when keys were last used, and deletes expired entries. watch() calls tidy() once a
+  // minute.
   boost::asio::awaitable<Result<void>> tidy();
 
-  // Counts a login with this key. If there were too many logins, returns how long the client must
-  // wait; otherwise nullopt.
+  // Counts an attempt to log in with this key. If there were too many logins, returns how long the
+  // client must wait. Otherwise returns nullopt.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
-  // These functions make a login. The Error Denied means that the link was used, has expired or
-  // never existed, or that the key is not valid or belongs to an agent.
+  // These functions make a login to the console. The Error Denied means that the link was used, has
+  // expired or never existed, or that the key is not valid or belongs to an agent.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
   // Returns false if the login does not exist.
@@ -100,8 +101,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
  private:
   static Result<Records> read(store::KeyStore& keys);
   enum class Reads { Always, IfMade };
-  // Changes the store, and then reads the keyring from the store. With IfMade, the keyring is read
-  // only if `act` returned a T that is true.
+  // Changes the store, and then reads the keyring from the store. With IfMade, the function reads
+  // the keyring only if `act` returned a T that converts to true.
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act,
                                            Reads reads = Reads::Always);

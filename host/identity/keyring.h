@@ -1,5 +1,5 @@
 // Has the valid keys and logins in memory, so that requests do not have to wait for the store. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ class Keyring {
  public:
   explicit Keyring(const Clock& clock) : clock_(&clock) {}
 
-  // Replaces the keys and logins.
+  // Replaces the keys and logins in the keyring.
   void set(const std::vector<store::KeyRecord>& keys,
            const std::vector<store::LoginRecord>& logins);
   bool has_expired() const;  // true if a key or login has expired
@@ -41,17 +41,17 @@ class Keyring {
 
   std::vector<store::LoginRecord> logins() const;  // the newest first
 
-  // True if there ever was a key, valid or not.
+  // True if the store has or had any key, valid or not.
   bool has_keys() const { return had_keys_; }
   bool has_key_with(Scope scope) const;
-  // True if there ever was a key of this principal, valid or not.
+  // True if this principal has or had a key, valid or not.
   bool has_known(std::string_view principal) const { return known_.contains(principal); }
   // True if a valid key of this principal has this scope.
   bool gives(std::string_view principal, Scope scope) const;
   // True if a valid key with the scope `call` lets this principal call as this agent (empty:
   // without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
-  // Works like lets_call(), but only a key that existed at `then` counts. A key that is valid now
+  // Works like lets_call(), but ignores keys that were made after `then`. A key that is valid now
   // was valid at each time since it was made.
   bool let_call(std::string_view principal, std::string_view agent, WallTime then) const;
 

@@ -1,7 +1,8 @@
 // Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
 // port of a machine, so any other server on the machine can get the cookie too. So the host does
-// not accept the cookie alone. A login has a second secret, which the host sent to the console page
-// once. The page keeps this secret in storage that browsers bind to the origin, including the port.
+// not accept the login's cookie alone. A login has a second secret, which the host sent to the
+// console page once. The page keeps this secret in storage that browsers bind to the origin,
+// including the port.
 #pragma once
 
 #include <string>
@@ -31,8 +32,8 @@ ShownLogin shown_login(const transport::HttpRequest& request);
 // accepts the cookie only for this host name.
 std::string login_cookie_name(const transport::HttpRequest& request);
 
-// The function returns false if the browser reports that a page of a different origin sent the
-// request. The function returns true for clients that report nothing.
+// is_from_own_page() returns false if the browser reports that a page of a different origin sent
+// the request. The function returns true if the client does not report which page sent the request.
 bool is_from_own_page(const transport::HttpRequest& request);
 
 }  // namespace host::identity

@@ -44,12 +44,12 @@ struct Principal {
   Scopes scopes;
 };
 
-// The principal of clients that have no key, if the configuration allows such clients.
+// The principal of clients without a key, if the configuration allows clients without a key.
 inline constexpr std::string_view kLocal = "local";
 
-// The principal of logins that began with one of the host's one-time links. No key has this
-// principal. In the audit log, this principal stands for a user who can read the host's output or
-// run its command line.
+// The principal of logins that began with one of the host's one-time links. No key belongs to the
+// principal `operator`. In the audit log, the principal `operator` stands for a user who can read
+// the host's output or run its command line.
 inline constexpr const char* kOperator = "operator";
 
 }  // namespace host::identity

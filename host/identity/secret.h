@@ -35,9 +35,9 @@ std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
 // Returns an Error unless the name has 1 to 64 letters, digits, `.`, `-` and `_`. The function
-// refuses names that the host uses for principals without a key, in any letter case, because
-// "Local" in an audit line would mislead. But the function accepts "operator", the principal of
-// logins with a login link.
+// refuses names that the host uses for principals without a key. Their letter case does not matter,
+// because "Local" in an audit line would mislead. But the function accepts the name "operator", the
+// principal of logins with a login link.
 Result<void> check_principal(std::string_view name);
 
 // Makes and stores a key, and returns it with its secret. A key that has an `agent` can only call
@@ -45,7 +45,8 @@ Result<void> check_principal(std::string_view name);
 Result<ApiKey> create_key(store::KeyStore& keys, const std::string& principal, Scopes scopes,
                           const std::string& agent, WallTime now,
                           std::optional<WallTime> expires = std::nullopt);
-// Replaces the key `id` by a new key. The old key stays valid until `until` or its earlier expiry.
+// Replaces the key `id` by a new key. The old key stays valid until `until`, or until its own
+// expiry if that is earlier.
 struct RotatedKey {
   ApiKey key;
   store::KeyRecord record;

@@ -38,7 +38,7 @@ Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& princi
 // True if wrong codes have locked the principal at `now`.
 bool is_locked(const store::TotpRecord& record, WallTime now);
 
-// The result of the check of a code, for the audit.
+// The result of the check of a one-time code, for the audit log.
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);
 
@@ -61,7 +61,8 @@ inline bool is_refused(const JudgedCode& judged) {
   return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
 }
 
-// The result of the check of a code on another thread. Read the result only after the check ended.
+// The result of the check of a one-time code on another thread. Read the result only after the
+// check ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong
@@ -71,8 +72,8 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Makes a used code valid again, because its call did not run. Exceptions: the principal has used a
-// later code, or has new recovery codes instead of this one.
+// Makes a used code valid again, because its call did not run. The code stays used up if the
+// principal has used a later code, or has replaced the recovery codes.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 
@@ -81,8 +82,8 @@ Result<void> give_code_back(store::TotpStore& enrolments, const std::string& pri
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Works like enroll(), but is for users who enrol themselves. The user can close the page without a
-// loss, because recovery codes are shown only after the first valid code. The function does not
+// Works like enroll(), but for users who enrol themselves. The user can close the page without a
+// loss, because recovery codes are shown only after the first valid code. enroll_first() does not
 // replace a confirmed enrolment, because a login alone must not suffice for the replacement. If the
 // principal has a confirmed enrolment, the function returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,

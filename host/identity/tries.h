@@ -1,5 +1,6 @@
 // Counts attempts within a minute, separately for each name (for example an address or a key's id).
-// A Tries object remembers a limited number of names. The functions are called on the I/O thread.
+// A Tries object remembers a limited number of names. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <chrono>

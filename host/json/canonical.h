@@ -8,8 +8,8 @@
 
 namespace host::json {
 
-// Writes compact JSON with the members of every object sorted by the bytes of their names. The
-// function writes numbers and strings in the same way as write().
+// Writes compact JSON with the members of every object sorted by the bytes of their names.
+// canonical() writes numbers and strings in the same way as write().
 std::string canonical(const Value& value);
 
 }  // namespace host::json

@@ -1,4 +1,4 @@
-// Cuts an untrusted text to its beginning, for messages.
+// Shortens an untrusted text to its beginning, so that a message can contain the text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Makes Errors about one value inside a JSON text. The message begins with the value's JSON
-// Pointer. So every layer can read the pointer from the Error, and REST can return the pointer.
+// Makes Errors about one value inside a JSON text. The message of each Error begins with the JSON
+// Pointer of the faulty value. So every layer can read the JSON Pointer from the Error, and REST
+// can return this pointer.
 #pragma once
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace host::json {
 
-// Returns an InvalidArgument whose message has the pointer, a colon and `why`. An empty pointer
-// means the whole text. For an empty pointer, the message contains only `why`.
+// Returns an InvalidArgument whose message has the pointer, a colon and `why`. An empty JSON
+// Pointer means the whole JSON text. For an empty JSON Pointer, the message contains only `why`.
 Error fault_at(std::string_view pointer, std::string_view why);
 
-// Returns the pointer in an Error that fault_at() made. The text is empty if the Error is about the
-// whole text, or if other code made the Error.
+// Returns the pointer in an Error that fault_at() made. The result is empty if the Error is about
+// the whole JSON text, or if other code made the Error.
 std::string_view pointer_of(const Error& fault);
 
 // Returns `pointer` extended by one member name or index, which is escaped.

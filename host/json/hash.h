@@ -16,7 +16,7 @@ inline std::uint64_t hash_mix(std::uint64_t left, std::uint64_t right) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64u);
 }
 
-// Packs at most eight bytes into one 64-bit word. The function reads overlapping pieces, without a
+// Packs at most eight bytes into one 64-bit word. hash_word() reads overlapping pieces, without a
 // loop. Different strings of the same length result in different words.
 inline std::uint64_t hash_word(const char* from, std::size_t count) {
   if (count >= 4) {

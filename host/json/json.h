@@ -1,5 +1,5 @@
-// Has RapidJSON's tree types, and the only parser for untrusted text. Only host/json uses
-// RapidJSON.
+// Defines names for RapidJSON's tree types, and the host's only parser for untrusted JSON texts.
+// Only host/json uses RapidJSON.
 //
 // RapidJSON 1.1.0 crashes on short hostile numbers and on deep nesting, and accepts invalid UTF-8
 // by default. So parse() reads texts itself (reader.h) and only stores them in RapidJSON's tree.
@@ -45,8 +45,8 @@ struct Limits {
   std::uint32_t key_bytes = 1024;           // maximum size of one member name, decoded
 };
 
-// The position of an error in a JSON text. `line` and `column` count from 1, `column` in bytes;
-// `byte` counts from 0.
+// The position of an error in a JSON text. `line` and `column` count from 1, and `byte` counts from
+// 0. `column` is counted in bytes.
 struct ParseError {
   std::size_t byte = 0;
   std::size_t line = 1;
@@ -56,14 +56,14 @@ struct ParseError {
   std::string describe() const;  // `line 1, column 7 (byte 6): expected ...`
 };
 
-// Parses one JSON text (RFC 8259) strictly. The function refuses invalid UTF-8, duplicate keys,
-// text after the value, integers that need more than 64 bits, and numbers that are too large for a
-// double. Numbers that are too small for a double become 0. The function copies the text, which
-// does not have to end with NUL. The error's message is ParseError::describe().
+// Parses one JSON text (RFC 8259) strictly. parse() refuses invalid UTF-8, duplicate keys, text
+// after the value, integers that need more than 64 bits, and numbers that are too large for a
+// double. Numbers that are too small for a double become 0. parse() copies the text, which does not
+// have to end with NUL. The message of the returned Error is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// Works like the other parse(), but returns the position of a fault as numbers. On failure the
-// function fills `error` and returns nullptr.
+// Works like parse(text), but returns the position of a fault as numbers. On failure the function
+// fills `error` and returns nullptr.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
 // Writes compact text. Every tree from parse() can be written, because its depth is limited.
@@ -88,7 +88,7 @@ std::string escape_pointer_token(std::string_view token);
 Value string(std::string_view text, Allocator& allocator);
 // Returns a deep copy. All memory of the copy, also of its strings, is from `allocator`.
 Value copy(const Value& value, Allocator& allocator);
-// Adds or replaces a member of an object. The function copies the key.
+// Adds or replaces a member of an object. set() copies the key.
 void set(Value& object, std::string_view key, Value value, Allocator& allocator);
 
 }  // namespace host::json

@@ -13,7 +13,8 @@
 namespace host::json {
 
 // The check stores two numbers for each name: a hash, made with a secret of this process, and the
-// position in the text. If two hashes are equal, the check reads both names again.
+// position in the text. If the hashes of two names are equal, the check compares the names in the
+// text.
 class KeyCheck {
  public:
   explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {

@@ -1,6 +1,6 @@
 // Looks for members of the outermost object in a text. The text can be invalid JSON, or too long
-// for memory. The scan reads the text piece by piece, and keeps only the value of one member, if it
-// is short.
+// for memory. The scan reads the text piece by piece. It keeps only the value of one member, and
+// only a short value.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ class MemberScan {
   // Returns the text of the member's value: a string without its quotes, or another scalar. The
   // text is empty if the value has not ended yet or is too long, or if the member occurs twice.
   std::string_view kept() const { return twice_ ? std::string_view() : kept_; }
-  // Returns true if the text contains a complete member with this name. Only short names are found.
+  // Returns true if the text contains a complete member with this name. The function finds only
+  // short names.
   bool has(std::string_view name) const;
 
  private:

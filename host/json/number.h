@@ -10,7 +10,7 @@ struct Number {
     Signed,
     Unsigned,
     Real,
-    // The kinds below are faults, and the Number has no value:
+    // The following kinds are faults, so a Number of these kinds has no value:
     IntegerTooLarge,
     RealTooLarge,
     DigitMissing,          // no digit after the sign

@@ -17,7 +17,7 @@ using Builder = rapidjson::GenericDocument<rapidjson::UTF8<>, Allocator>;
 
 class Reader {
  public:
-  // Replace: the reader replaces values that parse_foreign() replaces (foreign.h).
+  // With Replace, the reader replaces the same values as parse_foreign() (foreign.h).
   enum class Unfit { Refuse, Replace };
   // `builder` gets an event for each value and name, like the events of RapidJSON's own reader.
   Reader(std::string_view text, const Limits& limits, Builder& builder, Unfit unfit);

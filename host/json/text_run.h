@@ -34,8 +34,8 @@ inline std::size_t utf8_sequence(const char* text, const char* end) {
   return 4;
 }
 
-// Marks, in the high bit, each byte that is a quote, a backslash, a control character or not ASCII.
-// Only the lowest mark is reliable. The marks above the lowest mark can be wrong.
+// Sets the high bit of each byte that is a quote, a backslash, a control character or not ASCII.
+// Only the lowest of the set bits is reliable. Set bits above the lowest set bit can be wrong.
 inline std::uint64_t special_bytes(std::uint64_t eight) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = 0x8080808080808080;

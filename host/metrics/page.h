@@ -1,6 +1,6 @@
-// Writes the text format that Prometheus reads, version 0.0.4. Each family is written completely
-// before the next one begins. The caller must not write the same name twice. The documentation of
-// Prometheus describes the format ("Exposition formats").
+// Writes the text format that Prometheus reads, version 0.0.4. Each family of metrics is written
+// completely before the next family begins. The caller must not write two families of metrics with
+// the same name. The documentation of Prometheus describes the format ("Exposition formats").
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ class Page {
  public:
   using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
-  // Begins the family with this name.
+  // Begins the family of metrics with this name.
   void family(std::string_view name, Kind kind, std::string_view help);
-  // Writes a line of the current family.
+  // Writes a line of the current family of metrics.
   void sample(const Labels& labels, double value) { line({}, labels, value); }
-  // Writes a family that has one line and no labels.
+  // Writes a family of metrics that has one line and no labels.
   void one(std::string_view name, Kind kind, std::string_view help, double value);
   void add(const Registry& registry);
   void add(const Family& family);

@@ -5,7 +5,7 @@
 
 namespace host::metrics {
 
-// Writes memory, descriptors, processor time and start time of this process. The function leaves
+// Writes memory, descriptors, processor time and start time of this process. add_process() leaves
 // out values that the kernel does not provide.
 void add_process(Page& page);
 

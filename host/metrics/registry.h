@@ -1,6 +1,7 @@
-// Has the host's metrics for Prometheus. A family has a name, a kind and a limited number of
-// series, one for each set of label values. Counting an event only adds to a number in memory. The
-// text for Prometheus is written when it is requested. The functions are called on the I/O thread.
+// The Registry contains the host's metrics for Prometheus. A family of metrics has a name, a kind
+// and a limited number of series, one for each set of label values. Counting an event only adds to
+// a number in memory. The text for Prometheus is written when it is requested. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,8 @@ struct Series {
   std::vector<std::uint64_t> below;  // for a histogram: the count for each bound, not cumulative
 };
 
-// The declaration of one family. The Registry does not check names: the host's names are constants,
-// and names of plugins were checked earlier.
+// The declaration of one family of metrics. The Registry does not check names: the host's names are
+// constants, and names of plugins were checked earlier.
 struct About {
   std::string name;
   Kind kind = Kind::Counter;
@@ -39,11 +40,11 @@ class Family {
   explicit Family(About about) : about_(std::move(about)) {}
 
   // Returns the series that has these label values. `values` contains one value for each label. If
-  // there is no such series, the function makes it. Returns nullptr if the family is full. The
-  // pointer is valid as long as the family exists.
+  // there is no such series, the function makes it. Returns nullptr if the family has reached its
+  // limit of series. The returned pointer is valid as long as the family exists.
   Series* find(std::span<const std::string_view> values);
-  // Works like find(), but if the family is full, returns one shared series for all new label
-  // values. The labels of the shared series have the value "other".
+  // Works like find(), but if the family has reached its limit of series, returns one shared series
+  // for all new label values. The labels of the shared series have the value "other".
   Series& ensure(std::initializer_list<std::string_view> values);
 
   // Removes the series whose first label has this value. References to the removed series are not
@@ -66,7 +67,8 @@ class Family {
 
 class Registry {
  public:
-  // Adds a family. The reference is valid as long as the registry exists. Use each name only once.
+  // Adds a family. The returned reference is valid as long as the registry exists. Add only one
+  // family of metrics with each name.
   Family& add(About about) { return families_.emplace_back(std::move(about)); }
   const std::deque<Family>& families() const { return families_; }
 

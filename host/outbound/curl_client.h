@@ -1,9 +1,9 @@
-// Makes HTTP exchanges with libcurl, which the event loop of the I/O thread drives. The client
-// follows no redirects and resolves no names. The client connects only to the given address.
+// Makes HTTP exchanges with libcurl on the event loop of the I/O thread. The client follows no
+// redirects and resolves no names. The client connects only to the given address.
 //
 // The client sends a request with a body at most once, unless Hop::may_repeat is set. libcurl
 // itself would send the request again if a reused connection was closed before an answer. But the
-// server can have acted on the first request, although no answer arrived.
+// server can have acted on the first request even if no answer arrived.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,8 +30,8 @@ struct HopAnswer {
   std::string location;  // for a redirect, the absolute URL; otherwise empty
 };
 
-// Receives a response whose body arrives in pieces. The client calls neither function for a
-// redirect.
+// Receives a response whose body arrives in pieces. For a redirect, the client calls neither of the
+// two functions of Pieces.
 struct Pieces {
   std::function<void(HopAnswer)> head;         // called once; the HopAnswer has no body
   std::function<void(std::string_view)> body;  // called any number of times
@@ -47,15 +47,15 @@ struct Hop {
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
-  // True: the server recognizes a repeated request, so libcurl can send the request again on a new
-  // connection, if a reused connection was closed before an answer.
+  // If true, the server recognizes a repeated request. So if a reused connection was closed before
+  // an answer, libcurl can send the request again on a new connection.
   bool may_repeat = false;
-  // The client sets this flag to true when it sends the first byte of the request's body: the
-  // server can have received that byte. The pointer can be null.
+  // The client sets this flag to true when it sends the first byte of the request's body, because
+  // the server can have received it. The pointer can be null.
   std::shared_ptr<bool> sent;
 };
 
-// The functions are called on the I/O thread.
+// The functions of CurlClient are called on the I/O thread.
 class CurlClient {
  public:
   // The Errors are Unavailable (no connection could be made; a different address could work), Io,
@@ -73,8 +73,8 @@ class CurlClient {
   std::uint64_t start(Hop hop, Done done);
   void stop(std::uint64_t id);  // calls `done` with Cancelled; ignored if the exchange has ended
 
-  // Pauses the delivery of the body. After 64 KiB have been received, reading from the connection
-  // pauses too, so that the server has to wait.
+  // Pauses the delivery of the response's body. After 64 KiB have been received, reading from the
+  // connection pauses too, so that the server has to wait.
   void hold(std::uint64_t id);
   void release(std::uint64_t id);
 

@@ -1,5 +1,5 @@
-// Keeps handles of libcurl whose transfers have ended. A new transfer that takes such a handle uses
-// the buffers that libcurl has allocated for the handle before.
+// Keeps handles of libcurl whose transfers have ended. A new transfer that takes a used handle can
+// use the buffers that libcurl has already allocated for it.
 #pragma once
 
 #include <curl/curl.h>
@@ -10,7 +10,7 @@
 
 namespace host::outbound {
 
-// The functions are called on the I/O thread.
+// The functions of CurlHandles are called on the I/O thread.
 class CurlHandles {
  public:
   explicit CurlHandles(const CurlLibrary& curl) : curl_(curl) {}
@@ -18,7 +18,7 @@ class CurlHandles {
   CurlHandles(const CurlHandles&) = delete;
   CurlHandles& operator=(const CurlHandles&) = delete;
 
-  // Returns a handle without any options.
+  // Returns a libcurl handle without any options.
   CURL* take();
   // Before give_back(), remove the handle from its multi handle. The strings and lists in the
   // handle's options must exist until give_back() returns.

@@ -1,5 +1,5 @@
 // Lets the event loop of the I/O thread watch the sockets and the timer of libcurl. So a thousand
-// idle streams need a thousand sockets, but no thread.
+// idle streams need a thousand sockets, but no additional thread.
 #pragma once
 
 #include <curl/curl.h>
@@ -12,7 +12,7 @@
 
 namespace host::outbound {
 
-// The functions are called on the I/O thread.
+// The functions of CurlSockets are called on the I/O thread.
 class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  public:
   // The event loop calls this function when a socket is ready (CURL_CSELECT_...) or the time has

@@ -31,7 +31,8 @@ class CurlTransfer {
 
   CURL* easy() const { return easy_; }
 
-  // Uses no connection that was opened before `begin`. Call it before the transfer starts.
+  // Makes the transfer use only connections that were opened at or after `begin`. Call this
+  // function before the transfer starts.
   void use_connections_since(SteadyTime begin);
 
   // Returns the result that libcurl reported at the end.

@@ -1,4 +1,5 @@
-// A flight is one request that passes through the gate, from its first check to its last byte.
+// A flight is one outgoing HTTP request through the gate (gate.h), from its first check to its last
+// byte.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,11 +1,11 @@
-// The gate for outgoing HTTP: each HTTP request that the host sends to a URL from a plugin or the
-// configuration, and each redirect, passes through the gate.
+// The gate for outgoing HTTP. Each HTTP request to a URL that comes from a plugin or the
+// configuration passes through the gate, and so does each redirect.
 //
 // The gate allows only https, except for configured origins on this machine. The gate resolves a
 // name once, checks all its addresses, and connects to one of the checked addresses. The gate
-// limits the time, bytes, redirects and number of requests. The functions are called on the I/O
-// thread. Each Gate resolves names on threads of its own, so a name server that does not answer
-// delays no request of another Gate. The first request loads libcurl.
+// limits the time, bytes, redirects and number of requests. The functions of this header are called
+// on the I/O thread. Each Gate has its own threads for name look-ups, so a name server that does
+// not answer delays no request of another Gate. The first request loads libcurl.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,8 +46,8 @@ struct Request {
   bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // refuse redirects that would turn a POST into a GET
   std::shared_ptr<Cancel> cancel;
-  // For whom the request is made: a principal, a plugin, or the origin of an upstream. One owner
-  // cannot occupy all threads that look up names.
+  // The owner of the request: a principal, a plugin, or the origin of an upstream. One owner of
+  // requests cannot occupy all threads that look up names.
   std::string owner;
 };
 

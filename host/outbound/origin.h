@@ -19,8 +19,8 @@ struct Origin {
   std::string text() const;  // an entry of an AllowList, without the scheme's default port
 };
 
-// Returns the origin of an absolute http or https URL. The function refuses URLs with a user name
-// or password, and texts that are not URLs by RFC 3986.
+// Returns the origin of an absolute http or https URL. origin_of() refuses URLs with a user name or
+// password, and texts that are not URLs by RFC 3986.
 Result<Origin> origin_of(std::string_view url);
 
 // A list of allowed origins. An entry is an origin such as "https://api.example", with the port

@@ -1,5 +1,5 @@
-// Checks outgoing HTTP requests, and changes them for a redirect. The functions use neither threads
-// nor the network.
+// Checks outgoing HTTP requests, and changes them for a redirect. The functions of this header use
+// neither threads nor the network.
 #pragma once
 
 #include <string>

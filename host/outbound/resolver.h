@@ -1,6 +1,6 @@
-// Finds the addresses of host names. The system's function for look-ups blocks as long as a name
-// server does not answer. Each Resolver has separate threads, so that no Resolver delays another
-// Resolver. The functions are called on the I/O thread.
+// Finds the addresses of host names. The system's function for name look-ups blocks as long as a
+// name server does not answer. Each Resolver has separate threads, so that no Resolver delays
+// another Resolver. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -27,14 +27,14 @@ class Resolver {
  public:
   using Done = std::function<void(const Result<Addresses>&)>;
 
-  // `threads` is the number of names that are looked up at once. Further names wait in a queue. A
-  // quarter of the threads is reserved for owners without a look-up in progress. So one owner whose
-  // name servers never answer cannot delay other owners. The context of `io` must outlive the
-  // Resolver.
+  // `threads` is the number of names that are looked up at once. Further host names wait in a queue
+  // until they are looked up. A quarter of the threads is reserved for owners that have no name
+  // look-up in progress. So one owner whose name servers never answer cannot delay other owners.
+  // The context of `io` must outlive the Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);
-  // The destructor does not wait for names that are being looked up. After the destructor, no
-  // `done` is called.
+  // The destructor does not wait for names that are being looked up. After its destructor, the
+  // Resolver calls no `done`.
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;

@@ -41,23 +41,25 @@ struct StreamHead {
 };
 
 struct StreamEnd {
-  // `error` is nullopt if the body is complete. The kinds of Errors are those of Gate.
+  // `error` is nullopt if the body is complete. The Errors have the same kinds as the Errors of
+  // Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
-  // The status of a response that redirects elsewhere and was not followed, with an `error`.
+  // The HTTP status of a redirect that the gate did not follow. `error` is then set too.
   int redirect = 0;
 };
 
 struct StreamHandlers {
   std::function<void(const StreamHead&)> head;  // called once, first
   std::function<void(std::string_view)> body;
-  // The stream calls end() once, after all other functions. If no response arrived, the stream
-  // never calls head().
+  // The stream calls end() once, after all other handlers. If no response arrived, the stream never
+  // calls head().
   std::function<void(const StreamEnd&)> end;
 };
 
-// The functions are called on the I/O thread. The destructor closes the connection. After the
-// destructor, the stream calls no handler. A handler can destroy its own Stream.
+// The functions of Stream are called on the I/O thread. The destructor of a Stream closes its
+// connection. After the destructor, the stream calls no handler. A handler can destroy its own
+// Stream.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<StreamFlight> flight) : flight_(std::move(flight)) {}

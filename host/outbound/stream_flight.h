@@ -36,8 +36,8 @@ class StreamFlight final : public Flight {
   void set_held();
 
   const StreamLimits limits_;
-  // The pointer is shared, so that a running handler can close the stream. Null: the stream is
-  // closed.
+  // The pointer to the stream's handlers is shared, so that a running handler can close the stream.
+  // If the pointer is null, the stream is closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;
   boost::asio::steady_timer pace_clock_;

@@ -42,7 +42,7 @@ std::string discover_request(const Id& id, const Sender& sender);
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 
-// The next functions return the argument `members` of client_request().
+// The next functions return texts for the argument `members` of client_request().
 std::string cursor_member(std::string_view cursor);  // empty `cursor`: the first page
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);
@@ -53,8 +53,8 @@ std::string read_members(std::string_view uri, const tool::Continuation& resumed
 std::string prompt_members(std::string_view name, const json::Value& arguments,
                            const tool::Continuation& resumed);
 // Returns `members` for completion/complete. `name` is the prompt's name, which replaces the name
-// in `request`. The function ignores `name` for a resource. `request` is an object with the members
-// `ref`, `argument` and optionally `context`.
+// in `request`. completion_members() ignores `name` for a resource. `request` is an object with the
+// members `ref`, `argument` and optionally `context`.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
 // Returns `members` that subscribe to changes of the resources `uris`. If `uris` is empty, the

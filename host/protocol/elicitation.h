@@ -11,10 +11,10 @@
 
 namespace host::protocol {
 
-// Writes the params for a form, in the newest protocol version.
+// Writes the params of elicitation/create for a form, in the newest protocol version.
 std::string form_params(std::string_view message, std::string_view requested_schema);
 
-// Writes the params for a URL to open, in the newest protocol version.
+// Writes the params of elicitation/create for a URL to open, in the newest protocol version.
 std::string url_params(std::string_view message, std::string_view url);
 
 // Writes `question.params` in the form of the protocol version `version`. `id` is the id of a URL
@@ -34,8 +34,8 @@ struct ElicitAnswer {
 // Returns nullopt if `result` is not an ElicitResult.
 std::optional<ElicitAnswer> read_elicit_answer(const json::Value& result);
 
-// Returns the fault of an answer: a wrong form, or content that is not valid against the schema of
-// the question. Returns nullopt if the answer is valid.
+// Returns what is wrong with an answer: its structure, or content that is not valid against the
+// schema of the question. Returns nullopt if the answer is valid.
 std::optional<std::string> answer_fault(const tool::Question& question, const json::Value& result);
 
 }  // namespace host::protocol

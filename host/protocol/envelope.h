@@ -22,7 +22,7 @@ inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLev
 inline constexpr std::string_view kContextKey = "io.toolpost/context";
 
 struct Envelope {
-  // The protocol version in `_meta`; nullptr: the request belongs to a protocol version
+  // The protocol version in `_meta`. If it is nullptr, the request belongs to a protocol version
   // with sessions.
   const json::Value* version = nullptr;
   const json::Value* capabilities = nullptr;  // nullptr: absent
@@ -38,8 +38,8 @@ struct Envelope {
 
 Envelope read_envelope(const json::Value* params);
 
-// Returns the reason if the protocol version or the capabilities are missing in `_meta` or
-// malformed, or if clientInfo is malformed (-32602). Otherwise returns nullopt.
+// If the protocol version or the capabilities are missing in `_meta` or malformed, or clientInfo is
+// malformed, returns the reason (error -32602). Otherwise returns nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
 // Returns a description of the fault if a client's Implementation (such as clientInfo) lacks a
 // required member. `key` is the name of the Implementation for the error message.

@@ -16,7 +16,7 @@
 
 namespace host::protocol {
 
-// The maximum size of the params of one question. The host refuses a longer question.
+// The maximum size of the params of one question. The host refuses a question with longer params.
 inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 
 // True for elicitation/create, sampling/createMessage and roots/list.
@@ -33,8 +33,8 @@ Result<tool::Question> read_asked(std::string_view key, const json::Value& asked
 // The code of an error with which a server with protocol version 2025-11-25 refuses a request
 // until the user has opened URLs.
 inline constexpr int kUrlsRequired = -32042;
-// The maximum number of URLs in one error with the code kUrlsRequired. From an error with more
-// URLs, the host reads no question.
+// The maximum number of URLs in one error with the code kUrlsRequired. If an error with this code
+// has more URLs, the host reads no question from it.
 inline constexpr std::size_t kMostRequired = 16;
 
 // Reads the questions in an error with the code kUrlsRequired. key_of_required(N) is the key of

@@ -47,11 +47,12 @@ std::string_view related_task(const json::Value* params);
 
 TaskSupport read_task_support(const json::Value& tool);
 
-// The next functions return the argument `members` of client_request().
-// Returns the member of tools/call that requests a task. If the call has no time limit, `ttl` is 0.
+// The next functions return texts for the argument `members` of client_request(). Returns the
+// member of tools/call that requests a task. If the call has no time limit, `ttl` is 0.
 std::string new_task_member(std::chrono::milliseconds ttl);
 std::string task_id_member(std::string_view id);
-// Returns `members` for tasks/update. The keys of `answers` are the server's keys.
+// Returns `members` for tasks/update. The keys of `answers` are the keys that the server gave to
+// its questions.
 std::string task_update_members(std::string_view id, const tool::Answers& answers);
 
 }  // namespace host::protocol

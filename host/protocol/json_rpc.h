@@ -21,8 +21,9 @@ enum Code : int {
   kInvalidParams = -32602,
   kInternalError = -32603,
   kCallTimeout = -32003,  // a call timed out (in versions with sessions)
-  // Over HTTP in protocol versions with sessions: the session id is missing, or the header
-  // MCP-Protocol-Version names a version that is unknown or has no sessions.
+  // The error code for HTTP requests in protocol versions with sessions if the session id is
+  // missing. The code also means that the header MCP-Protocol-Version names a version that is
+  // unknown or has no sessions.
   kBadSession = -32000,
   kSessionNotFound = -32001,  // over HTTP: no session has this id
   kHeaderMismatch = -32020,
@@ -32,13 +33,14 @@ enum Code : int {
   kRequestCancelled = -32800,
 };
 
-// An id as JSON text, `7` or `"a"`. The answer has the same id. The id identifies a request in
-// flight. For a message without an id, the id is empty.
+// A JSON-RPC id as JSON text, for example `7` or `"a"`. The answer to a JSON-RPC request has the
+// request's id. The id identifies a JSON-RPC request in flight. For a message without an id, the id
+// is empty.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };
 
-// One JSON-RPC message. The pointers point into the parsed message.
+// One JSON-RPC message. The pointers in this struct point into the parsed message.
 struct Message {
   Kind kind = Kind::Request;
   Id id;

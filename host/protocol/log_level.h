@@ -1,4 +1,4 @@
-// MCP's log levels are the severities of syslog. Plugins use the same numbers.
+// MCP's log levels are the severities of syslog. Plugins use the same numbers for log levels.
 #pragma once
 
 #include <optional>

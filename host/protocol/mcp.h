@@ -48,7 +48,7 @@ std::string round_answer(const Id& id, const tool::Round& round, std::string_vie
 // Appends the value of inputRequests: an object {key: request} with a member for each question.
 void append_questions(const std::vector<tool::Question>& questions, std::string& out);
 
-// Returns those capabilities of the host that exist in the protocol version, as a JSON object.
+// Returns the host's capabilities that exist in this protocol version, as a JSON object.
 std::string capabilities(Version version);
 
 std::string initialize_answer(const Id& id, Version version, std::string_view info,
@@ -60,8 +60,8 @@ std::string empty_answer(const Id& id);
 
 // The members that every result of the stateless protocol version must have.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
-// A result with these members is stale at once, and clients must not share it between principals,
-// because lists and contents can change at any time and can differ between principals.
+// A result with these members is stale at once, because lists and contents can change at any time.
+// Clients must not share it between principals, because principals can see different lists.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
 // Appends `,"_meta":{...}` to a result. `more` is the JSON text of further members of `_meta`. In

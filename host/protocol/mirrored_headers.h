@@ -1,6 +1,7 @@
 // Checks the HTTP headers that repeat parts of the body since protocol version 2026-07-28
-// (SEP-2243), so that proxies do not have to read bodies. Header and body must agree. If header and
-// body differ, the host answers with the error -32020 and the HTTP status 400.
+// (SEP-2243), so that proxies do not have to read bodies. A header that repeats a part of the body
+// must agree with the body. If header and body differ, the host answers with the error -32020 and
+// the HTTP status 400.
 #pragma once
 
 #include <functional>
@@ -28,8 +29,8 @@ std::string encode_header(std::string_view value);
 // Each of these functions returns the mismatch of header and body, or nullopt if they agree.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
-// Checks the headers Mcp-Param-*. These headers repeat the arguments whose schema has
-// the annotation x-mcp-header. `arguments` can be nullptr. The function reads the annotation
+// Checks the headers Mcp-Param-*. The Mcp-Param-* headers repeat the arguments whose schema has the
+// annotation x-mcp-header. `arguments` can be nullptr. param_headers_fault() reads the annotation
 // only in `properties`, not in other parts of the schema.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);

@@ -11,7 +11,8 @@
 
 namespace host::protocol {
 
-// Each function appends one entry of resources/list, resources/templates/list or prompts/list.
+// Each of these functions appends one entry of resources/list, resources/templates/list or
+// prompts/list.
 void append_resource(const tool::Resource& resource, Version version, std::string& out);
 void append_template(const tool::Resource& resource, Version version, std::string& out);
 void append_prompt(const tool::Prompt& prompt, Version version, std::string& out);

@@ -1,5 +1,6 @@
 // Reads the messages of an upstream server, for the host as an MCP client. The messages are
-// untrusted. The functions check the form of each message, and their caller checks the meaning.
+// untrusted. The functions of this header check the form of each message. Their caller checks its
+// meaning.
 #pragma once
 
 #include <optional>
@@ -44,20 +45,20 @@ Result<ServerSelf> read_initialized(const json::Value& result);
 // Reads the answer to server/discover. The Error Unavailable means that the host does not support
 // the server's protocol versions. The Error InvalidArgument means that the answer is not valid.
 Result<ServerSelf> read_discovered(const json::Value& result);
-// True if an error of server/discover comes from a server that knows the method. The server then
-// supports no protocol version of the host.
+// True if an error from server/discover shows that the server knows this method. In this case,
+// server and host have no protocol version in common.
 bool is_modern_error(const json::Value& error);
 
-// One page of a list. `list` is the name of the member that contains the entries. The pointers
-// point into `result`.
+// One page of a list that an upstream server returned. `list` is the name of the member that
+// contains the entries. The pointers point into `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: the page is the last page
 };
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 
-// A tool in the form in which its server declares it. Members that are JSON have the server's text
-// unchanged.
+// A tool in the form in which its server declares it. Members that are JSON contain the server's
+// text unchanged.
 struct ForeignTool {
   std::string name;
   std::string title;
@@ -82,8 +83,8 @@ Result<tool::Round> read_round(const json::Value& result);
 Result<tool::CallResult> read_call_result(const json::Value& result);
 
 // Reads the result of resources/read, prompts/get or completion/complete, in the form that
-// tool/definition/offer.h describes. The function does not check the content, but refuses a URI of
-// a skill of this host.
+// tool/definition/offer.h describes. read_offer_result() does not check the content, but refuses a
+// URI of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // The code and message of an error, for a log or a model. If the server refused because the client

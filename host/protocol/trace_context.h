@@ -1,5 +1,6 @@
 // Reads W3C Trace Context and Baggage from a request's `_meta` or headers. The functions drop
-// malformed values, as the specifications require. No request fails because of malformed values.
+// malformed values, as the specifications require. No request fails because of malformed trace
+// values.
 #pragma once
 
 #include <string_view>

@@ -52,8 +52,8 @@ inline constexpr Version kLatestLegacy = Version::v2025_11_25;
 inline constexpr Version kAssumed = Version::v2025_03_26;
 
 // Returns the protocol versions that a request can name in `_meta`, as a JSON array. The array
-// omits protocol versions with `initialize`, because a client can send each version of the array
-// in its next request.
+// contains no protocol version with `initialize`, because a client can name each version of the
+// array in its next request.
 std::string_view supported_modern();
 // Returns the protocol versions that an HTTP request can name in MCP-Protocol-Version, the newest
 // first, as a JSON array.

@@ -15,9 +15,9 @@ struct Applied {
   std::vector<std::string> absent;  // granted paths that the process cannot access, and why
 };
 
-// Applies as many layers as the kernel allows. Returns an Error if a layer of `profile.required` or
-// the change to `profile.uid` fails, or if the kernel rejects the filter as malformed. After an
-// Error, do not load the plugin.
+// Applies as many layers of the sandbox as the kernel allows. Returns an Error if a layer of
+// `profile.required` or the change to `profile.uid` fails, or if the kernel rejects the filter as
+// malformed. After an Error, do not load the plugin.
 Result<Applied> apply(const Profile& profile);
 
 }  // namespace host::sandbox

@@ -1,5 +1,5 @@
-// Finds the names of system calls, for messages. The function needs libseccomp, so workers do not
-// use it.
+// Finds the names of system calls, so that messages can contain the names. The function needs
+// libseccomp, so workers do not use it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Compiles system call filters for workers. The host compiles a filter once for each FilterKind.
-// Only compile_filter.cpp and call_name.cpp use libseccomp.
+// Compiles the seccomp filters for the system calls of workers. The host compiles a filter once for
+// each FilterKind. Only compile_filter.cpp and call_name.cpp use libseccomp.
 #pragma once
 
 #include <map>
@@ -21,8 +21,8 @@ struct FilterKind {
   // where a grant allows writing.
   bool landlock_holds_writes = false;
   // True if the kernel's Landlock refuses at least to open files for writing. If only
-  // landlock_holds_opening is true, the filter must refuse to truncate files. If both flags are
-  // false, the filter must also refuse to open files for writing.
+  // landlock_holds_opening is true, the filter must refuse to truncate files. If both Landlock
+  // flags are false, the filter must also refuse to open files for writing.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };
@@ -31,11 +31,11 @@ FilterKind filter_kind(const Profile& profile);
 
 Result<std::string> compile_filter(const FilterKind& kind);
 
-// Filters is a cache of compiled filters. The functions are called on the I/O thread.
+// Filters is a cache of compiled filters. The functions of Filters are called on the I/O thread.
 class Filters {
  public:
   // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. A worker
-  // with an empty filter reports the layer of the filter as absent.
+  // with an empty filter reports that its sandbox lacks the filter layer.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

@@ -1,6 +1,6 @@
 // Uses Landlock through raw system calls, with its own definitions of the constants, because the
 // kernel can be newer than the system's headers. The code uses only features that the kernel's
-// Landlock ABI has. The layer's report contains this ABI.
+// Landlock ABI has. The report about the Landlock layer contains this ABI.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace host::sandbox {
 
-// Returns the newest Landlock ABI that this kernel has, but not more than `most`. 0: the kernel has
-// no Landlock.
+// Returns the newest Landlock ABI that this kernel has, but not more than `most`. If the result is
+// 0, the kernel has no Landlock.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
 // The first ABI with which Landlock refuses to open a file for writing outside the grants.
@@ -25,8 +25,9 @@ inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that this thread starts.
-// The function needs no_new_privs. The function adds to `absent` the grants whose path cannot be
-// opened. The function keeps a descriptor of /proc/self open, which a server inherits.
+// The function needs no_new_privs. enter_landlock() adds to `absent` the grants whose path cannot
+// be opened. The function keeps a descriptor of /proc/self open. An upstream server inherits this
+// descriptor.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 
 }  // namespace host::sandbox

@@ -15,7 +15,8 @@ inline constexpr const char* kAlways[] = {
     "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity", "sched_getparam",
     "sched_getscheduler", "sched_yield", "set_robust_list", "set_tid_address", "setitimer", "time",
     "timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_settime", "times",
-    // System calls for signals. A separate filter restricts which processes can get the signals.
+    // System calls for signals. A separate filter restricts to which processes a worker can send
+    // signals.
     "alarm", "kill", "pause", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigqueueinfo",
     "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_tgsigqueueinfo", "sigaltstack",
     "tgkill",
@@ -34,14 +35,15 @@ inline constexpr const char* kAlways[] = {
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
     "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "signalfd",
     "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime",
-    // System calls for sockets that exist. A separate rule allows or refuses to make sockets.
+    // System calls for sockets that already exist. A separate rule allows or refuses system calls
+    // that make sockets.
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
 // The system calls in kWriting are also allowed if the worker has a write grant. Landlock restricts
-// the paths. The list omits chmod, chown, setxattr and changes of times by name, because
-// Landlock does not restrict them. System calls that set the mode of a file, such as mkdir, are in
-// compile_filter.cpp.
+// the paths. The list omits chmod, chown, setxattr and calls that change a file's times by its
+// name, because Landlock does not restrict them. System calls that set the mode of a file, such as
+// mkdir, are in compile_filter.cpp.
 inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "rename",
                                            "renameat",  "renameat2", "rmdir",  "symlink",
                                            "symlinkat", "truncate",  "unlink", "unlinkat"};
@@ -58,7 +60,8 @@ inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",     
 inline constexpr const char* kExecuting[] = {"execve", "execveat"};
 
 // The system calls in kSettingIds are also allowed if the worker may run programs, because
-// posix_spawn() sets the ids that the process already has. A separate filter restricts the ids.
+// posix_spawn() sets the ids that the process already has. A separate filter restricts the ids that
+// these system calls can set.
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
                                               "setresuid", "setreuid", "setuid"};
 

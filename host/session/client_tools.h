@@ -43,8 +43,9 @@ struct ReadTools {
 Result<ReadTools> read_tools(const json::Value& tools, std::string_view pointer,
                              const ToolLimits& limits);
 
-// Returns the names of the tools that are in `before` and not in `now`. Both texts have the form in
-// which a session stores its tools. Null means that there are no tools.
+// Returns the names of the tools that are in `before` and not in `now`. `before` and `now` are
+// texts in the form in which a session stores its tools. A null pointer means that there are no
+// tools.
 std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std::string>& before,
                                                  const std::shared_ptr<const std::string>& now);
 
@@ -52,11 +53,13 @@ std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std
 // Sessions with equal definitions share the compiled tools. ToolSets is not thread-safe.
 class ToolSets {
  public:
-  // Returns null if `text` is null. If the text cannot be compiled, the function logs that and
-  // returns a set without tools. Only an older host can have stored a text that cannot be compiled.
+  // Returns null if `text` is null. If the text cannot be compiled, the function writes a log line
+  // and returns a set without tools. Only an older host can have stored a text that cannot be
+  // compiled.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
-  // Adds compiled tools to the cache. The cache shares `text`, because copies would leave holes in
-  // the heap between the texts of sessions. Holes in the heap slow down every allocation.
+  // Adds compiled tools of a session to the cache. The cache shares `text`, because copies would
+  // leave holes in the heap between the texts of sessions. Holes in the heap slow down every
+  // allocation.
   void keep(const std::shared_ptr<const std::string>& text,
             std::shared_ptr<const ClientTools> compiled);
   std::size_t size() const { return sets_.size(); }

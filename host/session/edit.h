@@ -1,6 +1,6 @@
 // Changes the settings of a session. Use edit() in code that does not know the session's version.
 // If other code changes the settings at the same time, edit() makes the change again with the
-// newest settings. The functions are called on the I/O thread.
+// newest settings. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 
 namespace host::session {
 
-// Changes `settings`, a copy of the settings of `before`. Returns false if no change is needed. If
-// this function returns an Error, the edit ends and the session does not change. The function can
-// run several times.
+// A function that changes `settings`, a copy of the settings of the session `before`. Returns false
+// if no change is needed. If this function returns an Error, the edit ends and the session does not
+// change. edit() can call this function several times.
 using Edit = std::function<Result<bool>(const Session& before, Settings& settings)>;
 
 struct Edited {

@@ -1,7 +1,7 @@
 // Keeps the last calls of each session with their results in memory, for plugins that may read
 // them. The history gets each call when the call has ended. If a session reaches a limit, its
 // oldest calls are removed. If all sessions together reach a limit, the principal with the most
-// bytes loses its oldest calls. The functions are called on the I/O thread.
+// bytes loses its oldest calls. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>

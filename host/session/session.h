@@ -1,7 +1,7 @@
 // A session consists of the settings that a client has made for its work. The settings of a session
 // are its agent, mode, folders and context, and the tools that the client executes. A session
 // outlives connections and the host, and is independent of protocols. A Session object is
-// immutable: a change makes a new object with the next version.
+// immutable. A change of the session makes a new object with the next version.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ using Names = std::optional<std::vector<std::string>>;  // nullopt: no restricti
 // The members of a session that can change. `mode`, `working_dirs`, groups, providers and presets
 // can only restrict what the agent can do. `tools` contains the tools that the client executes, as
 // JSON object text of checked definitions by name (tool/definition/definition.h). `todos` is the
-// model's todo list. REST shows the todo list. Only the tool todo_write changes the list.
+// model's todo list. REST shows the todo list. Only the tool todo_write changes the todo list.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -44,8 +44,8 @@ struct Settings {
   std::shared_ptr<const Context> context;    // null: no context
   std::shared_ptr<const std::string> tools;  // null: no tools; sessions share equal texts
   std::shared_ptr<const Todos> todos;        // null: no todo list
-  // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. Null means that
-  // the session fixes no arguments.
+  // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. A null pointer
+  // means that the session fixes no arguments.
   std::shared_ptr<const std::string> presets;
   Names webhooks;  // ids of webhooks that get the events of the session's calls
 };

@@ -2,7 +2,7 @@
 // store. A session ends when its principal or an administrator ends it, when it was idle for too
 // long, or together with the client context if an MCP client's initialize made it. Other processes
 // can change the store. The host notices a change by another process within a second or two. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -78,7 +78,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   };
   awaitable<Result<Changed>> change(std::string id, std::uint64_t expected, Settings settings);
   // Reads the session from the store into memory, and returns it. Call newest() if a client
-  // knows a version that this process has not read yet. Null means that the session has ended.
+  // knows a version that this process has not read yet. A null result means that the session has
+  // ended.
   awaitable<Result<SessionPtr>> newest(std::string id);
 
   // Ends a session. Returns false if no session has this id.
@@ -92,12 +93,12 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // unless the session exists independently of the client context.
   void release(std::string_view id);
 
-  // Records a use of the session in memory. The object stores the times of use later, for many
-  // sessions at once.
+  // Records a use of the session in memory. The Sessions object stores the times of use later, for
+  // many sessions at once.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
   // Returns the time at which the session ends if nobody uses it. Returns nullopt for a session
-  // without a time limit of its own: it lives as long as its client context.
+  // that has no time limit, because it lives as long as its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
   // The object calls the listener with the session's id after each touch(). Listeners are never
@@ -166,7 +167,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   boost::asio::steady_timer pause_;
   SteadyTime told_;
   bool following_ = false;
-  // True: a change by another process is not read yet. The store reports each change only once.
+  // If true, another process has made a change that the host has not read yet. The store reports
+  // each change only once.
   bool is_stale_ = false;
   bool stopping_ = false;
 };

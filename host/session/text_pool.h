@@ -1,5 +1,5 @@
-// Shares equal texts, so that each text is in memory only once. Sessions of one backend usually
-// have the same tools. A TextPool is not thread-safe.
+// Shares equal texts, so that each text is in memory only once. Sessions of the same client program
+// usually have the same tools. A TextPool is not thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -39,7 +39,7 @@ Result<Todos> replaced(const Todos& before, const json::Value& given, const Todo
 // Writes the list as a JSON array of {"id", "content", "status", "priority"}. A todo without a
 // priority has no member `priority`.
 std::string text_of(const Todos& todos);
-// Reads the text of text_of(). The function ignores entries that have a different form.
+// Reads the text of text_of(). todos_in() ignores entries that have a different form.
 Todos todos_in(std::string_view text);
 
 std::string_view to_string(TodoStatus status);  // pending, in_progress or completed

@@ -1,6 +1,6 @@
-// A catalog is a view of the repositories: the skills that certain callers, such as one agent, can
+// A catalog contains those skills of the repositories that certain callers, such as one agent, can
 // see. If two repositories have a skill of the same name, the catalog uses the skill of the later
-// repository. The functions are called on the I/O thread.
+// repository. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace host::skill {
 
-// A skill that the catalog does not serve because a different skill with the same name is served:
-// one of a later repository, or of the same repository.
+// A skill that the catalog does not serve, because it serves a different skill with the same name.
+// The other skill is in a later repository, or in the same repository.
 struct Shadowed {
   std::shared_ptr<const Skill> skill;
   std::shared_ptr<const Skill> by;
 };
 
-// A repository from which the catalog reads.
+// A repository of skills from which the catalog reads.
 struct Source {
   std::string name;                  // see SkillRepository::source()
   std::vector<std::string> plugins;  // the repository's plugins; empty: an operator's repository
@@ -37,8 +37,8 @@ struct State {
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
-  // The repositories, from low to high priority. A plugin's repository is in the list only if the
-  // repository has skills or faults.
+  // The catalog's repositories of skills, from low to high priority. A plugin's repository is in
+  // the list only if the repository has skills or faults.
   std::vector<Source> sources;
 };
 

@@ -1,7 +1,7 @@
-// Reads files below a folder whose contents are untrusted. No path leads out of the folder. The
+// Reads files below a folder whose contents are untrusted. No path can lead out of the folder. The
 // code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The code cannot find out where the other hard links of a file are. Therefore it reads a file with
+// The code cannot find out where further hard links of a file are. Therefore it reads a file with
 // more than one link only if the file has the same owner as the folder. So the code never reads
 // another user's file that was linked into the folder.
 #pragma once
@@ -34,8 +34,8 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// How open_beneath() keeps a path inside the folder: the kernel checks the path (openat2), or,
-// without openat2, the code opens the path component by component.
+// The ways in which open_beneath() keeps a path inside the folder. With openat2, the kernel checks
+// the path. Without openat2, the code opens the path component by component.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno gives the reason.
@@ -57,7 +57,7 @@ Result<void> check_relative(std::string_view path);
 struct FileEntry {
   std::string path;  // relative to the folder, with `/`
   std::uint64_t size = 0;
-  // The next members change when the file changes.
+  // The values of the next members change when the file changes.
   std::uint64_t inode = 0;
   std::int64_t modified_ns = 0;
   std::int64_t changed_ns = 0;

@@ -1,4 +1,4 @@
-// A repository that is a folder: every immediate subfolder with a SKILL.md is a skill.
+// A repository of skills that is a folder. Every immediate subfolder with a SKILL.md is a skill.
 //
 // An edit that breaks a SKILL.md does not remove the skill. The host serves the last valid text,
 // and reports the faults of the file, until the file is valid again or is removed. Some editors
@@ -84,7 +84,8 @@ class FolderRepository final : public SkillRepository {
   std::string source_;
   Watch watch_;
   bool watched_ = false;  // true: all relevant folders are watched
-  // True: the last scan failed for lack of descriptors or memory, and list() must run again.
+  // If true, the last scan failed for lack of file descriptors or memory, and list() must run
+  // again.
   bool could_not_look_ = false;
   bool told_ = false;    // true: the log says that the folder is not watched
   SteadyTime listed_{};  // the time of the last scan

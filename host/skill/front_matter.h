@@ -8,7 +8,8 @@
 namespace host::skill {
 
 // Puts quotes around values that contain an unquoted colon: `description: use when: asked` is a
-// common mistake in YAML. The function changes nothing in a text without unquoted colons in values.
+// common mistake in YAML. quote_colons() changes nothing in a text without unquoted colons in
+// values.
 std::string quote_colons(std::string_view text);
 
 }  // namespace host::skill

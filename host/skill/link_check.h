@@ -1,5 +1,5 @@
 // Checks that the links in a skill's Markdown files lead to files of the skill. The check is only
-// for authors: a host also serves a skill with wrong links.
+// for the authors of skills, because a host serves a skill even if its links are wrong.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // A repository of skills in fixed versions. The code in host/checkout decides which version of each
-// skill is served. The files of a version never change.
+// skill is served. The files of a skill's version never change.
 #pragma once
 
 #include <filesystem>

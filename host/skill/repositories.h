@@ -1,11 +1,12 @@
 // All repositories of skills of one host, with the skills that each repository listed last.
-// Catalogs are views of these repositories.
+// Each catalog of skills is a view of these repositories.
 //
-// By default the object is live: before every use, it checks whether the repositories have changed,
-// so an edit is visible at the next read. The check costs two system calls for each folder. If the
-// system cannot watch a folder, an edit in the folder is visible a second later. After watch(), the
-// object also notifies its listeners of edits while nobody uses the object. The functions are
-// called on the I/O thread. The object reads files of at most 1 MiB on the I/O thread.
+// By default the object is live. Before every use, it checks whether the repositories have changed,
+// so an edit of a skill is visible at the next read. To check for changes takes two system calls
+// for each folder. If the system cannot watch a folder, an edit in the folder is visible a second
+// later. After watch(), the object also notifies its listeners of edits if no code uses the object.
+// The functions of this header are called on the I/O thread. The object reads files of at most 1
+// MiB on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,8 +24,8 @@
 
 namespace host::skill {
 
-// Whether the host notices edits of skills. With Live::No, the host ignores edits, and uses every
-// SKILL.md as it was when its repository was added.
+// Says whether the host notices edits of skills. With Live::No, the host ignores edits, and uses
+// every SKILL.md as it was when its repository was added.
 enum class Live { Yes, No };
 
 // A folder `skills`, and the plugins whose libraries are next to this folder.
@@ -63,9 +64,9 @@ class Repositories {
   void refresh();
   // Lists this repository again, even if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
-  // Sets the folders of the plugins that are in use now, sorted. The function ignores a folder that
-  // the operator has also configured. The object keeps the repositories of folders that are
-  // still in the list.
+  // Sets the folders of the plugins that are in use now, sorted. set_plugin_folders() ignores a
+  // folder that the operator has also configured. If a folder is still in the new list, the object
+  // keeps its repository.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
   // Returns the files of a skill. A repository must have listed this skill. The Error NotFound
@@ -76,7 +77,7 @@ class Repositories {
   // The object calls `act` after entries() has changed.
   [[nodiscard]] Follower follow(std::function<void()> act);
   // Calls refresh() when a folder changes, and every few seconds if a folder cannot be watched.
-  // Call watch() once. The function does nothing if the repositories are not live.
+  // Call watch() once. watch() does nothing if the repositories are not live.
   void watch(const boost::asio::any_io_executor& executor);
   void stop_watching();
 

@@ -1,5 +1,6 @@
-// The interface of a source of skills. FolderRepository and PinnedRepository implement the
-// interface, and Repositories uses it. The functions are called on the I/O thread.
+// Repository is the interface of a source of skills. FolderRepository and PinnedRepository
+// implement the interface, and Repositories uses it. The functions of this header are called on the
+// I/O thread.
 #pragma once
 
 #include <map>
@@ -31,16 +32,16 @@ class SkillRepository {
   // Returns true if the result of list() can differ from its last result. The function must be
   // cheap, because it is called before every use.
   virtual bool changed() = 0;
-  // Reads the repository again. A fault of one skill does not affect other skills.
+  // Reads the repository again. A fault of one skill does not affect the repository's other skills.
   virtual Listing list() = 0;
 
-  // These functions return the files of a skill that list() returned. The functions read the disk
-  // each time.
+  // These functions return the files of a skill that list() returned. Each call of these functions
+  // reads the disk.
   virtual Result<FileList> files(const Skill& skill) = 0;
   virtual Result<std::string> read(const Skill& skill, const std::string& path) = 0;
 
-  // Returns a descriptor that becomes readable when changed() can return true; -1: no
-  // descriptor.
+  // Returns a file descriptor that becomes readable when changed() can return true, or -1 if there
+  // is no such descriptor.
   virtual int change_fd() const { return -1; }
 };
 

@@ -27,8 +27,8 @@ namespace host::skill {
 inline constexpr const char* kSkillFile = "SKILL.md";
 inline constexpr std::size_t kMaxFileBytes = 1u << 20u;
 
-// A Skill is immutable. In the members, visible characters replace invisible characters, see
-// base/text/visible.h. `text` is the unchanged text of the file.
+// A Skill is immutable. In the members of Skill, visible characters replace invisible characters,
+// see base/text/visible.h. `text` is the unchanged text of the file.
 struct Skill {
   std::string name;
   std::string description;

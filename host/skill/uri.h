@@ -14,8 +14,8 @@ struct SkillUri {
   std::string path;  // path below the skill's folder; empty: the folder itself
 };
 
-// Makes the URI. The function percent-encodes every byte except the `/` in the path and the
-// unreserved characters of RFC 3986.
+// Makes the URI. uri_of() percent-encodes every byte except the `/` in the path and the unreserved
+// characters of RFC 3986.
 std::string uri_of(std::string_view skill, std::string_view path);
 
 // Parses a URI. Returns nullopt for a different scheme, broken percent-encoding, or an encoded `/`.

@@ -11,12 +11,12 @@ class Watch {
  public:
   Watch();
 
-  // Starts to watch a folder. Call add() before the folder is read, so that no change is missed.
-  // Returns false if the system allows no further watch. If add() returns false, the caller must
-  // poll the folder.
+  // Starts to watch a folder for changes. Call add() before the folder is read, so that no change
+  // is missed. Returns false if the system allows no further watch. If add() returns false, the
+  // caller must poll the folder.
   bool add(const std::filesystem::path& folder);
-  // True if an event arrived since the last call. Without an event, the function costs one system
-  // call.
+  // Returns true if an event of inotify arrived since the last call of this function. If no event
+  // has arrived, the function makes only one system call.
   bool drain();
   int fd() const { return fd_.get(); }
 

@@ -1,6 +1,7 @@
-// Writes items of one kind to the store. Items that come while a write is in progress wait, and the
-// next write stores them together: in one transaction, with one sync of the disk. The items are
-// stored in the order in which they came. The functions are called on the I/O thread.
+// Writes items of one kind to the store. Items that come while a write is in progress wait. The
+// next write stores the waiting items together, in one transaction and with one sync of the disk.
+// The items are stored in the order in which they came. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,10 +31,11 @@ using BatchOutcomes = std::vector<Result<void>>;
 template <class Item>
 class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
  public:
-  // Runs on the thread of the store, and stores all items in one transaction.
+  // A function that runs on the thread of the store, and stores all items of a batch in one
+  // transaction.
   using Write = std::function<BatchOutcomes(Store&, const std::vector<Item>&)>;
-  // The limits on one write, so that other users of the store do not wait long. A write ends with
-  // the item that reaches `bytes`.
+  // The limits on one write, so that other users of the store do not wait long. When the items of a
+  // write reach `bytes`, the next item goes into the next write.
   struct Most {
     std::size_t items = 0;
     std::size_t bytes = std::numeric_limits<std::size_t>::max();
@@ -42,14 +44,14 @@ class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
   BatchWriter(boost::asio::any_io_executor io, std::shared_ptr<Desk> desk, Write write, Most most)
       : io_(std::move(io)), desk_(std::move(desk)), write_(std::move(write)), most_(most) {}
 
-  // Calls `done` when the item is stored. An Error means that it is not stored. `bytes` is the size
-  // of the item, which counts towards Most::bytes.
+  // Calls `done` when the item is stored. An Error means that the item is not stored. `bytes` is
+  // the size of the item, which counts towards Most::bytes.
   using Done = std::function<void(const Result<void>&)>;
   void add(Item item, std::size_t bytes, Done done) {
     waiting_.push_back(std::make_shared<Waiting>(Waiting{std::move(item), bytes, std::move(done)}));
     if (!writes_) write();
   }
-  // Works like add(), and returns the outcome.
+  // Works like add(), but returns the outcome when the item is stored.
   boost::asio::awaitable<Result<void>> put(Item item, std::size_t bytes = 0);
 
  private:
@@ -72,9 +74,9 @@ class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
   std::deque<std::shared_ptr<Waiting>> waiting_;
 };
 
-// The coroutine goes on within the call of `done`: a timer that wakes it would cost a further turn
-// of the event loop for each item. While the coroutine waits, the place owns it, so it must not own
-// the place.
+// The coroutine continues within the call of `done`. If a timer woke the coroutine, each item would
+// cost a further iteration of the event loop. While the coroutine waits, the place owns it, so it
+// must not own the place.
 template <class Item>
 boost::asio::awaitable<Result<void>> BatchWriter<Item>::put(Item item, std::size_t bytes) {
   namespace asio = boost::asio;
@@ -99,7 +101,7 @@ boost::asio::awaitable<Result<void>> BatchWriter<Item>::put(Item item, std::size
   co_return outcome;
 }
 
-// Starts a write. Each write starts the next one at its end. If no write can be started, for
+// Starts a write. At its end, each write starts the next write. If no write can be started, for
 // example because memory is exhausted, all waiting items get an Error.
 template <class Item>
 void BatchWriter<Item>::write() {
@@ -132,8 +134,8 @@ bool BatchWriter<Item>::write_some() {
   Desk::Act<BatchOutcomes> act = [write = write_, items = std::move(items)](Store& store) {
     return Result<BatchOutcomes>(write(store, items));
   };
-  // The desk calls this function a second time if it throws. The next write begins once, and first:
-  // the functions `done` may take long.
+  // The desk calls this function a second time if it throws. The next write begins only once, and
+  // before the functions `done` are called, because these can take long.
   desk_->ask<BatchOutcomes>(std::move(act),
                             [self = this->shared_from_this(), now = std::move(now),
                              ended = false](const Result<BatchOutcomes>& outcomes) mutable {

@@ -1,10 +1,11 @@
 // The desk owns the host's store and the one thread that uses the store. Callers submit functions.
-// The desk's thread runs the functions one after the other, in the order of submission. When the
-// first function is submitted, the Desk starts the thread, which opens the store. The functions are
-// called on the I/O thread.
+// The desk's thread runs the submitted functions one after the other, in the order of submission.
+// When the first function is submitted, the Desk starts the thread, and the thread opens the store.
+// The functions of this header are called on the I/O thread.
 //
 // A store that cannot write (for example because the disk is full) fails writes but still serves
-// reads. The Desk detects that, reports it, and retries until writing works.
+// reads. The Desk detects that the store cannot write, reports this, and retries until writing
+// works.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +37,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   using Act = std::function<Result<T>(Store&)>;
 
-  // `open` runs on the thread of the store. If `open` fails, it runs again later.
+  // The function `open`, which opens the store, runs on the thread of the store. If `open` fails,
+  // the Desk calls it again later.
   Desk(boost::asio::any_io_executor io, Open open);
   ~Desk();  // runs all submitted functions before it returns
 
@@ -47,12 +49,12 @@ class Desk : public std::enable_shared_from_this<Desk> {
   void ask(Act<T> act, std::function<void(Result<T>)> done);
   // Works like ask(), for a function without a result.
   void tell(std::function<void(Store&)> act);
-  // Works like ask(), but blocks until the result is there. Use this function only before the host
-  // serves.
+  // Works like ask(), but blocks until the function has returned its result. Use this function only
+  // before the host serves clients.
   template <class T>
   Result<T> ask_and_wait(Act<T> act);
 
-  // Returns true if a function was ever submitted.
+  // Returns true if any function was submitted so far.
   bool used() const { return thread_.has_value(); }
 
   // The reason why the store cannot write now. The returned text is empty if no failure is known.
@@ -63,8 +65,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
   // open yet. loss() logs the reason once.
   std::string loss();
 
-  // The desk calls `act` at each change of fault(), while the event loop runs. A new `act` replaces
-  // the earlier one.
+  // The desk calls `act` at each change of fault(), while the event loop runs. If `act` is set
+  // again, the desk no longer calls the earlier function.
   void on_fault(std::function<void()> act) { on_fault_ = std::move(act); }
 
   // Ends the retries of failed writes, because the host is stopping.
@@ -81,7 +83,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   template <class T>
   static Done<T> run(const std::shared_ptr<Keeper>& keeper, const Act<T>& act);
-  // Calls `done` with the result. An exception is logged, and `done` gets an Error.
+  // Calls `done` with the result of the function. If the function throws, the Desk logs the
+  // exception, and `done` gets an Error.
   template <class T>
   void end(Outcome<Done<T>> outcome, const std::function<void(Result<T>)>& done);
   static boost::asio::awaitable<void> rethrow(std::exception_ptr fault);

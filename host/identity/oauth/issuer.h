@@ -53,8 +53,8 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
 
   // Fetches the keys because a token names an unknown key. The Issuer fetches the keys at most once
   // in ten seconds, so that clients cannot flood the authorization server through this host.
-  // Returns how long it can take until new keys are known. Returns nullopt if the keys were read a
-  // moment ago.
+  // Returns how long it can take until the Issuer has fetched the new keys. Returns nullopt if the
+  // Issuer read the keys a moment ago and so does not fetch them again.
   std::optional<std::chrono::seconds> look_again();
 
  private:

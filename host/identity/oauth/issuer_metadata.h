@@ -1,5 +1,5 @@
 // Reads the metadata in which an authorization server names the URL of its keys (RFC 8414, OpenID
-// Connect Discovery). The functions have no side effects.
+// Connect Discovery). The functions of this header have no side effects.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace host::identity {
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
 // Returns the `jwks_uri` of a metadata document. The Error Denied means that the document belongs
-// to a different issuer. The function compares issuers' names byte by byte.
+// to a different issuer. read_jwks_url() compares issuers' names byte by byte.
 Result<std::string> read_jwks_url(std::string_view metadata, std::string_view issuer);
 
 }  // namespace host::identity

@@ -23,9 +23,9 @@ struct SigningKey {
 
 class KeySet {
  public:
-  // Reads a key set. The function skips keys that cannot check a token: keys for encryption,
-  // symmetric keys, keys of an unsupported curve, weak keys, and keys that were published with
-  // their private part. Returns an Error if the text is not a key set.
+  // Reads a key set. The function skips keys that must not check tokens: encryption keys, symmetric
+  // keys, weak keys, keys of unsupported curves, and keys that were published with their private
+  // part. Returns an Error if the text is not a key set.
   static Result<KeySet> read(std::string_view text);
 
   // Returns the keys that can have signed a token with this `kid` and this algorithm. For a token

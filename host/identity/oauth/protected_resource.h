@@ -1,5 +1,5 @@
 // Writes the metadata with which clients find out how to get a token for this host (RFC 9728). The
-// functions have no side effects.
+// functions of this header have no side effects.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class ProtectedResource {
 
   // True if RFC 9728 reserves the path for this metadata, on any host.
   static bool is_metadata_path(std::string_view path);
-  // True for the well-known path, alone or followed by the path of this host's MCP URL.
+  // True for RFC 9728's well-known path, alone or followed by the path of this host's MCP URL.
   bool has_metadata_at(std::string_view path) const;
   // Returns the metadata. The only listed scope is `call`, so that a client that requests all
   // listed scopes gets only the scope `call`.

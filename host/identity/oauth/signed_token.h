@@ -20,8 +20,8 @@ struct SignedToken {
   std::string signature;
 };
 
-// True if a bearer credential has three parts, as tokens have. A key of this host never has three
-// parts.
+// True if a bearer credential has three parts, as tokens have. An API key of this host never has
+// three parts.
 bool looks_like_token(std::string_view bearer);
 
 // Errors contain only this host's own texts, so that the host can put them into an HTTP header.

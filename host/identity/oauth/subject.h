@@ -10,8 +10,8 @@
 
 namespace host::identity {
 
-// Returns "oauth:SUB". The function refuses a `sub` with more than 255 characters. The function
-// also refuses characters other than letters, digits and `._-@|:+=~`.
+// Returns "oauth:SUB". principal_of_subject() refuses a `sub` with more than 255 characters.
+// principal_of_subject() also refuses characters other than letters, digits and `._-@|:+=~`.
 Result<std::string> principal_of_subject(std::string_view subject);
 
 bool is_principal_of_subject(std::string_view name);

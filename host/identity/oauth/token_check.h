@@ -1,6 +1,7 @@
-// Decides whether a token is valid. The check covers the form, then the claims, and then the
-// signature with a key of the issuer. The TokenCheck remembers a valid token until it expires, so
-// that the client's next request needs only a digest. The functions are called on the I/O thread.
+// Decides whether a token is valid. The check covers first the token's form, then its claims, and
+// then its signature with a key of the issuer. The TokenCheck remembers a valid token until it
+// expires, so that the client's next request needs only a digest. The functions of this header are
+// called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -20,8 +21,8 @@ namespace host::identity {
 
 struct TokenRefusal {
   std::string why;  // safe in HTTP headers: a text of the host, with nothing from the token
-  // Set if the host cannot check the token yet, because it is fetching the key. The client should
-  // try again after this time.
+  // This time is set only if the host cannot check the token yet, because it is fetching the
+  // issuer's key. The client should send its request again after this time.
   std::optional<std::chrono::seconds> retry_after;
 };
 
@@ -34,7 +35,7 @@ class TokenCheck {
 
   TokenCheck(TokenRules rules, const Clock& clock, LookAgain look_again);
 
-  // Replaces the keys of the issuer. The function forgets the remembered tokens.
+  // Replaces the keys of the issuer. set_keys() forgets the remembered tokens.
   void set_keys(KeySet keys);
 
   std::variant<Claims, TokenRefusal> check(std::string_view token);

@@ -1,5 +1,5 @@
 // Checks the claims that a valid token must have (RFC 7519, RFC 9068). token_check.h checks the
-// signature. The functions have no side effects.
+// signature. The functions of this header have no side effects.
 #pragma once
 
 #include <chrono>

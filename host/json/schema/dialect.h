@@ -31,8 +31,8 @@ struct Dialect {
 
 Dialect default_dialect(Draft draft, const Options& options);
 // Returns the dialect for `$schema`: one of the two drafts, or a meta-schema that `options.resolve`
-// knows and that lists its vocabularies. Any other `$schema` is an error, because the host does not
-// know its rules.
+// knows and that lists its vocabularies. For an unknown `$schema` the function returns an error,
+// because the host does not know its rules.
 Result<Dialect> dialect_of(std::string_view schema_uri, const Options& options);
 
 }  // namespace host::json::schema

@@ -1,5 +1,5 @@
-// A compiled schema, in which each subschema is a node with a list of rules. Nodes refer to each
-// other by number.
+// A compiled schema, in which each subschema is a node with a list of rules. The nodes of a
+// compiled schema refer to each other by number.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ using NodeId = std::uint32_t;
 using ResourceId = std::uint32_t;
 inline constexpr NodeId kNoNode = ~NodeId{0};
 
-// A set of instance types. A number without a fractional part has the bit kInteger. Any other
-// number has the bit kFraction.
+// A set of JSON Schema instance types. A number without a fractional part has the bit kInteger. A
+// number with a fractional part has the bit kFraction.
 using Types = std::uint8_t;
 inline constexpr Types kNull = 1, kBoolean = 2, kInteger = 4, kFraction = 8, kString = 16,
                        kArray = 32, kObject = 64;
@@ -59,8 +59,8 @@ struct Node {
   bool tracks = false;  // true: has unevaluatedItems or unevaluatedProperties
   ResourceId resource = 0;
   std::vector<Step> steps;
-  // The node's position in the schema. If the node is not in the schema's own document, the URI of
-  // the node's document comes first.
+  // The node's position in the schema. The position begins with the URI of the node's document,
+  // unless the node is in the schema's own document.
   std::string pointer;
 };
 

@@ -26,12 +26,12 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  // The JSON Pointer from the document's root. If the subschema is not in the schema's own
-  // document, the URI of its document comes first.
+  // The JSON Pointer from the document's root to the subschema. The URI of the subschema's document
+  // comes first, unless the subschema is in the schema's own document.
   std::string pointer;
 };
 
-// A schema with its own URI, together with all its subschemas that have no URI of their own.
+// A resource: a schema with its own URI, together with those of its subschemas that have no URI.
 struct Resource {
   std::string uri;
   const Value* root = nullptr;
@@ -54,8 +54,9 @@ class Resources {
   // Finds the subschemas, names and dialects of the schema to compile.
   Result<void> add_root(const Value& root);
 
-  // Returns the target to which `reference` leads from `from`. The function adds documents when it
-  // needs them: meta-schemas, and documents that Options::resolve finds.
+  // Returns the subschema to which the URI reference `reference` leads from the resource `from`.
+  // resolve() adds documents when it needs them: meta-schemas, and documents that Options::resolve
+  // finds.
   Result<Target> resolve(std::string_view reference, ResourceId from);
 
   const Location* location(const Value& schema) const;

@@ -1,8 +1,8 @@
 // A run is one validation: it checks an instance with a compiled schema (Program), within a budget
 // of steps and time.
 //
-// The first pass writes no messages and stops at the first violation. Only after a violation, a
-// second pass checks all rules and writes a message for each violation.
+// The first pass of a validation writes no messages and stops at the first violation. If the first
+// pass finds a violation, a second pass checks all rules and writes a message for each violation.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@
 
 namespace host::json::schema {
 
-// A place is a value and the path to it from the root. A function that checks the members or
-// elements of a value makes a Place for each member or element, on its own stack. A Place is valid
-// until the function that made it returns.
+// A Place is a value of the instance, and the path from the instance's root to this value. A
+// function that checks the members or elements of a value makes a Place for each member or element,
+// on its own stack. A Place is valid until the function that made it returns.
 struct Place {
   const Value& value;
   const Place* parent = nullptr;
@@ -30,8 +30,8 @@ struct Place {
   std::string pointer() const;
 };
 
-// Returns the text of a value that is a string. Unlike text(), the function does not check the
-// type.
+// Returns the text of a value that is a string. Unlike text(), this function does not check the
+// type of the value.
 inline std::string_view name_of(const Value& name) {
   return {name.GetString(), name.GetStringLength()};
 }
@@ -61,8 +61,8 @@ class Evaluated {
 
 class Run {
  public:
-  // The maximum number of steps of one validation. A step costs some 5 to 25 ns. So with the time
-  // for patterns, a validation takes at most about 100 ms.
+  // The maximum number of steps of one validation. A step costs some 5 to 25 ns. So a validation
+  // takes at most about 100 ms, including the time for `pattern`.
   static constexpr std::uint64_t kMaxSteps = 4'000'000;
   static constexpr std::uint32_t kMaxDepth = 600;
 
@@ -76,13 +76,13 @@ class Run {
   // Returns the first violation of the node's rules at `place`, as a sentence. The text is empty if
   // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
-  // Returns the node to which a $dynamicRef leads. Among the resources that the run has entered,
-  // the outermost resource that has the anchor decides. If there is no such resource, the
+  // Returns the node to which a $dynamicRef leads. The node is in the outermost of the resources
+  // that the run has entered and that have the anchor. If no entered resource has the anchor, the
   // function returns `otherwise`.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
-  // Takes `steps` from the budget. Returns false if the budget is exhausted. When the budget is
-  // exhausted, every further check of this run fails.
+  // Takes `steps` steps from the budget of the validation. Returns false if the budget is
+  // exhausted. When the budget is exhausted, every further check of this run fails.
   bool spend(std::uint64_t steps) {
     if (steps > steps_left_) return exhaust("the value needs too many steps to check");
     steps_left_ -= steps;
@@ -95,7 +95,7 @@ class Run {
   bool time_left();
 
   bool reporting() const { return report_ != nullptr && report_->size() < room_; }
-  // Reports a violation and returns false. The function calls `message()` only if the run writes
+  // Reports a violation and returns false. fail() calls `message()` only if the run writes
   // messages.
   template <class Message>
   bool fail(const Rule& rule, const Place& place, std::string_view keyword, Message message) {

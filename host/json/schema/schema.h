@@ -1,9 +1,9 @@
 // A JSON Schema, of draft 2020-12 by default, or of draft-07 if `$schema` says so. A schema is
 // compiled once. Validation with a compiled schema allocates no memory if the instance is valid.
 //
-// Schemas are untrusted: time, depth and memory are limited when a schema is compiled and used,
-// `$ref` cannot lead outside the schema (the meta-schemas are built in), and `pattern` has match
-// limits.
+// Schemas are untrusted, so time, depth and memory are limited when a schema is compiled and used.
+// A `$ref` cannot lead outside the schema, except to the built-in meta-schemas. The keyword
+// `pattern` has match limits.
 #pragma once
 
 #include <chrono>
@@ -43,7 +43,7 @@ struct Options {
 // A Schema is immutable once it is compiled, so any thread can use it.
 class Schema {
  public:
-  // The function refuses schemas that are not valid, and schemas that need more than 50 ms, 10,000
+  // compile() refuses schemas that are not valid, and schemas that need more than 50 ms, 10,000
   // subschemas or 64 levels.
   static Result<Schema> compile(const Value& schema, const Options& options = {});
   static Result<Schema> compile(std::string_view schema_text, const Options& options = {});
@@ -56,7 +56,7 @@ class Schema {
   // violations to `violations`, at most `kMaxViolations`. If the validation exceeds its step
   // budget, that is a violation too.
   bool validate(const Value& instance, std::vector<Violation>& violations) const;
-  // Returns what validate() returns, but collects no violations.
+  // Returns the same result as validate(), but collects no violations.
   bool accepts(const Value& instance) const;
 
   struct Program;

@@ -10,8 +10,8 @@ namespace host::json::schema {
 // The limit of CPU time for compiling one schema. A schema that needs more time is refused.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
-// Returns the CPU time of this thread. A limit of CPU time refuses the same schemas on a busy
-// machine as on an idle machine.
+// Returns the CPU time of this thread. Unlike a limit of elapsed time, a limit of CPU time refuses
+// the same schemas on a busy and on an idle machine.
 std::chrono::nanoseconds thread_cpu_time();
 
 class TimeBudget {
@@ -21,7 +21,7 @@ class TimeBudget {
   // Starts the budget now. If `clock` is null, the budget uses thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
-  // Records `steps` units of work of about 100 ns each. The function reads the clock once per
+  // Records `steps` units of work of about 100 ns each. spend() reads the clock once per
   // kStepsBetweenLooks steps. Returns false when the time is over.
   bool spend(std::size_t steps) {
     since_look_ += steps;

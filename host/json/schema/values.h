@@ -1,4 +1,4 @@
-// Compares JSON values by the data model of JSON Schema, orders numbers, and names values in
+// Compares JSON values by the data model of JSON Schema, compares numbers, and describes values in
 // messages.
 #pragma once
 
@@ -20,7 +20,7 @@ bool equal(const Value& left, const Value& right, Run* run);
 // `run`.
 std::uint64_t hash(const Value& value, std::uint64_t secret, Run& run);
 
-// Compares the exact values of two numbers, also a 64-bit integer and a double.
+// Compares the exact values of two numbers, even of a 64-bit integer and a double.
 std::partial_ordering compare_numbers(const Value& left, const Value& right);
 // Returns true if `value` is a multiple of `divisor`, computed exactly in decimal: 0.3 is a
 // multiple of 0.1.

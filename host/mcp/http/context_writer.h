@@ -1,6 +1,6 @@
 // Writes changes of MCP sessions to the store. Changes that come at the same time are stored
-// together (store/batch_writer.h), in the order in which they came. The functions are called on the
-// I/O thread.
+// together (store/batch_writer.h), in the order in which they came. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +23,8 @@ class ContextWriter {
   // `desk` must not be null.
   ContextWriter(const boost::asio::any_io_executor& io, std::shared_ptr<store::Desk> desk);
 
-  // Returns when the context is stored. An Error means that it is not stored.
+  // Returns when the client context is stored. An Error means that the client context is not
+  // stored.
   boost::asio::awaitable<Result<void>> put(store::ClientContextRecord context);
   // Removes a context later. If the store fails, the function logs a warning.
   void remove(std::string id);

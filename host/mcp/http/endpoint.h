@@ -2,7 +2,7 @@
 // session at /mcp/s/SESSION or /NAME/mcp/s/SESSION. If a request's body has a protocol version in
 // `_meta`, the request is stateless (protocol version 2026-07-28): it is independent of other
 // requests. Every other request belongs to a session that `initialize` made, or is a bare call
-// (`mcp.bare_calls`). The functions are called on the I/O thread.
+// (`mcp.bare_calls`). The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -39,29 +39,29 @@ class HttpEndpoint final : public transport::HttpHandler {
 
   awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Stores the sessions in `desk`, see HttpLegacy::keep_in(). Call this function before the first
-  // HTTP request.
+  // Keeps the MCP sessions in the store `desk`, see HttpLegacy::keep_in(). Call this function
+  // before the first HTTP request.
   Result<void> keep_sessions_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
     return legacy_.keep_in(std::move(desk), address);
   }
 
-  // Reports that a durable session has ended. The function ends the client contexts and streams
+  // Reports that a durable session has ended. end_session() ends the client contexts and streams
   // that belong to this session.
   void end_session(const std::string& id);
-  // Reports that a durable session was used, over REST or at its endpoint. The MCP session with the
-  // same id is then not idle.
+  // Reports that a durable session was used, over REST or at its endpoint. After this call, the MCP
+  // session with the same id does not count as idle.
   void session_used(std::string_view id);
-  // Reports that a durable session has changed. The function notifies the session's clients that
-  // their lists of tools, resources and prompts can have changed.
+  // Reports that a durable session has changed. session_changed() notifies the session's clients
+  // that their lists of tools, resources and prompts can have changed.
   void session_changed(const std::string& id);
-  // Acts on the peers for which `whose` returns true: the function answers and ends their listen
-  // streams, ends their sessions, and cancels the sessions' calls.
+  // For the clients for which `whose` returns true, the function answers and ends listen streams,
+  // ends sessions, and cancels the sessions' calls.
   void end_of(const Whose& whose);
   // Ends listen streams, and closes the GET streams of sessions, if `whose` returns true for the
   // peer that opened the stream.
   void close_streams_of(const Whose& whose);
-  // Reports that the host stops. The function ends the streams that only send notifications.
-  // Requests in progress continue after stop().
+  // Reports that the host stops. stop() ends the streams that only send notifications. Requests in
+  // progress continue after stop().
   void stop();
   // Call end_sessions() after stop(), when no request is in progress. Removes the sessions from
   // memory. Stored sessions stay valid for their clients.

@@ -1,9 +1,10 @@
-// The log contains the events that the streams of one session have sent most recently. A client
-// whose connection broke can request the events that it missed (protocol versions until 2025-11-25,
-// header Last-Event-ID). Each log has a limit, and all logs of one principal together have a limit.
-// At its own limit, a log loses its oldest events. At the common limit, the largest log loses its
-// oldest events, so a session with large results does not make other sessions lose events. The
-// functions are called on the I/O thread.
+// An event log contains the events that the streams of one MCP session have sent most recently. A
+// client whose connection broke can request the events that it missed (protocol versions until
+// 2025-11-25, header Last-Event-ID). Each log has a limit, and all logs of one principal together
+// have a limit. When an event log reaches its own limit, it loses its oldest events. When all logs
+// of a principal reach their common limit, the largest log loses its oldest events. So a session
+// with large results does not make other sessions lose events. The functions of this header are
+// called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -57,9 +58,9 @@ class EventLog {
   // Returns the id of the new event, PREFIX.STREAM.NUMBER. A client cannot guess ids of a different
   // session.
   std::string add(Stream stream, std::string_view text);
-  // Returns the events that followed the event `id` on its stream. The id contains the number of
-  // the stream. So after() finds the stream also if the event was removed, or if the host has
-  // restarted since. A malformed id is treated as an id of stream 0.
+  // Returns the events that followed the event `id` on its stream. The id of an event contains the
+  // number of its stream. So after() finds the stream also if the event was removed, or if the host
+  // has restarted since. A malformed id is treated as an id of stream 0.
   Missed after(std::string_view id) const;
 
  private:
@@ -71,8 +72,8 @@ class EventLog {
   void count(std::size_t before, std::size_t after);
   void forget_oldest();
   void keep_budget();
-  // Returns the log of the budget that must lose its oldest event. Returns null if only the newest
-  // event of this log is left.
+  // Returns the event log that must lose its oldest event, because the logs of a principal reached
+  // their common limit. Returns null if only the newest event of this log is left.
   EventLog* largest_log();
 
   const std::size_t most_events_;

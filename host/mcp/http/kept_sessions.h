@@ -1,6 +1,7 @@
-// Stores the MCP sessions of the host at one address. The sessions continue when a host starts at
-// this address again. A session ends when another process removes it from the store. Events that a
-// session's streams have sent are not stored. The functions are called on the I/O thread.
+// Stores the MCP sessions of the host at one address. The stored MCP sessions continue when a host
+// starts at the same address again. A session ends when another process removes it from the store.
+// Events that a session's streams have sent are not stored. The functions of this header are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -30,9 +31,9 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
                std::shared_ptr<session::Sessions> durable = nullptr);
 
   // Loads the stored sessions into `sessions`, except those that were idle too long. The function
-  // blocks. After this call and until stop(), the memory and the store have the same sessions. If a
-  // session ends, it is removed from the store. If another process removes a session from the
-  // store, the session ends.
+  // blocks. Until stop(), the object then keeps the sessions in memory and in the store the same.
+  // If a session ends, the object removes it from the store. If another process removes a session
+  // from the store, the session ends.
   Result<void> take_in(HttpSessions& sessions);
 
   // Stores a session that is new or whose settings have changed. If the store fails, the host still

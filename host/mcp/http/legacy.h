@@ -1,7 +1,7 @@
 // Serves MCP over HTTP in the protocol versions with sessions (until 2025-11-25). The request
-// `initialize` makes a session, and later requests name it in a header. GET opens the session's
-// stream, and DELETE ends the session. Bare calls belong to no session (`mcp.bare_calls`). The
-// functions are called on the I/O thread.
+// `initialize` makes a session, and later requests name it in a header. An HTTP GET opens the
+// session's stream, and a DELETE ends the session. Bare calls belong to no session
+// (`mcp.bare_calls`). The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -39,9 +39,9 @@ class HttpLegacy {
   // sessions themselves continue.
   void close_streams_of(const Whose& whose);
 
-  // After this call, the host stores its sessions in `desk`, as sessions of `address`. keep_in()
-  // blocks, because it loads the sessions that are already stored. If the function returns an
-  // Error, the host does not store sessions.
+  // After this call, the host keeps its MCP sessions in the store `desk`, as sessions of the host
+  // at `address`. keep_in() blocks, because it loads the sessions that are already stored. If the
+  // function returns an Error, the host does not store sessions.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, const std::string& address);
 
   // Reports that the host stops. stop() closes the GET streams of sessions. end_sessions() then

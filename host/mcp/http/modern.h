@@ -1,5 +1,5 @@
 // Serves MCP over HTTP in the stateless protocol version (2026-07-28): every POST is independent of
-// other requests. The functions are called on the I/O thread.
+// other requests. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class HttpModern {
   // Notifies the clients of a session, on their listen streams, that their lists can have changed.
   void session_changed(const std::string& session);
 
-  // Reports that the host stops. The function answers and ends all listen streams.
+  // Reports that the host stops. stop() answers and ends all listen streams.
   void stop();
 
  private:

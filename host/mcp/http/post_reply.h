@@ -14,7 +14,7 @@ namespace host::mcp {
 
 class PostReply : public Outlet {
  public:
-  // Says which content types the client's Accept header allows. If the client sends no Accept
+  // Describes which content types the client's Accept header allows. If the client sends no Accept
   // header, all content types are allowed.
   struct Accepts {
     bool json = true;
@@ -31,8 +31,8 @@ class PostReply : public Outlet {
   }
 
   bool send(std::string_view message) override;
-  // If the client has cancelled the request, there is no answer: the stream ends, or, if the client
-  // accepts no stream, the status is 202.
+  // If the client has cancelled the request, there is no answer. The stream ends, or the status is
+  // 202 if the client accepts no stream.
   void finish(const Reply& reply);
 
  private:

@@ -1,6 +1,6 @@
-// Counts open streams or open requests, in total and for each principal. The streams are those that
-// send notifications: streams of subscriptions/listen, and GET streams of sessions. The functions
-// are called on the I/O thread.
+// Counts open streams or open requests, in total and for each principal. Only streams that send
+// notifications count: streams of subscriptions/listen, and GET streams of sessions. The functions
+// of this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ class PrincipalQuota {
   // The limit that was reached.
   enum class Full { Principal, Host };
 
-  // A Place counts as one stream or request while it exists. A Place can outlive the quota.
+  // A Place counts as one stream or request while it exists. A Place can outlive the
+  // PrincipalQuota.
   class [[nodiscard]] Place {
    public:
     Place() = default;

@@ -1,11 +1,12 @@
 // MCP sessions over HTTP (protocol versions until 2025-11-25), and the table of these sessions. A
-// session has no timer and no thread. The functions are called on the I/O thread.
+// session has no timer and no thread. The functions of this header are called on the I/O thread.
 //
-// The table has a limit in total and a limit for each principal. At a limit, a new session ends the
-// oldest idle session of its own principal. Busy sessions and sessions of other principals never
-// end because of a new session: if the principal has no idle session, the new session is refused. A
-// session that was idle for too long cannot be found, and ends when the table is next used. Each
-// use of the table ends a limited number of idle sessions, so that no request waits for many ends.
+// The table has a limit in total and a limit for each principal. If a limit on sessions is reached,
+// a new session ends the oldest idle session of its own principal. Busy sessions and sessions of
+// other principals never end because of a new session: if the principal has no idle session, the
+// new session is refused. A session that was idle for too long cannot be found, and ends when the
+// table is next used. Each use of the table ends a limited number of idle sessions, so that no
+// request waits for many ends.
 #pragma once
 
 #include <chrono>
@@ -59,8 +60,8 @@ class HttpSession {
   const std::string id;
   const tool::Peer who;  // the client; who.session is the session in the path, if any
   const WallTime created;
-  // The id of the durable session to which this MCP session belongs: the id in the endpoint's path,
-  // or otherwise this session's own id.
+  // The id of the durable session to which this MCP session belongs. It is the id in the endpoint's
+  // path or, if the path has none, this MCP session's own id.
   const std::string session = who.session.empty() ? id : who.session;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
@@ -77,7 +78,7 @@ class HttpSession {
   bool kept = false;
   std::optional<PeerSettings> kept_settings;  // nullopt: a write of the settings has failed
 
-  // Closes the session's GET stream. Streams that carry answers stay open.
+  // Closes the session's GET stream. The session's streams that carry answers stay open.
   void close_stream() {
     const auto open = stream;
     drop_stream();
@@ -119,7 +120,7 @@ class HttpSession {
   std::set<SessionReply*> replies_;
 };
 
-// Returns true for the peers that an operation covers.
+// A function that returns true for each client that an operation covers.
 using Whose = std::function<bool(const tool::Peer&)>;
 
 class HttpSessions {
@@ -150,10 +151,10 @@ class HttpSessions {
   void restore(Restored session, const boost::asio::any_io_executor& executor,
                std::chrono::milliseconds idle);
   // Returns nullptr if no session has this id, or if the session belongs to a different principal
-  // or agent. The function records a use of the session.
+  // or agent. find() records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
-  // Records a use of the session now, because one of its calls has ended, or because the session
-  // was used without find().
+  // Records that the session was used now. Call it when a call of the session has ended, or the
+  // session was used without find().
   void touch(std::string_view id);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);
@@ -164,8 +165,8 @@ class HttpSessions {
   // Closes the GET streams of sessions for which `which` returns true. The sessions continue, so
   // their clients can open new streams.
   void close_streams_if(const Which& which);
-  // Reports that the host has stopped. The function removes all sessions from memory, without
-  // ending them for their clients.
+  // Reports that the host has stopped. clear() removes all sessions from memory, without ending
+  // them for their clients.
   void clear();
   std::size_t size() const { return order_.size(); }
 

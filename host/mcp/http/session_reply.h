@@ -3,7 +3,7 @@
 // to read the stream on another connection.
 //
 // After the connection is closed, the request continues as long as the client can still fetch the
-// answer. The functions are called on the I/O thread.
+// answer. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +36,7 @@ class SessionReply final : public Outlet {
   bool send(std::string_view message) override;
   void finish(const Reply& reply);
 
-  // Returns the number that the stream has in the log; 0: there is no stream yet.
+  // Returns the number that the stream has in the event log, or 0 if there is no stream yet.
   EventLog::Stream stream() const { return stream_; }
   // Returns the Cancel that is requested when the client disconnects. The Cancel is not requested
   // when the host itself closes the connection (SSE polling), because the client will reconnect.
@@ -46,11 +46,11 @@ class SessionReply final : public Outlet {
   // id. A client without an event id cannot reconnect to fetch the answer later.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
   // The returned function must be called when the current connection ends. The function can be
-  // called after this object was destroyed. If the host has closed or replaced the connection by
-  // then, the function does nothing.
+  // called after this object was destroyed. If the host has already closed or replaced the
+  // connection, the returned function does nothing.
   std::function<void()> on_disconnect() const;
-  // Continues the stream on `connection`. Before this call, the caller must have sent the missed
-  // events on this connection.
+  // Continues the stream of events on the new connection `connection`. Before this call, the caller
+  // must have sent the missed events on this connection.
   void attach(std::shared_ptr<transport::EventStream> connection);
 
  private:

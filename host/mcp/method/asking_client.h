@@ -1,5 +1,5 @@
-// Sends a call's questions to the client that made the call, in the form of the client's protocol
-// version.
+// Sends the questions of a running call to the client that made the call, in the form of the
+// client's protocol version.
 #pragma once
 
 #include <chrono>
@@ -52,7 +52,7 @@ class SessionAsker : public tool::Asker {
   std::chrono::milliseconds timeout_;
 };
 
-// Asks clients in the stateless protocol version (2026-07-28): the result of the request contains
+// Asks clients in the stateless protocol version (2026-07-28). The result of the request contains
 // the questions, and the client sends the answers with a second request.
 class StatelessAsker : public tool::Asker {
  public:
@@ -61,9 +61,9 @@ class StatelessAsker : public tool::Asker {
   // Call resume() for a request that repeats an earlier request, if the host answered the earlier
   // one with the questions in `open`. `responses` contains the inputResponses of the new request,
   // or null. If an answer is malformed, the function returns the message for an error -32602. If
-  // the user accepted a form, but its data are not valid against the schema, the asker asks again
-  // and gives the reason.
-  // If the request has no answer, resume() drops the answers to the host's own questions.
+  // the user accepted a form whose data are not valid against its schema, the host asks again and
+  // gives the reason. If `responses` contains no answers, resume() drops the earlier answers to the
+  // host's own questions.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
@@ -78,8 +78,8 @@ class StatelessAsker : public tool::Asker {
       const tool::Call& call, const tool::Round& round) override;
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
-  // Returns the state that the host keeps until the client's next request, if the result of this
-  // request contains the questions in `round`.
+  // Returns the state that the host keeps until the client's next request. `round` contains the
+  // questions in the result of the current request.
   OpenRound left_open(tool::Round round) const;
 
  private:

@@ -1,7 +1,7 @@
-// Runs the call that a request starts (a tool, a resource, a prompt or a completion), and turns the
-// outcome into an answer of the protocol. The runner decides how the host can ask the client
-// questions, which messages it sends during the call, and how it reports each failure. The
-// functions are called on the I/O thread. The host has one CallRunner.
+// Runs the call that an MCP request starts (of a tool, a resource, a prompt or a completion), and
+// turns the outcome into the answer to the request. The runner decides how the host can ask the
+// client questions, which messages it sends during the call, and how it reports each failure. The
+// functions of this header are called on the I/O thread. The host has one CallRunner.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace host::mcp {
 
-// The functions that differ between calls of tools, resources, prompts and completions.
+// The functions that are different for calls of tools, resources, prompts and completions.
 class Callee {
  public:
   virtual ~Callee() = default;
@@ -28,8 +28,8 @@ class Callee {
   // lacks the capability for a question of the call.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
-  // Returns true if a client that disconnects can send the same call later and fetch the answer:
-  // the call has an idempotency key, or waits for a person.
+  // Returns true if a client that disconnects can fetch the answer later by sending the same call
+  // again. This is so if the call has an idempotency key or waits for a person.
   virtual bool keeps_answer(const tool::Call& call) const;
 };
 

@@ -16,10 +16,10 @@
 namespace host::mcp {
 
 // A CallWatch lives as long as its call. A CallWatch drops progress that does not increase, and
-// messages that arrive too fast, or while the client does not read. A last report (done >= total)
-// that exceeds the rate is sent, but only once in a call. finish() sends the last report
-// of progress if it arrived too fast. After it has dropped log lines, a CallWatch sends a line with
-// their number before the next line.
+// messages that arrive too fast, or while the client does not read. A final progress report (done
+// >= total) is sent even if it exceeds the rate, but only once in a call. finish() sends the call's
+// last progress report if that report arrived too fast. If a CallWatch has dropped log lines, it
+// sends their number before the next log line.
 class CallWatch : public tool::Observer {
  public:
   struct Wish {

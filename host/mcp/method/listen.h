@@ -19,15 +19,15 @@ namespace host::mcp {
 // (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
-// Returns the accepted part of the request. The function leaves out resources that the host does
-// not offer, and tasks that the request's principal does not have. The acknowledgement shows the
-// client which parts were not accepted. Returns a Fault if the request is malformed or has too many
-// entries.
+// Returns the accepted part of the subscriptions/listen request. read_listen() leaves out resources
+// that the host does not offer, and tasks that the request's principal does not have. The
+// acknowledgement shows the client which parts were not accepted. Returns a Fault if the request is
+// malformed or has too many entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
 // Returns the first messages of the stream: the accepted part of the request, and then the current
-// states of the tasks in it. The states can have changed since the client last read them. The
-// function removes tasks whose states are too large from `honoured`.
+// states of the tasks in it. The task states can have changed since the client last read them.
+// first_messages() removes tasks whose states are too large from `honoured`.
 std::vector<std::string> first_messages(const Request& request, const Services& services,
                                         News& honoured);
 

@@ -1,8 +1,8 @@
-// A LongCall is a tools/call that can outlive its request. If its tool can take long and its client
-// supports tasks, the call continues as a task once it has passed all checks. During the checks, a
-// LongCall is like any call: a check asks the client within the request, a refusal answers the
-// request, and the host cancels the call if the client disconnects. The task does not depend on the
-// request. The functions are called on the I/O thread.
+// A LongCall is a tools/call that can outlive its request. If the tool can take long and the client
+// supports tasks, the call becomes a task after it has passed all checks. During the checks, a
+// LongCall is like any other call. A check asks the client within the request, and a refusal is the
+// answer to the request. If the client disconnects, the host cancels the call. The task continues
+// after its request has ended. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +22,8 @@ namespace host::mcp {
 // A LongCall lives as long as its request.
 class LongCall final : public Callee {
  public:
-  // `plain` runs a call that does not become a task. The references must outlive the LongCall.
+  // `plain` runs a call that does not become a task. The constructor's reference arguments must
+  // outlive the LongCall.
   LongCall(const Services& services, const ServerInfos& infos, const CallRunner& runner,
            const Callee& plain, const tool::Tool& tool)
       : services_(services),
@@ -32,8 +33,8 @@ class LongCall final : public Callee {
         definition_(tool.digest()),
         asks_first_(tool.declared().asks_first) {}
 
-  // The data with which resume() runs the call of a task again after a restart: before the restart,
-  // the host asked the client the call's questions, and the client has now answered.
+  // The data with which resume() runs a task's call again after a restart of the host. Before the
+  // restart, the host asked the client questions, and the client has now answered them.
   struct Resumed {
     task::RecordPtr record;
     tool::Continuation continuation;

@@ -1,6 +1,7 @@
 // The functions for the methods of the protocol, for all protocol versions and both transports. The
 // table in methods.cpp contains all methods, their protocol versions, and whether they must be
-// awaited. The functions are called on the I/O thread. The host has one object of class Methods.
+// awaited. The functions of this header are called on the I/O thread. The host has one object of
+// class Methods.
 #pragma once
 
 #include <functional>
@@ -41,10 +42,10 @@ struct Method {
   // The name of the member of params whose value the header Mcp-Name repeats. The name is empty if
   // this method has no header Mcp-Name.
   std::string_view named_by = {};
-  // If true, headers can repeat arguments, as the tool's schema says.
+  // If true, HTTP headers can repeat arguments of the call, as the tool's schema says.
   bool mirrors_arguments = false;
-  // If true, the host also serves the method over stdio before the client has decided whether it
-  // uses sessions, and the client can still decide after a request of this method.
+  // If true, the host serves the method over stdio even before the client has decided whether it
+  // uses sessions. After a request of this method, the client can still decide.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // set for Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // set for Way::Waits
@@ -71,7 +72,8 @@ class Methods {
   bool initializes(const protocol::Message& message) const;
 
   // Returns the answer if the request needs no waiting, if its method is unknown, or if its `_meta`
-  // is not valid. Returns nullopt for any other request. Await answer() in that case.
+  // is not valid. Returns nullopt if the answer to the request must be awaited. If this function
+  // returns nullopt, the caller must await answer().
   std::optional<Reply> answer_at_once(const Request& request) const;
   // Returns the answer to any request except `initialize` and `subscriptions/listen`.
   awaitable<Reply> answer(Request& request) const;

@@ -1,4 +1,5 @@
-// The methods for resources, prompts and completion. The functions are called on the I/O thread.
+// The methods for resources, prompts and completion. The functions of this header are called on the
+// I/O thread.
 #pragma once
 
 #include "mcp/method/call_runner.h"

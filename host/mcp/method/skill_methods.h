@@ -1,6 +1,6 @@
 // The skills extension, io.modelcontextprotocol/skills (SEP-2640), lists skills, the files of each
-// skill, and the entries of its folders. Clients read the files as resources. The functions are
-// called on the I/O thread.
+// skill, and the entries of its folders. Clients read the files as resources. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // Serves tasks/get, tasks/update and tasks/cancel of the extension io.modelcontextprotocol/tasks,
-// for requests that declare this extension. The functions are called on the I/O thread.
+// for requests that declare this extension. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include "mcp/peer/request.h"

@@ -1,4 +1,4 @@
-// Serves tools/list and tools/call. The functions are called on the I/O thread.
+// Serves tools/list and tools/call. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include "mcp/method/call_runner.h"

@@ -1,5 +1,5 @@
-// Collects the answers to one array of messages until the last answer has arrived. Only protocol
-// version 2025-03-26 has arrays of messages.
+// Collects the answers to one JSON-RPC batch (an array of messages) until the last answer has
+// arrived. Only protocol version 2025-03-26 has arrays of messages.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ namespace host::mcp {
 
 inline constexpr std::size_t kBatchMembers = 100;
 
-// One message of an array of messages. Each message has its own JSON tree, because a message lives
-// as long as its call. read_batch() returns a Fault if the array as a whole cannot be served.
+// One message of a JSON-RPC batch (an array of messages). Each message has its own JSON tree,
+// because a message lives as long as its call. read_batch() returns a Fault if the array as a whole
+// cannot be served.
 struct BatchMember {
   json::Document tree;
   std::variant<protocol::Message, protocol::Fault> read;
@@ -24,15 +25,15 @@ struct BatchMember {
 std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
                                                                    std::size_t id_bytes);
 
-// The functions are called on the I/O thread. All code that still has to answer a message of the
-// array keeps a shared_ptr to the Batch.
+// The functions of Batch are called on the I/O thread. All code that still has to answer a message
+// of the array keeps a shared_ptr to the Batch.
 class Batch {
  public:
-  // The Batch calls `on_done` once, with the array of answers as JSON text. The text is empty if no
-  // message needs an answer. The Batch calls `on_growth`, which can be null, with the size of the
-  // answers so far. The size of the first answer is not limited. A later answer becomes an error if
-  // all answers together would exceed `most_bytes` bytes, unless the answer is smaller than
-  // the error.
+  // The Batch calls `on_done` once, with the array of answers as JSON text. This JSON text is empty
+  // if no message needs an answer. The Batch calls `on_growth`, which can be null, with the size of
+  // the answers so far. The size of the first answer in a batch is not limited. A later answer
+  // becomes an error if all answers together would exceed `most_bytes` bytes, unless the answer is
+  // smaller than the error.
   Batch(std::size_t most_bytes, std::function<void(std::string)> on_done,
         std::function<void(std::size_t)> on_growth = nullptr)
       : most_bytes_(most_bytes), on_done_(std::move(on_done)), on_growth_(std::move(on_growth)) {}

@@ -50,15 +50,15 @@ struct Request {
   // is null, the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
   // The host requests the Cancel `unheard` when the client's connection ends, even if the client
-  // could fetch the answer later. `unheard` ends only a call that waits for a person, and leaves
-  // its approval request for the next identical call. If `unheard` is null, the host cannot notice
-  // the end of the connection.
+  // could fetch the answer later. `unheard` ends only a call that waits for a person. The call's
+  // approval request stays for the next identical call. If `unheard` is null, the host cannot
+  // notice the end of the connection.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // True: the request came over HTTP.
-                      // So a status can tell the client to retry later.
+                      // So the HTTP status can tell the client to retry later.
   bool bare = false;  // true: the request has no session and no version in `_meta`
 
-  // Returns a member of params, or nullptr if the member is absent.
+  // Returns a member of the request's `params`, or nullptr if the member is absent.
   const json::Value* param(std::string_view name) const {
     return message.params ? json::find(*message.params, name) : nullptr;
   }

@@ -1,10 +1,10 @@
 // Makes the `requestState` that the host sends with questions in the stateless protocol version
 // (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
-// text is signed. A requestState is valid only for the same caller, tool and arguments, for one
-// run, and for a limited time. If the call asks questions several times, the earlier answers stay
-// in the host and are not sent to the client. Memory for rounds of questions is limited. At a
-// principal's limit, its oldest rounds are removed. At the total limit, the principal with the most
-// bytes loses its oldest rounds.
+// text is signed. A requestState is valid only for the same caller, tool and arguments, for one run
+// of the call, and for a limited time. If the call asks questions several times, the earlier
+// answers stay in the host and are not sent to the client. Memory for rounds of questions is
+// limited. When a principal reaches its limit, its oldest rounds of questions are removed. When the
+// total limit is reached, the principal with the most bytes loses its oldest rounds of questions.
 #pragma once
 
 #include <chrono>
@@ -45,24 +45,25 @@ class RequestStates {
   // nonce of the requestState, or an empty text if find() does not find the requestState.
   std::string take(std::string_view state, std::string_view binding);
   void give_back(std::string_view nonce);
-  // Removes the state because its call has run.
+  // Removes the requestState because its call has run.
   void use(std::string_view nonce);
 
-  // A round that was removed for a call that is about to run.
+  // A round of questions that was removed because its call is about to run.
   struct Spent {
     std::string nonce;
     SteadyTime expires;
     OpenRound round;
     std::string principal;
   };
-  // Removes the state, and returns it so that give_back() can restore it if the call does not run.
+  // Removes the requestState and returns its data. give_back() can restore them if the call does
+  // not run.
   std::optional<Spent> spend(std::string_view nonce);
   void give_back(Spent spent);
 
  private:
   struct Issued;
   using Order = std::list<Issued>;
-  // The open rounds of one principal.
+  // The unanswered rounds of questions of one principal.
   struct Owned {
     std::list<Order::iterator> order;  // the oldest round is the first
     std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// The services of lower layers that MCP sessions need. The code in app/ makes this struct.
+// The services of lower layers that MCP sessions need. The code in app/ makes the struct Services.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -34,7 +34,7 @@ template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
 // Lists and calls tools for clients. app/serve/tool_service.h implements this interface. find()
-// finds only tools that list() returns. The functions are called on the I/O thread.
+// finds only tools that list() returns. The functions of this class are called on the I/O thread.
 class ToolService {
  public:
   struct Listing {
@@ -52,7 +52,7 @@ class ToolService {
 };
 
 // Lists resources and prompts for clients, reads resources, gets prompts, and completes arguments.
-// The functions are called on the I/O thread.
+// The functions of this class are called on the I/O thread.
 class OfferService {
  public:
   virtual ~OfferService() = default;
@@ -77,7 +77,7 @@ struct Services {
   std::function<std::string(const tool::Peer& who)> instructions;  // null: no instructions
   std::string version;                                             // version in serverInfo
   // The host calls this function when a limit is reached, with the limit's key in config.toml. The
-  // pointer can be null.
+  // function pointer can be null.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
   std::shared_ptr<session::Sessions> sessions = nullptr;  // null: no sessions

@@ -1,5 +1,5 @@
-// Signs data that the host sends to a client and gets back: cursors and request states. The key is
-// random and belongs to this process, so signatures are not valid after a restart.
+// Signs data that the host sends to a client and gets back: cursors and request states. The signing
+// key is random and belongs to this process, so signatures are not valid after a restart.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ class Signer {
   Signer();
 
   // Returns `v1.<payload>.<mac>`, with both parts in base64url. The signature covers `context`, but
-  // the text does not contain it: open() needs the context that sign() got.
+  // the signed text does not contain the context. So open() needs the same context as sign().
   std::string sign(std::string_view payload, std::string_view context) const;
   // Returns the payload, or nullopt if the text was altered or this process did not sign it with
   // this context.

@@ -1,5 +1,5 @@
-// Knows which clients have subscribed to changes, and notifies these clients. The functions are
-// called on the I/O thread.
+// Knows which clients have subscribed to changes, and notifies these clients. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,13 +25,13 @@ namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
 // The texts of the tasks in a News, by the ids of the tasks. Each text is the result of tasks/get,
-// as members of a JSON object without braces. If a News says to which changes a listener has
-// subscribed, its texts are empty.
+// as members of a JSON object without braces. If a News describes a listener's subscription, its
+// task texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The maximum size of a task's text in a notification. The host sends no notification with a larger
-// text, because a stream with too many unsent bytes is closed. Clients must read larger tasks with
-// tasks/get.
+// text, because a stream with too many unsent bytes is closed. Clients must read tasks with larger
+// texts with tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 // Returns the text of a task for notifications, or nullopt if the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
@@ -44,7 +44,8 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds the members of `later`. If both News have a text of a task, that of `later` remains.
+  // Adds the members of the News `later` to this News. If both News have a text of the same task,
+  // the text in `later` remains.
   void add(News later);
 };
 
@@ -76,7 +77,8 @@ class Subscriptions {
   };
 
  public:
-  // The destructor removes the listener. A Registration can outlive the Subscriptions.
+  // The destructor of a Registration removes its listener. A Registration can outlive the
+  // Subscriptions.
   class [[nodiscard]] Registration {
    public:
     Registration() = default;

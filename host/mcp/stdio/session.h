@@ -1,15 +1,16 @@
 // Serves one client on a channel of lines: standard input and output, or a socket.
 //
-// One connection serves all protocol versions. A request with a protocol version in `_meta`
-// (2026-07-28) is independent of other requests. `initialize` negotiates the protocol version of
-// requests that have no version in `_meta`. After a request with a protocol version in `_meta`, the
-// host refuses `initialize`, and the error names the accepted versions. If the host accepted both,
-// it would be unclear which protocol version applies to the client's notifications.
+// The same stdio connection serves all protocol versions. A request with a protocol version in
+// `_meta` (2026-07-28) is independent of other requests. `initialize` negotiates the protocol
+// version of requests that have no version in `_meta`. After a request with a protocol version in
+// `_meta`, the host refuses `initialize`, and the error names the accepted versions. Otherwise it
+// would be unclear which protocol version applies to the client's notifications.
 //
-// A session is in one of three states: serving; draining (the client closed its side; running calls
-// can end within the configured grace time and are then cancelled); over (ended). The functions are
-// called on the I/O thread. The maker of the session and the calls in progress keep a shared_ptr to
-// the session. The connection must live until `on_over` is called.
+// A session is in one of three states: serving, draining or over (ended). A session is draining
+// after the client has closed its side. Running calls then have the configured grace time to end,
+// and are cancelled after it. The functions of this header are called on the I/O thread. The code
+// that made the session, and each call in progress, keep a shared_ptr to the session. The
+// connection must live until `on_over` is called.
 #pragma once
 
 #include <functional>
@@ -42,9 +43,9 @@ class StdioSession final : public transport::LineHandler,
   void on_end() override;
   void on_drained() override;
 
-  // Reports that the host stops. The function notifies listeners and refuses new requests. The
-  // session is over when earlier requests are answered. The caller of stop() must end the
-  // requests in progress.
+  // Reports that the host stops. stop() notifies listeners and refuses new requests. The session is
+  // over when all requests that arrived before stop() are answered. The caller of stop() must end
+  // the requests in progress.
   void stop();
 
   bool send(std::string_view message) override;
@@ -69,7 +70,7 @@ class StdioSession final : public transport::LineHandler,
 
   void answer(std::string_view text, const protocol::Id& id, const BatchPtr& batch);
   // Sends the news, or keeps them while the client does not read. `listen` is the id of the listen
-  // request; empty: the news are for the session.
+  // request. If `listen` is empty, the news are for the whole session.
   void tell(News news, const protocol::Id& listen);
   void refuse(const protocol::Fault& fault, const BatchPtr& batch = nullptr);
   void cancel(const protocol::Id& id);

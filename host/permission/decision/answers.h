@@ -1,6 +1,7 @@
-// The answers of a tool's own check functions about one call. The host collects these answers
-// before the engine decides. If a function fails or its answer is malformed, the host treats the
-// answer as an ask. So a faulty check function never allows a call.
+// The answers that a tool's own check functions give about one call. The host collects the answers
+// of the check functions before the permission engine decides. If a check function fails or its
+// answer is malformed, the host treats this as the answer "ask" (the call needs approval). So a
+// faulty check function never allows a call.
 #pragma once
 
 #include <optional>
@@ -44,8 +45,8 @@ struct Answers {
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// Returns nullopt if the tool's function failed or its answer is malformed: the host then suggests
-// rules.
+// Returns nullopt if the tool's function failed or its answer is malformed. Then the host itself
+// suggests rules.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 

@@ -81,8 +81,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // True if the call needs approval regardless of the rules and the mode. Also true if the call is
-  // denied only because the mode dont_ask denies calls that need approval.
+  // True if the call needs approval regardless of the rules and the mode. The value is also true if
+  // the call is denied only because the mode dont_ask denies calls that need approval.
   bool safety = false;
   bool from_mode = false;          // true: denied because the mode dont_ask allows no approvals
   RulePtr rule;                    // the rule that decided, or null
@@ -104,7 +104,8 @@ struct Decision {
   std::string by() const;
 };
 
-// Replaces the host's suggestions by `suggestions` of the tool, if there are any.
+// Replaces the rules that the host suggests by the rules that the tool suggests (`suggestions`),
+// unless these are empty.
 void suggest(Decision& decision, std::optional<std::vector<Rule>> suggestions);
 
 }  // namespace host::permission

@@ -1,9 +1,9 @@
 // The permission engine decides whether a call is allowed, needs approval, or is denied.
 //
-// An engine is the host's compiled policy. The engine is immutable: if the configuration changes,
-// the host makes a new engine, and calls in progress keep the old engine. decide() depends only on
-// the engine and the request, except that it follows symbolic links of paths in the call. The
-// functions are called on the I/O thread.
+// A permission engine is the host's compiled policy. The engine is immutable. If the configuration
+// changes, the host makes a new engine, and calls in progress keep the old engine. decide() depends
+// only on the engine and the request, except that it follows symbolic links of paths in the call.
+// The functions of this header are called on the I/O thread.
 //
 //     const Needs needs = engine.needs(request);   // which of the tool's own functions to call
 //     Answers answers = ... call them, read_check(), read_match(), read_read_only() ...
@@ -11,7 +11,7 @@
 //     Decision decision = engine.decide(request);
 //     if (decision.wants_suggestions) suggest(decision, read_suggestions(... call the tool ...));
 //
-// policy.cpp lists the steps of a decision in their order, with one function for each step.
+// policy.cpp has one function for each step of a decision, in the order of the steps.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Runs the steps that decide about one call, in their order. If a step does not decide, the next
-// step runs. A Policy object is made for one call of decide().
+// Runs the steps that decide about one call, in their order. If a step does not decide about the
+// call, the next step runs. A Policy object is made for one call of decide().
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ class Policy {
   Needs needs() const;
 
  private:
-  // These functions are the steps, in their order. A step that decides sets decision_ and returns
-  // true.
+  // These functions are the steps of the decision, in their order. A step that decides about the
+  // call sets decision_ and returns true.
   bool by_deny_rules();
   bool by_explore_gate();
   bool by_ask_rules();

@@ -1,4 +1,4 @@
-// Finds problems in the content of rules, and returns warnings.
+// Finds problems in the content of permission rules, and returns warnings.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// A rulebook consists of the host's policy and the additions of agents and sessions. A rulebook is
-// immutable. When rules change, the host makes a new rulebook, and calls in progress keep the old
-// rulebook.
+// A rulebook consists of the host's permission policy and the rules that agents and sessions add. A
+// rulebook is immutable. When rules change, the host makes a new rulebook, and calls in progress
+// keep the old rulebook.
 #pragma once
 
 #include <map>
@@ -44,8 +44,9 @@ struct OwnedRule {
   Rule rule;
   std::string agent;    // the rule applies to calls of this agent; empty: to all calls
   std::string session;  // the rule applies to calls of this session; empty: to all calls
-  // Empty: calls of all principals. Otherwise the rule applies only to this principal's calls with
-  // the agent `agent`, and an empty `agent` means calls without an agent.
+  // If the principal is empty, the rule applies to the calls of all principals. If a principal is
+  // set, the rule applies only to this principal's calls with the agent `agent`. An empty `agent`
+  // then means calls without an agent.
   std::string principal{};
 };
 

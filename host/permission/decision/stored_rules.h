@@ -1,6 +1,6 @@
-// Rules that were stored because a reviewer chose "always". A stored record contains the rule as it
-// was suggested to the reviewer. Separate members of the record say to whose calls the rule
-// applies. Any thread can call the functions.
+// Permission rules that were stored because a reviewer chose "always" for a call. A stored record
+// contains the rule as it was suggested to the reviewer. Separate members of the stored record say
+// to whose calls the rule applies. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>

@@ -10,12 +10,13 @@ namespace host::permission {
 // A step is about half a microsecond: the time to read one entry's name in a folder and compare it.
 class Budget {
  public:
-  // Each function takes steps. Once the budget is used up, every function returns false.
+  // Each function takes steps. When the budget is used up, every function of the Budget returns
+  // false.
   bool take(std::size_t steps) {
     left_ -= std::min(steps, left_);
     return left_ > 0;
   }
-  // Takes the steps for the look-up of one path: following its links and comparing its parts.
+  // Takes the steps for looking up one path: following its links and comparing its parts.
   bool take_path(std::size_t bytes) { return take(kStepsOfAPath + bytes / kBytesOfAStep); }
   // Takes the steps for opening a folder. Each entry of the folder costs further steps.
   bool take_folder() { return take(kStepsOfAFolder); }

@@ -4,9 +4,9 @@
 //   a/b          two such names in a row, anywhere
 //   /a/b, ~/a    this path and everything below it, also under its real path
 //
-// Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison ignores letter
-// case. The plugin plugins/files has the same list, so its search skips the files that need
-// approval for a read.
+// Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison of paths with the
+// entries ignores letter case. The plugin plugins/files has the same list, so its search skips the
+// files that need approval for a read.
 #pragma once
 
 #include <memory>
@@ -23,13 +23,13 @@
 namespace host::permission {
 
 // Returns the entries with `~` replaced and without slashes at the end, for comparison with paths.
-// If a symbolic link is in the path of an entry, the result also contains the real path. The
-// function blocks on the file system.
+// If a symbolic link is in the path of an entry, the result also contains the real path. places()
+// blocks on the file system.
 std::vector<std::string> places(const std::vector<std::string>& entries, const Place& place);
 
 class DangerousPaths {
  public:
-  // The object contains the built-in list and the entries of `extra`.
+  // A DangerousPaths contains the built-in list of dangerous paths and the entries of `extra`.
   explicit DangerousPaths(const std::vector<std::string>& extra = {});
 
   // Returns the entry that `path` matches, either as the path is written or after its symbolic

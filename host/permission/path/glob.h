@@ -1,5 +1,5 @@
-// Matches texts against wildcards. The time of a match grows at most in proportion to the product
-// of the lengths of pattern and text.
+// Matches texts against wildcards. The time of a match is at most proportional to the length of the
+// pattern times the length of the text.
 #pragma once
 
 #include <string_view>

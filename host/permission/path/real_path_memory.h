@@ -1,4 +1,4 @@
-// Remembers the real paths of a few places that are looked up again and again.
+// Remembers the real paths of a few files and folders that are looked up again and again.
 #pragma once
 
 #include <chrono>
@@ -8,11 +8,10 @@
 
 namespace host::permission {
 
-// The functions can be called from several threads.
+// The functions of RealPathMemory can be called from several threads.
 class RealPathMemory {
  public:
-  // Returns real_path(absolute), as it was at most a second ago. The function blocks on the file
-  // system.
+  // Returns real_path(absolute), as it was at most a second ago. real() blocks on the file system.
   std::string real(const std::string& absolute);
 
  private:

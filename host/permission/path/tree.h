@@ -13,17 +13,17 @@
 namespace host::permission {
 
 // Searches folders for dangerous paths, with a limit on the total number of entries. A second
-// search of the same folder costs only the look-up of its path. The search does not follow symbolic
-// links, but checks the paths to which they lead. find_below() blocks on the file system.
+// search of the same folder only looks its path up. The search does not follow symbolic links, but
+// checks the paths to which they lead. find_below() blocks on the file system.
 class TreeLook {
  public:
   TreeLook(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra,
            Budget& budget)
       : paths_(paths), place_(place), extra_(extra), budget_(budget) {}
 
-  // Returns the first dangerous path below `folder`. If a folder cannot be read, the folder
-  // contains too many entries, or the budget is used up, the function returns this as the reason.
-  // Returns nullopt if there is no dangerous path, or if `folder` is not a folder.
+  // Returns the first dangerous path below `folder`. If a folder cannot be read, has too many
+  // entries, or the budget is used up, the function returns a text that says so. Returns nullopt if
+  // there is no dangerous path, or if `folder` is not a folder.
   std::optional<std::string> find_below(const std::string& folder);
 
  private:

@@ -1,5 +1,6 @@
-// Defines modes, behaviours and rules. A rule decides about the calls of one tool, or only about
-// calls whose arguments match its content. The `source` of a rule has no effect on decisions.
+// Defines permission modes, behaviours of rules, and rules. A rule decides about the calls of one
+// tool, or only about calls whose arguments match its content. The `source` of a rule says where
+// the rule is from, and has no effect on decisions.
 #pragma once
 
 #include <optional>
@@ -31,7 +32,7 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-// The functions ignore letter case. For an unknown word, the Error lists the known words.
+// The functions ignore letter case. For an unknown word, the returned Error lists the known words.
 Result<Mode> parse_mode(std::string_view text);
 Result<Behavior> parse_behavior(std::string_view text);
 Result<Scope> parse_scope(std::string_view text);
@@ -45,7 +46,8 @@ std::vector<Rule> rules_of(const std::vector<config::Rule>& rules, Scope scope);
 // Writes a rule as {"tool", "content": text or null, "behavior", "scope", "source"}.
 void write(const Rule& rule, std::string& append_to);
 // Reads a rule in the form that write() writes. `content`, `scope` (default: session) and `source`
-// (default: empty) can be absent. An unknown member is an Error.
+// (default: empty) can be absent. If the JSON object has an unknown member, the function returns an
+// Error.
 Result<Rule> read_rule(const json::Value& value);
 
 // Returns a short text, `TOOL(CONTENT)`, or the tool's name if the rule has no content.

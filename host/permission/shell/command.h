@@ -20,8 +20,8 @@ namespace host::permission::shell {
 // Pass the same `paths` and `extra` in all calls: a Command remembers results.
 class Command {
  public:
-  // `text` and `place` must outlive the Command. Commands of one call share a budget. If the budget
-  // is used up, every command counts as dangerous, and no command as harmless.
+  // `text` and `place` must outlive the Command. All Command objects of one call share a budget. If
+  // the budget is used up, every command counts as dangerous, and no command counts as harmless.
   Command(std::string_view text, const Place& place,
           std::shared_ptr<Budget> budget = std::make_shared<Budget>());
 
@@ -35,19 +35,20 @@ class Command {
   // any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // Works like touched_by(), but also returns true if some text in place of the segment's variables
-  // and wildcards would make the segment match.
+  // Works like touched_by(), but also returns true if some values of the segment's variables and
+  // wildcards would make the segment match.
   bool may_be_touched_by(std::string_view content) const;
 
   // Use allowed_by() for allow rules. Each segment must match one of `rules`, or be read-only
-  // and search no folder with a dangerous path. If one segment meets neither condition, the
-  // function returns null. Otherwise the function returns the first matching rule. For a command
-  // that the host cannot understand (see trouble()), the function always returns null.
+  // and search no folder with a dangerous path. If one segment neither matches a rule nor is
+  // read-only in this sense, the function returns null. If all segments meet this condition, the
+  // function returns the first matching rule. For a command that the host cannot understand (see
+  // trouble()), the function always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
-  // True if the command consists of known commands that change nothing. The function does not
-  // consider dangerous paths.
+  // True if the command consists of known commands that change nothing. This function does not
+  // check for dangerous paths.
   bool is_read_only() const;
 
   // True if a word can be a relative path, which starts at the folder in which the command
@@ -61,13 +62,15 @@ class Command {
 
   // Returns the reason why the command needs approval even if a rule allows it. The reason is the
   // first of these that applies: trouble(), a dangerous command, an unusual sed script, a dangerous
-  // path, a critical removal, unknown words (xargs). `extra` are the tool's own dangerous paths. If
-  // a command changes nothing, the function skips the second and the third check.
+  // path, a critical removal, unknown words (xargs). `extra` are the tool's own dangerous paths.
+  // For a command that changes nothing, the function does not check for dangerous commands and
+  // unusual sed scripts.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // True if one segment is a file command such as cp (edits.h), the real paths of all its targets
-  // are inside `folders` (real paths too), and the other segments change nothing.
+  // True if one segment is a file command such as cp (edits.h) and the other segments change
+  // nothing. The real paths of all targets of the file command must be inside `folders`, which are
+  // real paths too.
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 
@@ -80,7 +83,7 @@ class Command {
   template <class Test>
   bool any_act(Test test) const;
 
-  // Both functions look at many files, so the Command remembers their results.
+  // The Command remembers the results of these two functions, because they look at many files.
   const std::vector<bool>& read_only() const;
   const std::vector<std::optional<std::string>>& dangers(const DangerousPaths& paths,
                                                          std::span<const std::string> extra) const;

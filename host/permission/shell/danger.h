@@ -19,14 +19,15 @@ std::optional<std::string> find_dangerous_command(std::string_view command, cons
 // commands can write files or run commands.
 std::optional<std::string> find_odd_sed(const Acts& acts);
 
-// Finds rm and rmdir of `*`, the root, folders directly below the root, and the home folder.
+// Finds commands that remove `*`, the root, a folder directly below the root, or the home folder
+// (rm and rmdir).
 std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
                                                  const Place& place, Budget& budget);
 
-// Finds a word or redirection of a script, or of a script within it, that is a dangerous path. A
-// word that has a variable with an unknown value could be any path, so the function finds it too.
-// After a change to an unknown folder, each word could be any path. `acts` are the commands of
-// `script`. If the budget is used up, the function returns this as the reason.
+// Finds a word or redirection of a script, or of a script within it, that is a dangerous path. The
+// function also finds each word that has a variable with an unknown value, because this word could
+// be any path. After a `cd` to an unknown folder, each word could be any path. `acts` are the
+// commands of `script`. If the budget is used up, the function returns this as the reason.
 std::optional<std::string> find_dangerous_word(const Script& script, const Acts& acts,
                                                const DangerousPaths& paths, const Place& place,
                                                std::span<const std::string> extra, Budget& budget);

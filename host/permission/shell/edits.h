@@ -1,5 +1,5 @@
-// Recognises the commands that the mode accept_edits allows without approval: a single file command
-// whose targets are all in folders where edits are accepted.
+// Recognises the commands that the mode accept_edits allows without approval. Such a command is a
+// single file command, and all its targets are in folders where edits are accepted.
 #pragma once
 
 #include <span>
@@ -21,10 +21,10 @@ struct Grounds {
   Budget& budget;
 };
 
-// True if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed, has only known options, none of
-// which copies folder trees, and all targets, also of redirections, are inside the folders of
-// `grounds`. If a target is a folder, the resulting path inside the folder is checked. False if the
-// budget is used up.
+// True if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed. All its options must be known,
+// and no option may copy folder trees. All targets, including those of redirections, must be inside
+// the folders of `grounds`. If a target is a folder, the function checks the resulting path inside
+// this folder. The result is false if the budget is used up.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
 // True if the output is discarded, or is redirected to the command's own output, such as 2>&1.

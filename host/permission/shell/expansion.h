@@ -1,5 +1,5 @@
-// Finds the texts that a word could become when a shell expands the word. The code looks wildcards
-// up in the file system. The value of a variable is unknown and can be any text.
+// Finds the texts that a word could become when a shell expands the word. To expand wildcards, the
+// code reads folders in the file system. The value of a variable is unknown and can be any text.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace host::permission::shell {
 // matches, the list is empty: the shell then does not change the word. Returns nullopt if a folder
 // cannot be read, if the folders have too many entries, if a path is too long for the kernel, or if
 // the budget is used up. The budget covers the search for the paths, not later look-ups of them.
-// The function blocks on the file system.
+// expansions() blocks on the file system.
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
                                                    Budget& budget);
 
@@ -28,8 +28,8 @@ enum class Reading {
   Shape,    // Word::shape
 };
 
-// Returns the words with blanks between them. With Reading::Shape, the blank before a word that can
-// become empty is optional.
+// Returns the words with blanks between them. With Reading::Shape, a match may omit the blank
+// before a word that can become empty.
 std::string join(std::span<const Word> words, Reading reading);
 
 // Returns the words as one unambiguous text, in which special characters are quoted. With

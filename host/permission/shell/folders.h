@@ -16,21 +16,21 @@ class Folders {
  public:
   Folders(const Place& start, Budget& budget) : places_{start}, budget_(&budget) {}
 
-  // Returns the places in which the next segment could run. A `cd` can fail or run in a pipe, so a
-  // place stays in the list.
+  // Returns the folders in which the next segment of the script could run. A `cd` can fail or run
+  // in a pipe, so the folder before the `cd` stays in the list.
   const std::vector<Place>& places() const { return places_; }
 
-  // Returns the reason why the next segment could run in further places, or why `~` could be a
-  // different folder. The text is empty if places() is complete.
+  // Returns the reason why the next segment could run in further folders, or why `~` could be a
+  // different folder. The text is empty if places() returns all possible folders.
   const std::string& unknown() const { return unknown_; }
 
   // Adds the folders to which this segment could change.
   void follow(const Segment& segment);
 
-  // Adds the folder to which `cd text` leads from each of the places.
+  // Adds each folder to which `cd text` could lead from one of the current places.
   void lead_to(std::string_view text);
 
-  // Sets unknown(), unless it is already set.
+  // Sets the text of unknown(), unless this text is already set.
   void stop(std::string_view why);
 
  private:

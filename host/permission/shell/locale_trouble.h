@@ -1,7 +1,8 @@
 // Finds bytes that a shell reads differently in different locales. In some charsets, such as SJIS,
-// GBK and Big5, the second byte of a character can be the byte of a backslash or of `|`. For bash,
-// this byte then belongs to the character, and escapes or separates nothing. In charsets of single
-// bytes, such as ISO-8859-1, bash takes letters beyond ASCII for a part of a variable's name.
+// GBK and Big5, the second byte of a character can be the byte of a backslash or of `|`. In such a
+// charset, bash treats this byte as a part of the character, not as a backslash or `|`. In charsets
+// of single bytes, such as ISO-8859-1, bash takes letters beyond ASCII for a part of a variable's
+// name.
 #pragma once
 
 #include <string_view>
@@ -14,7 +15,7 @@ constexpr bool is_beyond_ascii(char c) {
 
 // Returns the reason why the meaning of the command depends on the locale. If the function finds no
 // reason, the result is empty. The function does not look at `|` and `$`, because they are harmless
-// in quotes; the scanner of words checks them.
+// in quotes. The scanner of words checks `|` and `$`.
 std::string_view locale_trouble(std::string_view command);
 
 }  // namespace host::permission::shell

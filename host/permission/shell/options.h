@@ -1,5 +1,5 @@
-// The options of one program that the host knows. Abbreviations do not match: `--out` does not
-// match `--output`, although many programs accept such abbreviations.
+// The command-line options of one program that the host knows. Abbreviated options do not match:
+// `--out` does not match `--output`, although many programs accept such abbreviations.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace host::permission::shell {
 struct OptionList {
   std::string_view flags;   // short options without a value, which may be combined
   std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
-  // Long options, separated by blanks. `--all` has no value. `--lines=` has a value, joined or in
-  // the next word. `--color[=]` can have a joined value. A short word without `=` must match
-  // exactly, like `-uno`.
+  // The program's long options, separated by blanks. `--all` has no value. `--lines=` means an
+  // option with a value, joined or in the next word. `--color[=]` means an option that can have a
+  // joined value. A short word without `=` must match exactly, like `-uno`.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
-  // False: `-n5` is an option with a value only if the value is a number, because the program reads
-  // each letter of `-nx` as an option and takes their values from the next words.
+  // If false, `-n5` is an option with a value only if the value is a number. The program reads each
+  // letter of `-nx` as an option, and takes the values of these options from the next words.
   bool attached = true;
 };
 
@@ -42,7 +42,8 @@ enum class Operands {
 
 // Splits a command's arguments into options and operands. Returns nullopt for an unknown option.
 // With Operands::Anywhere, an option's value in a separate word must not begin with a dash, because
-// the program could read the value as an option. But a negative number may begin with a dash.
+// the program could read the value as an option. But a value that is a negative number may begin
+// with a dash.
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 

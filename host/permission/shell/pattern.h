@@ -1,5 +1,6 @@
 // Matches the content of a rule against the text of one shell command. The content of an allow rule
-// matches narrowly (covers), and the content of a deny or ask rule matches widely (touches).
+// matches as few commands as possible (covers). The content of a deny or ask rule matches as many
+// commands as possible (touches).
 #pragma once
 
 #include <string_view>
@@ -19,8 +20,8 @@ bool touches(std::string_view content, std::string_view command);
 // each hole.
 bool may_touch(std::string_view content, std::string_view shape);
 
-// True if the content has neither `*` nor `:*`. Only for a content without wildcards can the
-// results of covers() and touches() differ.
+// True if the content has neither `*` nor `:*`. covers() and touches() can give different results
+// only for a content without wildcards.
 bool is_plain_text(std::string_view content);
 
 }  // namespace host::permission::shell

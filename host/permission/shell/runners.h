@@ -14,14 +14,14 @@
 namespace host::permission::shell {
 
 // If it is unclear which word begins a command, some checks treat every word as the beginning of a
-// command. A Guess names the checks that treat every word so.
+// command. A Guess names the checks that treat every word as the beginning of a command.
 enum class Guess {
   None,
   ForRules,  // deny and ask rules
   ForAll,    // also the check for dangerous commands, if an option is unknown
 };
 
-// The inner commands that a wrapper program of the table runs.
+// The inner commands that a wrapper program (from the host's table of wrapper programs) runs.
 struct Inner {
   std::vector<std::span<const Word>> commands;  // each is a part of the argument of find_inner()
   std::vector<std::string> scripts;             // texts for a shell

@@ -9,10 +9,10 @@
 
 namespace host::permission::shell {
 
-// Suggests rules for the first five segments. For `make test` the function suggests `make test`,
-// which does not match further arguments. suggest() suggests no rule for single words, commands
-// that need no rule, and wrapper programs. suggest() also suggests no rule if a variable of the
-// command changes which program runs.
+// Suggests rules for the first five segments of the command. For the command `make test` the
+// function suggests the rule content `make test`, which does not match further arguments. suggest()
+// suggests no rule for single words, commands that need no rule, and wrapper programs. suggest()
+// also suggests no rule if a variable of the command changes which program runs.
 std::vector<std::string> suggest(const Script& script);
 
 // True if the variables that are set for the command do not change which program runs. If true, a

@@ -1,7 +1,7 @@
 // Splits a shell command as a shell would: into segments between operators, words and redirections.
-// The code runs nothing and expands nothing. If the code cannot follow the command with certainty,
-// it reports trouble, and the command needs approval. Keep the code simple, because an attacker
-// could use each special case to fool the code.
+// The code runs no command and expands no variable or wildcard. If the code cannot split the
+// command with certainty, it returns the reason as `trouble`, and the command needs approval. Keep
+// the code simple, because an attacker could use each special case to fool the code.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace host::permission::shell {
 
-// In Word::shape, this character stands for any text that the shell inserts. The inserted text can
-// be empty or contain blanks.
+// In Word::shape, the character kHole stands for any text that the shell inserts. The inserted text
+// can be empty or contain blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {
@@ -57,8 +57,8 @@ inline constexpr std::size_t kMaxWords = 1024;
 Script scan(std::string_view command, const Place& place);
 
 // Splits a command at each character that can separate commands. Use crude_pieces() for a command
-// that scan() cannot follow. The result can contain too many pieces, so use it only for deny and
-// ask rules.
+// that scan() cannot split with certainty. The result can contain pieces that are no commands, so
+// use it only for deny and ask rules.
 std::vector<std::string_view> crude_pieces(std::string_view command);
 
 std::string_view trim(std::string_view text);

@@ -1,5 +1,6 @@
 // The answers of a plugin that are not tool results: the contents of a resource, a prompt, and
-// completions. Plugins are untrusted, so the functions check the form of these answers.
+// completions. Plugins are untrusted, so the functions of this header check the form of plugins'
+// answers.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Builds a call's CallResult from the blocks that the plugin pushes, in a worker or inline. A
-// ResultBuilder is used for one call, and is not thread-safe.
+// Builds a call's CallResult from the blocks that the plugin pushes (in a worker process or in the
+// host's process). A ResultBuilder is used for one call, and is not thread-safe.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -1,5 +1,5 @@
 // The manifest is the description of a plugin's library. A probe or worker process reads the
-// manifest from the library and sends it to the host, which checks it.
+// manifest from the library and sends it to the host. The host checks the manifest.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,9 @@ struct Manifest {
   std::vector<tool::Declaration> tools;  // the index of a tool is also its number in the library
 };
 
-// Reads a manifest. The function refuses the whole manifest for any fault: a wrong shape, a missing
-// required text, contradicting flags, or a tool name that is not valid, reserved or used twice.
+// Reads a manifest. read_manifest() refuses the whole manifest for any fault: a wrong shape, a
+// missing required text, contradicting flags, or a tool name that is not valid, reserved or used
+// twice.
 Result<Manifest> read_manifest(std::string_view text);
 
 }  // namespace host::plugin

@@ -1,8 +1,8 @@
-// Applies a side file to the settings that the configuration gives a plugin. The side file comes
-// with the library, so anybody who can change the library can change the side file. So the host
-// lets a side file only restrict its plugin. A key that would allow more is an Error (C023), which
-// says where in the file the key is. Exception: a side file in a folder of plugins.trusted_dirs has
-// priority over the configuration.
+// Applies a side file to the settings that the configuration gives a plugin. A plugin's side file
+// comes with its library, so anybody who can change the library can change the side file. So the
+// host lets a side file only restrict its plugin. If a key of the side file would allow more, the
+// function returns an Error (C023) with the key's position in the file. Exception: a side file in a
+// folder of plugins.trusted_dirs has priority over the configuration.
 #pragma once
 
 #include <chrono>
@@ -25,9 +25,10 @@ struct Terms {
   explicit Terms(config::Plugin of_configuration) : settings(std::move(of_configuration)) {}
 
   config::Plugin settings;
-  // The side file whose keys make_offer() must still apply to the tools; null: there is none.
+  // The side file whose keys make_offer() must still apply to the tools; null if there is no such
+  // side file.
   SideFilePtr for_tools;
-  // The plugin's side file if the file is in a trusted folder, otherwise null. `settings` already
+  // The plugin's side file if this file is in a trusted folder, otherwise null. `settings` already
   // contains the keys of this side file.
   SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool sets a timeout.

@@ -1,4 +1,4 @@
-// Parses and checks a plugin's lists of resources and prompts. The texts of these lists are
+// Parses and checks a plugin's lists of resources and prompts. The texts of a plugin's lists are
 // untrusted.
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace host::plugin {
 
 // Reads {"resources"?: [...], "resourceTemplates"?: [...]} into offer.resources and
-// offer.templates. The function refuses the whole list if an entry lacks its URI or name, or is a
-// duplicate.
+// offer.templates. read_resource_list() refuses the whole list if an entry lacks its URI or name,
+// or is a duplicate.
 Result<void> read_resource_list(std::string_view text, tool::Offer& offer);
 
 // Reads an array of MCP's Prompt objects into offer.prompts.

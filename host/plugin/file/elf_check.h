@@ -1,5 +1,5 @@
-// Checks that a file is a complete shared library for this machine. The check does not load the
-// file. The dynamic loader checks little and crashes on half-written files.
+// Checks that a file is a complete shared library for this machine. The check of the library does
+// not load the file. The dynamic loader checks little and crashes on half-written files.
 #pragma once
 
 #include <cstdint>

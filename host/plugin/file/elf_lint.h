@@ -1,6 +1,6 @@
 // Checks a complete shared library against the build contract of plugins (sdk/README.md), without
 // loading it. The check refuses a library if it cannot be loaded, or if it would harm its process.
-// The check adds notes for a library that can be loaded but has drawbacks.
+// If a library can be loaded but has drawbacks, the check adds notes about the drawbacks.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace host::plugin {
 
 enum class Weight { Refused, Doubtful };
 
-// The meaning of each code, which never changes. The library ...
+// The meaning of each code of a finding. The meaning of a code never changes. The library ...
 //   E001 has broken ELF tables            E011 exports more than its entry symbol
 //   E002 does not export the entry symbol E012 has unique symbols
 //   E003 has another ABI major version    E013 is marked NODELETE (never unloaded)
@@ -37,15 +37,16 @@ struct Lint {
   std::string build_id;
   std::vector<LintFinding> findings;
   // The reason why the host must not unload the library if it runs inline. Some ELF properties keep
-  // the library's image in the process, or let its next build share the image.
+  // the library's image in the process after an unload, or make the next build of the library share
+  // this image.
   std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first finding with the weight Refused; nullptr: none
 };
 
 // LoadedBefore means that the library was loaded on this machine before. For a library that was
-// loaded before, the check does not look up the library's symbols in the system's libraries. This
-// lookup of symbols takes a millisecond or more.
+// loaded before, the check does not look up the library's symbols in the system's libraries. To
+// look up the symbols of a library takes a millisecond or more.
 enum class History { New, LoadedBefore };
 
 // Checks the library in `bytes`, which must have passed check_elf().

@@ -1,6 +1,6 @@
 // A KnownLibrary is a validated library's description, with the resources and prompts it offered.
-// The host stores the description for its next start. After that start, the host uses the stored
-// description until a worker has loaded the library and sent its own description.
+// The host stores the description for its next start. After its next start, the host uses the
+// stored description until a worker has loaded the library and sent a description.
 #pragma once
 
 #include <optional>

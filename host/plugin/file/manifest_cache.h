@@ -2,7 +2,8 @@
 // the host. The host does not validate a library again if the library's bytes, its settings and the
 // worker executable are unchanged. When a worker later loads the library, the worker must send the
 // same description. The cache has one file for each library, in a folder
-// that only the host's user can write. The functions block, and any thread can call them.
+// that only the host's user can write. The functions of this header block, and any thread can call
+// them.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +17,7 @@ namespace host::plugin {
 
 class ManifestCache {
  public:
-  // A library's description depends on all members of the Key.
+  // The description of a library depends on all members of the Key.
   struct Key {
     std::string hash;      // SHA-256 of the library, in hex
     std::string settings;  // JSON text
@@ -32,8 +33,9 @@ class ManifestCache {
   // Returns the stored description. Returns nullopt if no description is stored, or if the
   // description's file cannot be read or was altered.
   std::optional<std::string> find(const Key& key) const;
-  // Stores a description. If keep() fails, the host validates the library again at its next start.
-  // If the folder contains more than 256 files, the function removes the oldest.
+  // Stores a description. If keep() cannot store the description, the host validates the library
+  // again at its next start. If the folder contains more than 256 files, the function removes the
+  // oldest.
   void keep(const Key& key, std::string_view manifest) const;
   void forget(const Key& key) const;
 

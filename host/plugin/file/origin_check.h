@@ -1,7 +1,7 @@
 // Checks that a library is the published file. The check uses two files next to the library,
 // NAME.so.sha256 (made by sha256sum) and NAME.so.minisig (made by minisign). The host checks its
 // private copy of the library against these two files, before any other code reads the bytes of the
-// copy. The functions block, and any thread can call them.
+// copy. The functions of this header block, and any thread can call them.
 #pragma once
 
 #include <filesystem>

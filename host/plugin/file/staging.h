@@ -1,7 +1,7 @@
-// Makes private copies of plugin files. The host never loads the original file. Instead, the host
-// loads a private copy from a path that is used only once. So a process that overwrites the
-// original cannot change running code, and the dynamic loader cannot mistake a new build for an old
-// one. The functions block, and any thread can call them.
+// Makes private copies of plugin files. The host never loads the original file of a plugin.
+// Instead, the host loads a private copy from a path that is used only once. So a process that
+// overwrites the original cannot change running code, and the dynamic loader cannot mistake a new
+// build for an old one. The functions of this header block, and any thread can call them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // Why an inline library must not be unloaded ("has unique symbols ..."); empty: no reason.
+  // The reason why an inline library must not be unloaded ("has unique symbols ..."). Empty if it
+  // can be unloaded.
   std::string stays_loaded;
 };
 
@@ -39,10 +40,10 @@ class Staging {
 
   // Copies the file `source`. The function first checks that the copy is the published file
   // (origin_check.h), and then checks the copy's structure and build (elf_lint.h). The Error
-  // Unavailable means that `source` changed during the copy or is open for writing. In this case,
-  // try again later. If stage() fails, no copy remains. `was_loaded` returns true if a library with
-  // this hash was loaded on this machine before. If `was_loaded` is null, stage() treats every
-  // library as one that was never loaded.
+  // Unavailable means that `source` changed during the copy or is open for writing. If `source` is
+  // changing or open for writing, call stage() again later. If stage() fails, no private copy
+  // remains. `was_loaded` returns true if a library with this hash was loaded on this machine
+  // before. If `was_loaded` is null, stage() treats every library as one that was never loaded.
   using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation, const WasLoaded& was_loaded = nullptr,

@@ -5,7 +5,7 @@
 // folder has changed, once in each interval Settings::rescan. If a folder does not exist yet, the
 // watcher watches its nearest existing parent folder.
 //
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -38,9 +38,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Watcher(boost::asio::any_io_executor io, Settings settings);
 
-  // `look` scans the folders. The watcher calls `look` when events arrived and then stopped. Once
-  // in each interval Settings::rescan, the watcher calls `changed`. If `changed` returns true, a
-  // folder has changed, and the watcher continues as after an event.
+  // `look` scans the folders. The watcher calls `look` when file events have arrived and then
+  // stopped. Once in each interval Settings::rescan, the watcher calls `changed`. If `changed`
+  // returns true, a folder has changed, and the watcher continues as after an event of the kernel.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
   // The watcher calls `closed` at once when a process has closed a watched file after writing, or
@@ -48,11 +48,11 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void on_closed(std::function<void()> closed) { closed_ = std::move(closed); }
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
-  // The function also watches the files at `targets`, to which symbolic links in the folders lead.
-  // If renew() begins to watch a folder or file, the watcher requests another scan.
+  // renew() also watches the files at `targets`, to which symbolic links in the folders lead. If
+  // renew() begins to watch a folder or file, the watcher requests another scan.
   void renew(const std::vector<std::filesystem::path>& targets);
 
-  // Makes the watcher continue as if an event had arrived.
+  // Makes the watcher continue as if the kernel had reported an event.
   void touch() { touch_after(settings_.debounce); }
   void touch_after(std::chrono::milliseconds pause);
 

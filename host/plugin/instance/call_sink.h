@@ -1,5 +1,6 @@
 // A call sink receives the result blocks, questions, progress and log lines that a plugin sends in
-// one call. An inline plugin's sink adds the data to the call. A worker's sink sends frames.
+// one call. The call sink of an inline plugin adds the data to the call. The call sink in a worker
+// sends the data to the host in frames.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -15,8 +16,8 @@
 
 namespace host::plugin {
 
-// Any thread can call the functions. For one call, two threads must not call them at the same time.
-// After done(), no thread must call them.
+// Any thread can call the functions of CallSink. Two threads must not call the sink's functions for
+// the same call at the same time. After done(), no thread may call the sink's functions.
 class CallSink {
  public:
   virtual ~CallSink() = default;

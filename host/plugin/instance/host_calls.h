@@ -1,6 +1,6 @@
-// Keeps the unanswered requests of one plugin instance to the host's services, both in a worker and
-// inline. Every accepted request gets exactly one answer, whatever happens to the
-// host, the call or the instance. Any thread can call the functions.
+// Keeps the unanswered requests of one plugin instance to the host's services, for plugins in a
+// worker and for inline plugins. Every accepted request gets exactly one answer, whatever happens
+// to the host, the call or the instance. Any thread can call the functions of this header.
 #pragma once
 
 #include <toolpost/ext/reply.h>
@@ -21,8 +21,9 @@ namespace host::plugin {
 
 class HostCalls {
  public:
-  // The connection from the plugin to the host. Any thread can call its functions. During a
-  // validation load, the functions are null, and the host accepts no request.
+  // The connection from the plugin to the host. Any thread can call the functions of this struct.
+  // While a library is only loaded to validate it, these functions are null, and the host accepts
+  // no request.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;

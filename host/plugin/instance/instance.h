@@ -1,7 +1,7 @@
 // One instance of a plugin's library, in a worker or inline, and the host's side of the ABI for
 // this instance. Control functions (create, activate, self-test, quiesce,
-// destruction) run one at a time, on any thread. Calls run between activate() and quiesce(), on any
-// threads.
+// destruction) run one at a time, on any thread. Calls of tools run between activate() and
+// quiesce(), on any threads.
 #pragma once
 
 #include <toolpost/ext/completion.h>
@@ -45,8 +45,8 @@ class Instance {
     std::string settings = "{}";  // the plugin's settings, a JSON object
     Secrets secrets;
   };
-  // The functions by which the plugin reaches the host. The instance can call these functions on
-  // any thread.
+  // The functions by which the plugin reaches the host. The plugin instance can call these
+  // functions of the host on any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
@@ -103,8 +103,9 @@ class Instance {
   // reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
-  // These two functions do the same as open() and run() for a function of tp.interceptor/1. Nobody
-  // can cancel the function before it runs. open_running() gets the function's input in `info`.
+  // open_running() and run_interception() do the same as open() and run(), for a function of
+  // tp.interceptor/1. Nobody can cancel the function before it runs. open_running() gets the
+  // function's input in `info`.
   static tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink);
   void run_interception(tp_call* call, tool::Function function, std::string_view input,
                         const tool::Intercepted& of);

@@ -17,7 +17,7 @@ namespace host::plugin {
 // invalid. Only one thread at a time can use a Library.
 class Library {
  public:
-  // Loads the library. Loading runs the library's static constructors. Use open() only for a file
+  // Loads the library. Loading a library runs its static constructors. Use open() only for a file
   // that passed check_elf(). In the host's own process, use open() only for a library that a probe
   // process has loaded without a crash.
   static Result<Library> open(const std::filesystem::path& absolute_path);

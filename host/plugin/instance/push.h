@@ -1,6 +1,6 @@
-// Checks the blocks that a plugin pushes to the result of a call. The same check runs everywhere:
-// inline, in the worker (so that the plugin gets the status at once), and again in the host, which
-// trusts no worker.
+// Checks the blocks that a plugin pushes to the result of a call. The same check runs for inline
+// plugins and in the worker, so that the plugin gets the status at once. It runs again in the host,
+// because the host trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -21,12 +21,12 @@ using tool::kMostBlocks;
 // have at most this many bytes of such members, in addition to the size limit of results.
 inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
 
-// The status that a worker sends to the host instead of TP_E_NOMEM if the call's result would have
-// exceeded the size limit of results, or kMostBlocks. The number is below -1000, like all of the
-// host's own statuses.
+// If a call's result would have exceeded the size limit of results, or kMostBlocks, the worker
+// sends this status to the host instead of TP_E_NOMEM. The number of this status is below -1000,
+// like the numbers of all statuses that only the host uses.
 constexpr tp_status kResultTooLarge = -1001;
 
-// One block that the check has accepted.
+// One block of a call's result that the check has accepted.
 struct Block {
   std::uint32_t kind = 0;  // TP_TEXT ... TP_CONTENT, without flags
   bool more = false;
@@ -35,10 +35,11 @@ struct Block {
   std::string_view bytes;  // valid until the next check; JSON is compact
 };
 
-// The kind of result that the blocks of a call produce. Blocks means content blocks. Contents means
-// the contents of a resource. The texts of a resource have a media type, and a block of the kind
-// TP_CONTENT is a ResourceContents. Answer means one JSON value for the host. If an answer is
-// refused, breach() gives the error, because a refused answer must not be treated as a missing one.
+// The kind of result that the blocks of a call produce. Blocks means content blocks. `Contents`
+// means that the blocks are the contents of a resource. The texts of a resource have a media type,
+// and a block of the kind TP_CONTENT is a ResourceContents. Answer means one JSON value for the
+// host. If an answer is refused, breach() returns the error, because a refused answer must not be
+// treated as a missing answer.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // Checks the blocks that a plugin pushes in one call, in their order. A PushCheck is not
@@ -51,7 +52,8 @@ class PushCheck {
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
   // A refused block does not become a part of the call's result.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
-  // Checks an error of the plugin. A refused error makes the call fail: see breach().
+  // Checks an error that the plugin reports with error(). A refused error makes the call fail: see
+  // breach().
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
 
@@ -61,9 +63,9 @@ class PushCheck {
   bool over_limit() const { return over_limit_; }
   // The error with which the call must end. The text is set if the check refused an answer, or a
   // content block that is not valid in MCP, and the plugin pushed no other block or error after
-  // that. The text is also set if the check refused each error() of the plugin. A block does not
-  // clear this text, because the plugin has reported a failure. The text is empty if there is no
-  // error.
+  // that. The text is also set if the check refused each error() of the plugin. A later block does
+  // not clear the text about a refused error(), because the plugin has reported a failure. The text
+  // is empty if there is no error.
   const std::string& breach() const { return error_breach_.empty() ? breach_ : error_breach_; }
 
  private:

@@ -1,6 +1,6 @@
-// Collects and checks the questions that one call asks its client. The same check runs everywhere:
-// inline, in the worker (so that the plugin gets the status at once), and again in the host, which
-// trusts no worker. A RoundBuilder is not thread-safe.
+// Collects and checks the questions that one call asks its client. The same check runs for inline
+// plugins and in the worker, so that the plugin gets the status at once. It runs again in the host,
+// because the host trusts no worker. A RoundBuilder is not thread-safe.
 #pragma once
 
 #include <toolpost/ext/ask.h>
@@ -35,7 +35,7 @@ class RoundBuilder {
 };
 
 std::uint32_t ability_bits(const tool::Abilities& abilities);
-// Returns MCP's ClientCapabilities for these bits, as a JSON object.
+// Returns MCP's ClientCapabilities for these TP_ASK_... bits, as a JSON object.
 std::string capabilities_text(std::uint32_t bits);
 
 // In frames between host and worker, a number stands for the MCP method of a question.

@@ -1,12 +1,13 @@
-// A batch publishes several changed builds together, in one step. So clients get one notification,
-// and see either none or all of the new builds.
+// A batch publishes new builds of several plugins together, in one step. So clients get one
+// notification, and see either none or all of the new builds.
 //
-// Each build of the batch uses its own Place object. The code that loads the build calls gather()
-// before the hand-over of state, and publish() after it. gather() waits for the other builds, so
-// that all builds hand over their state at the same time. Calls wait in a queue during a hand-over.
-// A refused build leaves the batch. If a build is not ready within the batch's `patience`, the
-// batch publishes the other builds without it. The late build is published separately, as soon as
-// it is ready. The functions are called on the I/O thread.
+// Each build of the batch uses its own Place object. The code that loads a build calls gather()
+// before the hand-over of state, and publish() after the hand-over. gather() waits for the batch's
+// other builds, so that all builds hand over their state at the same time. Calls wait in a queue
+// during a hand-over. If a build is refused, it leaves the batch. If a build is not ready within
+// the batch's `patience`, the batch publishes the other builds without this build. The late build
+// is published separately, as soon as it is ready. The functions of this header are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -53,7 +54,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
     boost::asio::awaitable<void> gather();
     // Call publish() when the build is ready. publish() returns when the build is published, or
     // with the Error of `candidate.offer`. After an Error, publish() can be called again. The
-    // repeated call publishes only this build.
+    // repeated call of publish() publishes only this build.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:

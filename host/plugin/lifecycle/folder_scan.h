@@ -1,5 +1,5 @@
-// Finds the libraries in the plugin folders. The functions read folders and attributes of files.
-// They read no file.
+// Finds the libraries in the plugin folders. The functions of this header read only folders and the
+// attributes of files. They read no file.
 #pragma once
 
 #include <filesystem>
@@ -21,18 +21,18 @@ struct Found {
 
 struct FoundLibraries {
   std::map<std::string, Found> by_name;  // by the plugin's name
-  // The folders that could not be read, and why. A folder that does not exist is not among them.
+  // The folders that could not be read, and why. A folder that does not exist is not in this list.
   std::map<std::filesystem::path, std::string> unread;
 };
 
 // If several folders have a library of the same name, the first folder wins. `before` is the result
-// of the previous scan. If a folder cannot be read or a file cannot be examined, the affected
-// libraries stay as they were in `before`, because nobody knows whether they are gone.
+// of the previous scan. If a folder or file cannot be read, the affected libraries stay as they
+// were in `before`, because they may still exist.
 FoundLibraries find_libraries(const std::vector<std::filesystem::path>& folders,
                               const std::map<std::string, Found>& before);
 
-// Returns the files that symbolic links among the libraries and side files lead to. These files can
-// change although their folders are no plugin folders.
+// Returns the files that symbolic links among the libraries and side files lead to. The targets of
+// symbolic links can change although their folders are no plugin folders.
 std::vector<std::filesystem::path> link_targets(const std::map<std::string, Found>& found);
 
 }  // namespace host::plugin

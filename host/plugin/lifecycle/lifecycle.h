@@ -1,16 +1,18 @@
 // The lifecycle of one plugin goes from the library's file to the build that the host uses for
-// calls (the serving generation). Every new build passes these states:
+// calls (the serving generation). Every new build of a plugin passes these states:
 //
 //     Absent -> Staging -> Probing -> Starting -> Active
 //
-// If a step fails, the state becomes Rejected, and the previous build continues to serve.
+// If one of the steps fails, the state becomes Rejected, and calls continue to use the previous
+// build.
 //
 // The previous build is kept for the rollback window (warm_build.h). The host publishes the
 // previous build again if a worker of the new build crashes in that time. The host also publishes
 // the previous build again if far more calls fail because of the new build (call_tally.h). After a
 // rollback, the host does not load the new file again until the file changes.
 //
-// The functions are called on the I/O thread, and the lifecycle runs one load at a time.
+// The functions of this header are called on the I/O thread, and the lifecycle runs one load at a
+// time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -58,27 +60,27 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
   // Records the library that is in the folder now. Returns true if the library should be loaded.
-  // The caller must then call begin_load().
+  // If the result is true, the caller must call begin_load().
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
   // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
-  // then leaves the batch. A load can make a call fail only during a hand-over of state
-  // (Generation::hold_calls()): if too many calls are queued, or if the new build does not have the
-  // call's tool or declares it in a different way. The lifecycle calls `ended` once, when the load
-  // has ended or failed.
+  // then leaves the batch. A load can make calls fail only during a hand-over of state
+  // (Generation::hold_calls()). A call fails if too many calls are queued, or if the new build does
+  // not have the call's tool or declares it in a different way. The lifecycle calls `ended` once,
+  // when the load has ended or failed.
   void begin_load(std::shared_ptr<Batch::Place> place, std::function<void()> ended = nullptr);
 
   bool loading() const { return loading_; }
   bool present() const { return mark_.library.size >= 0; }
   void missing();  // the plugin's file was removed and did not return
   void retire();   // no build of the plugin serves afterwards
-  // True if the last load failed for a reason that can end without a change of the files: the next
-  // sees() with the same files returns true.
+  // True if the last load failed for a reason that can end although the files do not change. Then
+  // the next sees() with the same files returns true.
   bool wants_another_try() const { return unsettled_ || broken_ || host_failed_; }
 
   // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
   // back. Returns when the build is in use, or returns the reason why the build is not in use.
-  // Calls can fail during the load as with begin_load().
+  // During the load, calls can fail for the same reasons as with begin_load().
   boost::asio::awaitable<Result<void>> load_again();
   // Ends the quarantine of the plugin's builds. The Error InvalidArgument means that no build is in
   // quarantine.
@@ -101,8 +103,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
-  // Returns the side file that applies. The result is null only if the file has been gone for the
-  // grace period, because many programs delete a file before they write it again.
+  // Returns the side file that applies. The result is null only if the side file has been gone for
+  // the grace period, because many programs delete a file before they write it again.
   boost::asio::awaitable<Result<SideFilePtr>> settled_side_file(std::filesystem::path library);
   // Validates the library in the folder, or a staged library, with the settings that apply now
   // (`terms_`).
@@ -141,12 +143,14 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void take_refusals(std::vector<tool::Refusal> refusals);
   const config::Plugin& settings() const { return terms_.settings; }
   SideFileMay side_file_may(const std::filesystem::path& library) const;
-  // True if `side` is equal to `side_`. Earlier decisions about a build then still apply.
+  // True if `side` is equal to `side_`. If the side file is unchanged, earlier decisions about a
+  // build still apply.
   bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
   void failed_a_call(const std::shared_ptr<Generation>& generation);
-  // What the bad build has lost before the rollback. After a crash, the plugin's state is lost.
+  // Says what the plugin lost when the bad build failed, before the rollback. After a crash, the
+  // plugin's state is lost.
   enum class Loses { Nothing, State };
   void begin_roll_back(std::shared_ptr<Generation> bad, Loses lost, std::string why);
   boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad, Loses lost,
@@ -189,7 +193,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::optional<EarlyStart> early_start_;
   WarmBuild before_;
   BuildRecords records_;
-  // The hash of the build that was rolled back and is not loaded again; empty: none.
+  // The hash of the build that was rolled back and is not loaded again. Empty if there is no such
+  // build.
   std::string rolled_back_hash_;
   std::string rolled_back_why_;
   std::string last_error_;

@@ -15,7 +15,7 @@
 namespace host::plugin {
 
 // A generation's lists of resources and prompts, as JSON texts and in parsed form. If the
-// generation has no resources (or no prompts), that text is empty.
+// generation has no resources or no prompts, the text of this list is empty.
 struct Listing {
   std::string resources;
   std::string prompts;
@@ -25,7 +25,7 @@ struct Listing {
 // Parses stored lists. Returns an Error with the reason if a list is malformed.
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts);
 
-// Requests the generation's lists, each within `timeout`, and parses them. The function is called
+// Requests the generation's lists, each within `timeout`, and parses them. list_offer() is called
 // on the I/O thread.
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);

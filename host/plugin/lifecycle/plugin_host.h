@@ -1,9 +1,10 @@
-// The PluginHost has all plugins of one host. The PluginHost watches the plugin folders, loads new
-// libraries, validates each build in a separate process, and publishes valid builds in the catalog.
-// If a build is refused, the previous build continues to serve, and the status gives the reason.
+// The PluginHost manages all plugins of one host. The PluginHost watches the plugin folders, loads
+// new libraries, validates each build in a separate process, and publishes valid builds in the
+// catalog. If a build is refused, the previous build continues to serve, and the status gives the
+// reason.
 //
-// The functions are called on the I/O thread. The PluginHost owns the threads that run plugin code
-// and blocking file operations. Destroy the PluginHost only after stop() has ended.
+// The functions of this header are called on the I/O thread. The PluginHost owns the threads that
+// run plugin code and blocking file operations. Destroy the PluginHost only after stop() has ended.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,7 +37,8 @@ struct Options {
   std::shared_ptr<metrics::Registry> metrics;    // null: no metrics
   std::filesystem::path worker;  // empty: `toolpost-worker` next to this process's executable
   // The host pings a worker that has been silent for ping_every. The host kills a worker that does
-  // not answer a ping within pong_within. The times are long, because a busy machine can be slow.
+  // not answer a ping within pong_within. The times ping_every and pong_within are long, because a
+  // busy machine can be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
   // How long the host delays the result of a crashed call, to find the source line of the crash.
@@ -58,8 +60,8 @@ class PluginHost {
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;
 
-  // Loads every library in the folders. Returns when each library is in use or is refused. After
-  // load_all() has returned, the PluginHost watches the folders.
+  // Loads every library in the plugin folders. Returns when each library is in use or is refused.
+  // After load_all() has returned, the PluginHost watches the folders.
   boost::asio::awaitable<void> load_all();
 
   // Scans all folders now, without waiting for files to settle. Returns when the PluginHost has
@@ -74,10 +76,10 @@ class PluginHost {
   // in quarantine.
   boost::asio::awaitable<Result<void>> release(std::string plugin);
 
-  // Removes every plugin from the catalog and returns when all generations have retired. The
-  // function kills workers that have not ended within `patience`. Returns false if code of an
-  // inline plugin still runs, because the host cannot end such code. After stop(), the PluginHost
-  // loads no plugin.
+  // Removes every plugin from the catalog and returns when all generations have retired. stop()
+  // kills workers that have not ended within `patience`. Returns false if code of an inline plugin
+  // still runs, because the host cannot end such code. After stop(), the PluginHost loads no
+  // plugin.
   boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
   // Works like stop(patience), and uses the drain timeout of the Options as `patience`.
   boost::asio::awaitable<void> stop();

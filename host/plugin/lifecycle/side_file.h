@@ -1,5 +1,5 @@
-// Loads the side file of a library, see config/reader/side_file.h. The functions block, and
-// any thread can call them.
+// Loads the side file of a library, see config/reader/side_file.h. The functions of this header
+// block, and any thread can call them.
 #pragma once
 
 #include <filesystem>

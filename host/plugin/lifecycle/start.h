@@ -1,4 +1,5 @@
-// Starts a generation from a validated build. The functions are called on the I/O thread.
+// Starts a generation from a validated build. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,7 +20,7 @@ boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start_generation(
     std::shared_ptr<Surroundings> around, Build build, std::string manifest,
     std::shared_ptr<const SavedState> state, WorkerGeneration::Started started);
 
-// Logs which protection layers the sandbox of a worker lacks.
+// Writes a log line that names the protection layers that a worker's sandbox lacks.
 void tell_of_sandbox(const std::string& plugin, const sandbox::Applied& applied);
 
 }  // namespace host::plugin

@@ -1,7 +1,7 @@
-// Validates a plugin's library before its use: the code copies the library to a new path, and loads
+// Validates a plugin's library before its use. The code copies the library to a new path, and loads
 // the copy in a separate process, so that a crash does not harm the host. If the same library was
 // validated before the host's start, the host uses the stored description and does not load the
-// library for the validation. The functions are called on the I/O thread.
+// library for the validation. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -34,11 +34,11 @@ class Trial {
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
   // Returns the library's description. If `may_be_known` is true and a description is stored, the
-  // function returns the stored description and sets build.known. Otherwise the function validates
-  // the library, and the result contains no resources and no prompts.
+  // function returns the stored description and sets build.known. If the function must validate the
+  // library, the result contains no resources and no prompts.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
-  // Stores the library's description for the next starts of the host.
+  // Stores the library's description, so that the host can use it at its next starts.
   void keep(const Build& build, const KnownLibrary& known);
   void forget(const Build& build);
 

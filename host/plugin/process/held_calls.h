@@ -1,6 +1,6 @@
 // The calls that one worker is executing. The class HeldCalls makes the results of these
 // calls from the worker's frames. Only HeldCalls looks up call ids that come from the worker. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -36,33 +36,33 @@ class HeldCalls {
   // Writes the Cancel frame of the call. The worker must end the call by `grace_end`.
   void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
 
-  // The actions that the caller must take about calls that did not stop in time.
+  // The actions that the caller must take because of calls that did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // id of the call because of which the worker must end now; 0: none
-    // True: the caller must give the worker no new calls, because a call did not stop and other
+    // If true, the caller must give the worker no new calls, because a call did not stop and other
     // calls still run in the worker.
     bool aside = false;
   };
   // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
   // worker, which ends all calls of the worker. A call that was cancelled before its deadline must
-  // not end other calls. So if other calls run in the worker, the cancelled call has time until its
-  // deadline.
+  // not make the host kill a worker that runs other calls. So if other calls run in the worker, the
+  // cancelled call has time until its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
-  // the worker because of such a call.
+  // the worker because of a call that is past such a time.
   bool overdue(SteadyTime now) const;
   // Gives up cancelled calls that have not stopped in time: each of these invocations ends with the
-  // Error Cancelled, although the plugin's code still runs. The function does not give up a call
-  // whose tool has a limit on concurrent calls. The limit on concurrent calls protects a resource
-  // outside the worker, and the plugin's code still uses the resource.
+  // Error Cancelled, although the plugin's code still runs. let_go_of_overdue() does not give up a
+  // call whose tool has a limit on concurrent calls. The limit on concurrent calls protects a
+  // resource outside the worker, and the plugin's code still uses the resource.
   void let_go_of_overdue(SteadyTime now);
   // Works like let_go_of_overdue(), but only for calls that are overdue for 10 s. Use the function
-  // for a worker that was killed and has not ended yet. If the process ends within the 10 s, the
-  // calls end with a better error.
+  // for a worker that was killed and has not ended yet. If the worker process ends within these 10
+  // s, the calls end with a better error.
   void let_go_of_dying(SteadyTime now);
 
-  // These functions handle the worker's frames. An Error is a fault of the worker, and the caller
-  // must end the worker.
+  // These functions handle the frames that the worker sends. An Error is a fault of the worker, and
+  // the caller must end the worker.
   Result<void> push(const Frame& frame);
   Result<void> done(const Frame& frame);
   Result<void> progress(const Frame& frame);

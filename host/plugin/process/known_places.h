@@ -1,6 +1,7 @@
 // A table of the source places at which earlier calls crashed. The search for the function and line
 // of a crash takes time. With this table, the error of the next call that crashes at the same place
-// contains the function and line at once. The functions are called on the I/O thread.
+// contains the function and line at once. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Checks how long a worker takes to start, to answer a ping and to end. look() reports which action
-// is due, and the caller performs the action. The functions are called on the I/O thread.
+// is due, and the caller performs the action. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <chrono>

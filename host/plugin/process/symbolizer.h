@@ -1,6 +1,6 @@
 // Finds the functions and source lines of a crash's frames. A separate process reads the plugin's
 // debug information, because this information is as untrusted as the plugin's code. The functions
-// are called on the I/O thread.
+// of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,8 +26,8 @@ struct SourcePlace {
 // function that contains it.
 using Trace = std::vector<SourcePlace>;
 
-// The request to find source places. `frames` are virtual addresses in the library's ELF file.
-// `profile` is the sandbox of the process that reads the debug information.
+// The request to find the source places of a crash. `frames` are virtual addresses in the library's
+// ELF file. `profile` is the sandbox of the process that reads the debug information.
 struct TraceRequest {
   std::filesystem::path worker;
   std::string library;
@@ -45,8 +45,9 @@ void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
 Trace read_trace(std::string_view text);
 
 // Returns the innermost place in the plugin's own source, like "crash() at zoo.c:42". The function
-// skips places in system headers and places without a file, unless the trace has only such places.
-// The function writes the file's name without folders. The text is empty if no place is known.
+// returns a place in a system header, or without a file, only if the trace has no other place.
+// describe_own_place() writes the file's name without folders. The text is empty if no place is
+// known.
 std::string describe_own_place(const Trace& trace);
 // Returns the whole trace on one line for the log, with the files' full paths.
 std::string describe(const Trace& trace);

@@ -24,8 +24,8 @@ struct LostCall {
 struct WorkerDeath {
   bool wanted = false;  // the worker exited because the host requested it
   bool at_end = false;  // the host asked the worker to exit, and no calls were left
-  // True if the death counts as a crash of the plugin. False if the host killed the worker because
-  // of a caller, or could not start the worker.
+  // True if the death counts as a crash of the plugin. The value is false if the host killed the
+  // worker because of a caller, or could not start the worker.
   bool counts = true;
   bool started = true;  // false: the host could not start the worker's process
   std::string how;      // like "was killed by SIGSEGV (signal 11, ...)" or "exited with status 1"
@@ -39,9 +39,9 @@ struct WorkerDeath {
   std::vector<std::string> last_lines;
   // The last lines that certainly belong to the call that caused the death. The error of this call
   // contains these lines. If the worker had other calls, or the state of an earlier worker,
-  // `own_lines` has only the lines that the call logged with the ABI's function. Otherwise,
-  // `own_lines` is equal to `last_lines`. So if the worker had no call at all, `own_lines` has the
-  // lines that the worker wrote when it started.
+  // `own_lines` has only the lines that the call logged with the ABI's function. If the worker had
+  // neither other calls nor such a state, `own_lines` is equal to `last_lines`. So if the worker
+  // never had a call, `own_lines` has the lines that the worker wrote when it started.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no

@@ -1,6 +1,6 @@
-// The host's side of a worker's socket. The link reads complete frames, and writes once in each
-// iteration of the event loop. The functions are called on the I/O thread. The running operations
-// of a link keep a shared_ptr to the link.
+// The host's side of a worker's socket. The WorkerLink reads complete frames, and writes once in
+// each iteration of the event loop. The functions of this header are called on the I/O thread. The
+// running operations of a link keep a shared_ptr to the link.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,8 +31,8 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   void open(UniqueFd socket);
   void close();
   // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
-  // `heard_all`, the link reads nothing more. The link reads about 1 MiB at most, because a child
-  // of the worker can continue to write.
+  // `heard_all`, the WorkerLink reads no further frames. The link reads about 1 MiB at most,
+  // because a child of the worker can continue to write.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // first append frames, then call send()

@@ -1,10 +1,12 @@
-// A WorkerProcess is one worker process from its start to its end: the handshake, the calls, the
-// death. Every call that the worker gets is finished exactly once, whatever happens to the process.
+// A WorkerProcess manages one worker process from its start to its end: the handshake, the calls
+// and the death. Every call that the worker gets is finished exactly once, whatever happens to the
+// process.
 //
 //     Starting -> Ready -> Retiring -> Gone
 //
-// If the process dies, the next state is Gone, whatever the current state is. The functions are
-// called on the I/O thread. A WorkerProcess keeps itself alive until the process has been reaped.
+// If the process dies, the next state is Gone, whatever the current state is. The functions of this
+// header are called on the I/O thread. A WorkerProcess keeps itself alive until the process has
+// been reaped.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -60,10 +62,10 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
     std::chrono::milliseconds grace{2000};  // time from a call's cancel to the worker's kill
-    // If true, and the worker was set aside, the host gives up cancelled calls that do not stop;
-    // see HeldCalls::let_go_of_overdue().
+    // If this is true and the worker was set aside, the host no longer waits for cancelled calls
+    // that do not stop; see HeldCalls::let_go_of_overdue().
     bool lets_go = true;
-    // The time from the end of a retiring worker's last call to the kill.
+    // The time that a retiring worker has after its last call before the host kills it.
     std::chrono::milliseconds end_timeout{2000};
   };
   using Started = Handshake::Told;
@@ -107,8 +109,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
-  // True if a call is past its deadline, or was cancelled and did not stop. The host can kill such
-  // a worker soon, so the worker should get no new calls.
+  // True if a call is past its deadline, or was cancelled and did not stop. The host can soon kill
+  // a worker with such a call, so the worker should get no new calls.
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
   // The WorkerProcess calls `act` repeatedly while a cancelled call does not stop and other calls
   // run in the worker.
@@ -122,12 +124,12 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   NewsInbox& news() { return news_; }
   void heard_news();
 
-  // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. The
-  // function kills the worker if the worker has not exited within Settings::end_timeout. If
-  // retire() is called twice, the earlier of the two end times applies.
+  // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. retire()
+  // kills the worker if the worker has not exited within Settings::end_timeout. If retire() is
+  // called twice, the earlier of the two end times applies.
   void retire(std::chrono::milliseconds drain);
-  // Asks the worker whether it is unused. Retires the worker if the worker has no call, no timer
-  // and no open request.
+  // Asks the worker whether it still has timers or open requests. Retires the worker if the worker
+  // has no call, no timer and no open request.
   void stop_unless_used(std::chrono::milliseconds drain);
   // `counts` is true if the plugin has crashed, and false if the worker is killed because of a
   // caller.

@@ -1,4 +1,4 @@
-// tp.attachments/1 on the host's side: the service reads and opens files that were sent with a
+// The host's side of tp.attachments/1. The service reads and opens files that were sent with a
 // call, for plugins that cannot open the files. The functions are called on the I/O thread, and a
 // separate thread reads the files.
 #pragma once

@@ -1,7 +1,7 @@
 // A desk is the host's side of the requests that one plugin instance sends to the host's services.
 // The Desk limits the number of requests, finds the call of each request, passes the request to the
-// service and returns the answer. The Desk depends neither on the transport nor on the services.
-// The functions are called on the I/O thread.
+// service and returns the answer. The Desk's code depends neither on the transport of the requests
+// nor on the services. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,7 @@
 namespace host::plugin {
 
 // The maximum number of bytes of all requests of one plugin instance that have not ended. A request
-// that nobody needs any more, for example because its call has ended, counts until its service has
-// released it.
+// whose call has ended still counts until its service has released the request.
 constexpr std::size_t kMostOpenBytes = 16u << 20u;
 
 class Desk : public std::enable_shared_from_this<Desk> {
@@ -38,8 +37,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
         find_(std::move(find)),
         answer_(std::move(answer)) {}
 
-  // Takes a request of the plugin. If the plugin's process sent a malformed request, take() returns
-  // an Error.
+  // Takes a request that the plugin sent. If the plugin's process sent a malformed request, take()
+  // returns an Error.
   Result<void> take(HostCall asked);
   void drop(std::uint64_t id);
   // Stops the requests of a call that has ended, and answers these requests.

@@ -1,5 +1,5 @@
-// tp.history/1 on the host's side: the service checks whether the plugin may read the session's
-// calls, and reads the calls. The functions are called on the I/O thread.
+// The host's side of tp.history/1. The service checks whether the plugin may read the session's
+// calls, and reads the calls. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

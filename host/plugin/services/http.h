@@ -1,5 +1,6 @@
-// tp.http/1 on the host's side: the service parses a plugin's request, adds the plugin's allowed
-// origins, and passes the request to the outbound gate. The functions are called on the I/O thread.
+// The host's side of tp.http/1. The service parses a plugin's request, adds the plugin's allowed
+// origins, and passes the request to the outbound gate. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <cstdint>

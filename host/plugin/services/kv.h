@@ -1,5 +1,5 @@
-// tp.kv/1 on the host's side: the service checks requests and passes them to the store. The
-// functions are called on the I/O thread.
+// The host's side of tp.kv/1. The service checks the plugins' requests and passes them to the
+// store. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// tp.metrics/1 on the host's side: the service checks plugins' values against their limits, and
-// writes the values for Prometheus. The functions are called on the I/O thread.
+// The host's side of tp.metrics/1. The service checks plugins' values against their limits, and
+// writes the values for Prometheus. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +26,7 @@ class MetricsService {
   void add_to(metrics::Page& page) const;
 
  private:
-  // One series of one plugin.
+  // One series of a metric of one plugin.
   struct Shown {
     std::vector<std::pair<std::string, std::string>> labels;
     std::vector<double> bounds;

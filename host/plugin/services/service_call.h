@@ -28,15 +28,15 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no tool call
   const std::string bytes;
-  // The plugin's settings, changed by its side file. Null if the plugin has no side file: the
-  // settings in the configuration then apply.
+  // The plugin's settings, changed by its side file. If this is null, the plugin has no side file,
+  // and the settings in the configuration apply.
   std::shared_ptr<const config::Plugin> settings;
   std::shared_ptr<const void> room;  // the request's share of kMostOpenBytes
-  // The host requests this cancel when nobody needs the service's answer any more.
+  // The host requests this Cancel when the service's answer is no longer needed.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
-  // Sends the answer to the request. The plugin gets only the first answer. Only the I/O thread can
-  // call this function.
+  // Sends the service's answer to the request. The plugin gets only the first answer. Only the I/O
+  // thread can call this function.
   void answer(HostAnswer given) {
     if (const Answered act = std::exchange(answered_, nullptr)) act(std::move(given));
   }

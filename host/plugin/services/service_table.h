@@ -1,6 +1,6 @@
 // A service table lists the services of one host: the function for each kind of request. The code
-// in app/ fills the table. The code that transports requests does not depend on the services. The
-// functions are called on the I/O thread.
+// in app/ fills the service table. The code that transports requests does not depend on the
+// services. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace host::plugin {
 
 class ServiceTable {
  public:
-  // The function of a service. The function must not block. The function answers the request at
-  // once or later.
+  // The function that answers the requests to a service. The function of a service must not block.
+  // The service's function answers the request at once or later.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }

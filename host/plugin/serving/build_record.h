@@ -1,8 +1,9 @@
-// The crash record of one build. The key of the record is the hash of the build's file. The record
-// decides how long the host waits before it starts the next worker, whether the host starts a
-// worker at all, and which calls the host refuses. The record outlives the build's generations. So
-// the same file still has its record after it is deleted and restored. A build with a different
-// hash has a different record. The functions are called on the I/O thread.
+// The record of the crashes of one build of a plugin. The key of a build's crash record is the hash
+// of the build's file. From the crash record, the host knows how long to wait before it starts the
+// next worker, whether to start a worker at all, and which calls to refuse. The crash record
+// outlives the build's generations. So the same file still has its crash record after the file was
+// deleted and restored. A build with a different hash has a different record. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -25,11 +26,12 @@ class BuildRecord {
   explicit BuildRecord(const config::Supervision& limits);
 
   // Records that a worker crashed after it had run for `up`. `dice` is a random number in [-1, 1],
-  // which varies the pause.
+  // which varies the pause before the next worker.
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
   // Returns the earliest time at which the next worker can start.
   SteadyTime next_start() const { return next_start_; }
-  // True if the build crashed too often. The host starts no worker of such a build.
+  // True if the build crashed too often. The host starts no worker of a build that crashed too
+  // often.
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine, and sets the count of crashes to 0.
   void release();
@@ -41,13 +43,13 @@ class BuildRecord {
 
   // Records that `call` made a worker crash.
   void blame(const tool::Invocation& call, SteadyTime now);
-  // Returns how long `call` is still refused because identical calls crashed workers. Returns
-  // nullopt if `call` is not refused.
+  // Returns for how long the host still refuses `call`, because identical calls crashed workers.
+  // Returns nullopt if `call` is not refused.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
   // Returns the number of different calls that refuses() refuses.
   std::size_t refused_inputs(SteadyTime now) const;
 
-  // Returns a text about the last crash. The text is empty if there was no crash.
+  // Returns a text about the build's last crash. The text is empty if there was no crash.
   const std::string& last_crash() const { return last_crash_; }
   void set_last_crash(std::string words) { last_crash_ = std::move(words); }
 
@@ -72,8 +74,9 @@ class BuildRecord {
   std::string last_crash_;
 };
 
-// The records of one plugin's builds. The key of a record is the hash of the build's file. If there
-// are many records, only records in use and records of quarantined builds are kept.
+// The crash records of one plugin's builds. The key of a record is the hash of the build's file. If
+// there are many crash records, the host keeps only records in use and records of quarantined
+// builds.
 class BuildRecords {
  public:
   explicit BuildRecords(const config::Supervision& limits) : limits_(limits) {}

@@ -1,5 +1,5 @@
 // Counts the calls of a build, and the calls that failed because of the build, so that two builds
-// can be compared. The functions are called on the I/O thread.
+// can be compared. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace host::plugin {
 
 class CallTally {
  public:
-  // True if the call failed because of the build: the call ended with an internal error, broke the
-  // ABI's rules, exceeded its timeout, or was lost with its worker. False for results with isError,
-  // refused arguments, denials, busy results and cancelled calls, because the caller or the
-  // environment causes these.
+  // True if the call failed because of the build. Such a call ended with an internal error, broke
+  // the ABI's rules, exceeded its timeout, or was lost with its worker. False for results with
+  // isError, refused arguments, denials, busy results and cancelled calls, because the caller or
+  // the environment causes such outcomes.
   static bool is_fault(const tool::Invocation& call, const Result<tool::CallResult>& end,
                        SteadyTime now);
 
@@ -22,9 +22,10 @@ class CallTally {
   std::uint32_t calls() const { return calls_; }
   std::uint32_t faults() const { return faults_; }
 
-  // True if this build is far worse than the previous build: the build has at least `least` faults,
-  // at least a quarter of its calls are faults, and this share is at least four times the share of
-  // the previous build. False if the previous build ran less than 10 calls.
+  // True if this build is far worse than the previous build. The build must have at least `least`
+  // faults, and at least a quarter of its calls must be faults. This share must be at least four
+  // times the share of the previous build. The result is false if the previous build ran less than
+  // 10 calls.
   bool far_worse_than(const CallTally& before, std::uint32_t least) const;
 
  private:

@@ -1,9 +1,9 @@
 // A generation is one serving build of a plugin: its staged file, its description and its tools.
 // The calls of the build's tools go to an instance of the plugin in this process or in a worker. A
-// Generation is a provider: routes keep a shared_ptr to it, and it retires when the last shared_ptr
-// is released.
+// Generation is a provider of tools. Routes keep a shared_ptr to the Generation, which retires when
+// the last shared_ptr is released.
 //
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <sys/types.h>
@@ -47,8 +47,8 @@ struct Surroundings {
   boost::asio::any_io_executor io;
   boost::asio::any_io_executor pool;  // runs inline plugin code that can wait
   // Returns the executor for nested calls of inline plugins. `depth` is the nesting depth. Each
-  // nesting depth has its own threads, because all threads of `pool` can be waiting for nested
-  // calls.
+  // nesting depth of calls has its own threads, because all threads of `pool` can be waiting for
+  // nested calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // runs the loading, checking and unloading of libraries
   std::filesystem::path worker;
@@ -69,8 +69,8 @@ struct Surroundings {
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // supervisors of all workers that have not ended
   std::atomic<std::uint32_t> zombies = 0;  // number of libraries that could not be unloaded
-  // The function is called with a text for each crash, quarantine and rollback. The function can be
-  // empty.
+  // The function is called with a text for each crash, quarantine and rollback. This std::function
+  // can be empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
   Setback on_quarantine;  // gets the reason of each quarantine; may be empty
@@ -79,18 +79,18 @@ struct Surroundings {
   }
 };
 
-// A staged and validated build.
+// A build of a plugin that was staged and validated.
 struct Build {
   std::string plugin;
   std::filesystem::path source;  // the original file
   std::uint32_t number = 0;
-  // The private copy, which is removed when its last shared_ptr is released.
+  // The private copy of the library, which is removed when its last shared_ptr is released.
   std::shared_ptr<const StagedFile> staged;
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // The plugin's settings, changed by its side file. Null if the plugin has no side file: the
-  // settings in the configuration then apply.
+  // The plugin's settings, changed by its side file. If this is null, the plugin has no side file,
+  // and the settings in the configuration apply.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;
@@ -117,12 +117,13 @@ class Generation : public tool::Provider {
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
   // The functions for a hand-over of state. After hold_calls(), new calls are queued, and
-  // busy() returns whether calls are still running. Meanwhile, nested calls of this plugin's calls
-  // are not queued, because a running call may wait for them. release_calls() runs the queued calls
-  // in this generation. release_calls_to() runs the queued calls in the next generation, which
-  // finds its tools by name. After release_calls_to(), the next generation also gets later calls
-  // whose route still has this generation. When this generation's calls and its save() have ended,
-  // its instance is not needed any more: end_if_unused() then ends the instance and returns true.
+  // busy() returns whether calls are still running. During the hand-over, nested calls of this
+  // plugin's calls are not queued, because a running call may wait for them. release_calls() runs
+  // the queued calls in this generation. release_calls_to() runs the queued calls in the next
+  // generation, which finds its tools by name. After release_calls_to(), the next generation also
+  // gets later calls whose route still has this generation. When this generation's calls and its
+  // save() have ended, end_if_unused() ends the plugin's instance, which is no longer needed, and
+  // returns true.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
@@ -144,14 +145,15 @@ class Generation : public tool::Provider {
   bool offer_tools(const News& news);
 
   // Sets a function that is called after each crash, when the crash is counted in build().record.
-  // Inline builds never call the function.
+  // Inline builds never call this function.
   virtual void on_crash(std::function<void()>) {}
   // Sets a function that is called after each call that failed because of the build, when the call
   // is counted in tally().
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 
-  // Returns the plugin's announcements. Later announcements arrive only after heard_news().
+  // Returns the plugin's announcements. The plugin's later announcements arrive only after
+  // heard_news().
   virtual NewsInbox& news() = 0;
   virtual void heard_news() = 0;
 
@@ -186,7 +188,8 @@ class Generation : public tool::Provider {
   bool holds_ = false;
   std::deque<std::shared_ptr<tool::Invocation>> held_;
   std::shared_ptr<Generation> heir_;  // the generation that took over the state
-  // True while save() runs in the plugin. The answer may come after this object's end.
+  // This is true while save() runs in the plugin. The answer may come after this Generation was
+  // destroyed.
   const std::shared_ptr<bool> saving_ = std::make_shared<bool>(false);
 
   Build build_;

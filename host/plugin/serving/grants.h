@@ -23,7 +23,7 @@ void ensure_own_folders(const config::Plugin& settings, const std::filesystem::p
 sandbox::Profile reading_only(sandbox::Profile profile);
 
 // Returns the profile of separate workers for the read-only calls of a plugin that also has other
-// calls. The profile is the same as from reading_only(), with one addition: if the configuration
+// calls. The profile is the same as from reading_only(), with one addition. If the configuration
 // allows the plugin to run programs and `programs` is not empty, the worker can run the shell and
 // the programs in `programs`. A worker that can run programs has no sockets, so that no program can
 // send data to the network. If `programs` is empty, the worker can run no program.

@@ -1,6 +1,6 @@
 // A hand-over passes a plugin's state from one generation to the next. During the hand-over, no
-// call runs in the old generation, and new calls are queued. Calls for which a running call waits
-// are not queued. The functions are called on the I/O thread.
+// call runs in the old generation, and new calls are queued. During the hand-over, a call for which
+// a running call waits is not queued. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,7 +16,8 @@
 namespace host::plugin {
 
 // Queues the calls of the generation `from` while this object exists. When the object is destroyed,
-// the queued calls run in the next generation if end_at() was called. Otherwise they run in `from`.
+// the queued calls run in the next generation if end_at() was called. If end_at() was not called,
+// the queued calls run in `from`.
 class Handover {
  public:
   Handover(boost::asio::any_io_executor io, std::shared_ptr<Generation> from)

@@ -1,5 +1,5 @@
-// Counts the outcomes of builds and workers, for all plugins of a host. The functions are called on
-// the I/O thread.
+// Counts the outcomes of builds and workers, for all plugins of a host. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <memory>

@@ -1,15 +1,16 @@
 // A supervisor keeps one worker running for a generation. When the worker dies, the supervisor
 // starts the next worker after a pause, unless the build is quarantined. The supervisor also ends
 // or repeats every call that the worker had not finished. The supervisor stops a worker that was
-// idle for Build::idle_stop. The next call starts a new worker.
+// idle for Build::idle_stop. After such a stop, the next call starts a new worker.
 //
-// If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside:
-// that worker ends after its current calls, and a new worker gets the next calls.
+// If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside.
+// This worker ends after its current calls, and a new worker gets the next calls.
 //
 // A call that crashed its worker fails, and the error describes the crash. The other calls of the
-// crashed worker run once more in the next worker if it is harmless to repeat them. If a repetition
-// is not harmless, these calls fail, and the error says that the call was lost. The functions are
-// called on the I/O thread. A supervisor outlives its generation until the worker has ended.
+// crashed worker run once more in the next worker if it is harmless to repeat them. If it is not
+// harmless to repeat a call, the call fails, and the error says that the call was lost. The
+// functions of this header are called on the I/O thread. A supervisor outlives its generation until
+// the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

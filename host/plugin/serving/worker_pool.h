@@ -5,8 +5,8 @@
 //
 // A worker of a serial plugin runs one call at a time, so the number of workers limits the number
 // of running calls of the plugin. The scheduler enforces the limit on running calls. Each worker
-// has its own supervisor. The crash record (build_record.h) belongs to the build. The functions are
-// called on the I/O thread.
+// has its own supervisor. The crash record (build_record.h) belongs to the build. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ class WorkerPool {
   void save_state(WorkerProcess::Saved told);
   void on_crash(const std::function<void()>& act);
 
-  // Returns the combined announcements of all workers. A tool is withdrawn while any worker
-  // withdraws it, because any worker can get the tool's calls.
+  // Returns the combined announcements of all workers. A tool is withdrawn as long as any worker
+  // has withdrawn it, because any worker can get the tool's calls.
   NewsInbox& news() { return news_; }
   void heard_news();
 

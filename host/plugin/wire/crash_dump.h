@@ -1,10 +1,10 @@
-// The crash dump of a worker: its signal handler writes the bytes to a pipe, and the host reads
-// them after the worker's death. The host does not trust the crash dump.
+// The crash dump of a worker. The worker's signal handler writes the crash dump to a pipe, and the
+// host reads it after the worker's death. The host does not trust the crash dump.
 //
 //     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...
 //
-// The innermost frame is first. A frame is a virtual address in the ELF file of the plugin's
-// library. For code outside of this library, the frame is kForeign.
+// The innermost stack frame is first in the crash dump. A frame is a virtual address in the ELF
+// file of the plugin's library. For code outside of this library, the frame is kForeign.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct CrashDump {
   };
 
   Header header;
-  // Frames in the plugin's library are addresses. Other frames are kForeign.
+  // Stack frames in the plugin's library are addresses. Other frames are kForeign.
   std::vector<std::uint64_t> frames;
 };
 static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);

@@ -1,12 +1,12 @@
-// The codec between host and worker. Host and worker exchange frames with a 24-byte header and a
-// body, over a stream socket.
+// Encodes and decodes the frames that host and worker exchange. Host and worker exchange frames
+// with a 24-byte header and a body, over a stream socket.
 //
 //     magic u32 | type u16 | flags u16 | call id u64 | body length u32 | reserved u32 (0)
 //
-// Numbers are little-endian. Both sides read strictly, because bytes from a worker are untrusted. A
-// reader skips a frame of an unknown type if the frame has the flag kOptional. Without this flag, a
-// frame of an unknown type is an error. After an error, the reader cannot continue with the stream.
-// The codec is not thread-safe.
+// Numbers are little-endian. Host and worker refuse every malformed frame, because bytes from a
+// worker are untrusted. A reader skips a frame of an unknown type if the frame has the flag
+// kOptional. Without this flag, a frame of an unknown type is an error. After an error, the reader
+// cannot continue with the stream. The functions that encode and decode frames are not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ struct Frame {
 // Splits received bytes into complete frames.
 class FrameReader {
  public:
-  // Returns space for the next read. The space has at least as many bytes as the current frame
-  // lacks, up to a limit.
+  // Returns buffer space for the next read. The space has at least as many bytes as the current
+  // frame lacks, up to a limit.
   std::span<char> prepare();
   void commit(std::size_t bytes) { end_ += bytes; }
 
@@ -86,7 +86,7 @@ class FrameReader {
   std::size_t wanted_ = kFrameHeaderBytes;  // bytes from begin_ that the current frame needs
 };
 
-// Appends values to a body.
+// Appends values to the body of a frame.
 class BodyWriter {
  public:
   explicit BodyWriter(std::string& out) : out_(out) {}
@@ -97,14 +97,15 @@ class BodyWriter {
   BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
   BodyWriter& f64(double value);
   BodyWriter& text(std::string_view value);  // appends the length, then the bytes
-  // Appends only the bytes, without their length. The bytes must be the last part of the body.
+  // Appends only the given bytes to the body, without their length. These bytes must be the last
+  // part of the frame's body.
   BodyWriter& raw(std::string_view value);
 
  protected:
   std::string& out_;
 };
 
-// Appends one frame to `out`. The destructor writes the frame's length.
+// Appends one frame to `out`. The destructor of a FrameWriter writes the frame's length.
 class FrameWriter : public BodyWriter {
  public:
   FrameWriter(std::string& out, FrameType type, std::uint64_t call_id, std::uint16_t flags = 0);

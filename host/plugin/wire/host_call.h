@@ -37,7 +37,8 @@ constexpr std::size_t kMostReports = 2;
 
 struct HostCall {
   std::uint64_t id = 0;  // the request's id, chosen by its sender
-  // The number of the plugin's call (CallInfo::number) to which the request belongs; 0: none.
+  // The number of the plugin's call (CallInfo::number) to which the request belongs, or 0 if it
+  // belongs to no call.
   std::uint64_t call = 0;
   ServiceId service{};  // untrusted: any number
   std::string bytes;    // the request, in the service's format
@@ -49,18 +50,18 @@ struct HostAnswer {
   std::string json;
   std::string bytes;  // if the request failed: the reason
   // An open file for the plugin, or null. Code that takes the descriptor with release() must close
-  // the descriptor. A frame does not contain the file. The frame's flag kWithFile says
+  // the descriptor. A frame does not contain the open file itself. The frame's flag kWithFile says
   // that the file is sent with the frame, see passed_files.h.
   std::shared_ptr<UniqueFd> file = {};
 };
 
-// Flags of a HostRet frame.
+// Flags of a HostRet frame, which carries a service's answer.
 constexpr std::uint16_t kWithFile = 2;  // the file is sent with the frame's first byte
 constexpr std::uint16_t kFileLost = 4;  // the system refused to send the file
 
 void write_host_call(std::string& out, const HostCall& asked);
 std::optional<HostCall> read_host_call(const Frame& frame);
-// The function replaces an answer that is too large for a frame by TP_E_NOMEM.
+// write_host_answer() replaces an answer that is too large for a frame by TP_E_NOMEM.
 void write_host_answer(std::string& out, std::uint64_t id, const HostAnswer& answer);
 std::optional<HostAnswer> read_host_answer(const Frame& frame);
 // Changes the flag kWithFile to kFileLost in the frame that begins at out[frame], because the file

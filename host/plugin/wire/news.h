@@ -1,6 +1,6 @@
 // The announcements of a plugin: changed tools, resources and prompts. Only one News is in
-// transit at a time. Later announcements are merged into the next News. So a plugin that sends very
-// many announcements slows only itself.
+// transit at a time. Announcements that a plugin makes in the meantime are merged into the next
+// News. So a plugin that sends very many announcements slows only itself.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,12 @@ struct News {
   void merge(News later);
 };
 
-// The NewsBoard collects announcements on the plugin's side. Any thread can call the functions.
+// The NewsBoard collects announcements on the plugin's side. Any thread can call the functions of
+// NewsBoard.
 class NewsBoard {
  public:
-  // The board does not lock while it calls `send`. It calls `send` again only after heard().
+  // The board does not lock while it calls `send`. The NewsBoard calls `send` again only after
+  // heard().
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 
@@ -52,7 +54,7 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // Call heard() when the host has handled the last News. The board then sends the next
+  // Call heard() when the host has handled the last News. After heard(), the board sends the next
   // News.
   void heard();
 
@@ -63,8 +65,8 @@ class NewsBoard {
   bool on_way_ = false;
 };
 
-// The inbox is on the host's side and keeps a News that arrives before a listener is set. The
-// functions are called on the I/O thread.
+// The news inbox is on the host's side. It keeps a News that arrives before a listener is set. The
+// functions of NewsInbox are called on the I/O thread.
 class NewsInbox {
  public:
   using Listener = std::function<void(News)>;

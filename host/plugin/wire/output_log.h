@@ -1,8 +1,8 @@
 // Writes a worker's stdout and stderr to the log, and keeps the last lines, which often explain a
 // crash. The number of lines and bytes that each worker can log in ten seconds is limited. If a
 // worker reaches the limit, one log line says that further lines are dropped, and a later log line
-// says how many lines were dropped. The limit does not apply to the last lines that are kept for
-// crash reports. The functions are called on the I/O thread.
+// says how many lines were dropped. The limit on logged lines does not apply to the last lines that
+// are kept for crash reports. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -28,13 +28,14 @@ class OutputLog {
   void add(std::string_view bytes);
   void end();  // the output has ended; logs an incomplete last line
   // Writes to the host's log a line that the plugin logged with the ABI's function. The limit of
-  // add() also applies to these lines. `call` is the call that wrote the line; 0: none.
+  // add() also applies to these lines. `call` is the call that wrote the line, or 0 if no call
+  // wrote it.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);
 
   // Returns the newest lines in the order in which they arrived, but not more than `most`.
   std::vector<std::string> last_lines(std::size_t most) const;
-  // Returns only the lines that the call wrote with the ABI's log function. The function omits
+  // Returns only the lines that the call wrote with the ABI's log function. last_lines_of() omits
   // lines on stdout and stderr, because these can come from calls of other clients.
   std::vector<std::string> last_lines_of(std::size_t most, std::uint64_t call) const;
 

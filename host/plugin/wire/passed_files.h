@@ -1,7 +1,7 @@
-// Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host
-// attaches each file to one byte of the stream. The worker receives the files in the order in
-// which they were sent. With the byte, the worker receives the file. Any thread can call the
-// functions.
+// Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host attaches
+// each open file to one byte of the socket's stream. The worker receives the files in the order in
+// which they were sent. The worker receives the file together with this byte. Any thread can call
+// the functions of this header.
 #pragma once
 
 #include <sys/types.h>

@@ -13,7 +13,7 @@ namespace host::plugin {
 void write_passport(BodyWriter& body, const tool::Passport& passport);
 // Returns the number of bytes that write_passport() appends.
 std::size_t passport_bytes(const tool::Passport& passport);
-// The function never returns null. If the bytes are not valid, body.ok() is false afterwards.
+// read_passport() never returns null. If the bytes are not valid, body.ok() is false afterwards.
 tool::PassportPtr read_passport(BodyReader& body);
 
 }  // namespace host::plugin

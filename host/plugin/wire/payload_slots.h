@@ -1,15 +1,15 @@
 // Passes large payloads between host and worker in shared memory. The host makes a memory file,
 // seals its size, and passes it to the worker. The file is divided into slots, and each slot can
-// hold one piece of a payload. A frame gives the number of the slot and the length of the piece, so
+// hold one piece of a payload. A frame contains the slot's number and the piece's length, so
 // payloads keep the order of the frames. If no slot is free, the bytes are sent in the frame
-// itself, so neither side ever waits.
+// itself, so neither host nor worker ever waits for a slot.
 //
 //     one word for each slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
 //     the slots of the worker's payloads | those of the host's
 //
-// Both sides map the memory file. Mapping is safe, because the sealed file cannot become shorter.
-// The plugin can write to the memory file at any time, so the host copies a payload and uses only
-// the copy. The system allocates memory pages when they are first used.
+// Host and worker map the memory file. It is safe to map the memory file, because a sealed file
+// cannot become shorter. The plugin can write to the memory file at any time, so the host copies a
+// payload and uses only the copy. The system allocates memory pages when they are first used.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,8 @@ struct PayloadPiece {
 // file. Without a memory file, frames carry all payloads.
 UniqueFd make_payload_file();
 
-// The shared memory as one side (host or worker) uses it. Any thread can call the functions.
+// The shared memory as one side (host or worker) uses it. Any thread can call the functions of
+// PayloadSlots.
 class PayloadSlots {
  public:
   enum class End : std::uint8_t { Worker, Host };

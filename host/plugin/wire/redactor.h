@@ -1,5 +1,5 @@
 // Removes a plugin's secrets from texts before the host logs them. Any thread can call the
-// functions.
+// functions of this header.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ class Redactor {
   // Replaces each secret in the text, plain or escaped as in JSON, by "[NAME]".
   std::string operator()(std::string_view text) const;
   // Returns a prefix of the redacted text with at most `most` bytes. The cut is never inside a
-  // secret or a character. The function reads at most `most` + reach() bytes of `text`.
+  // secret or a character. begin_of() reads at most `most` + reach() bytes of `text`.
   std::string begin_of(std::string_view text, std::size_t most) const;
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }
 
  private:
-  // The texts to replace and their replacements. The longest text comes first, because a secret can
-  // be a prefix of a longer secret.
+  // The secret texts to replace, and their replacements. The longest text comes first, because a
+  // secret can be a prefix of a longer secret.
   std::vector<std::pair<std::string, std::string>> words_;
 };
 

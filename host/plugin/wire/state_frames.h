@@ -19,8 +19,8 @@ class StateReader {
  public:
   // Takes the body of a State frame.
   Result<void> add(std::string_view body);
-  // Takes the body of a StateEnd frame. Returns the whole state, or the reason why there is no
-  // state. After end(), the reader can receive another state.
+  // Takes the body of a StateEnd frame. Returns the whole saved state, or the reason why there is
+  // none. After end(), the StateReader can receive the next state.
   Result<SavedState> end(std::string_view body);
 
  private:

@@ -1,5 +1,5 @@
-// The bodies of the frames between host and worker. The host does not trust these bodies: every
-// reader checks them, although the sender is the host's own executable.
+// The bodies of the frames between host and worker. The host does not trust the bodies of a
+// worker's frames. Every reader checks them, although the sender is the host's own executable.
 #pragma once
 
 #include <cstdint>
@@ -68,11 +68,12 @@ struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more bytes of this block
-  // The record is a question. `code` is the number of the question's method, and `mime` is the
-  // question's key.
+  // This flag means that the record is a question to the client. `code` is the number of the
+  // question's method, and `mime` is the question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
-  // `bytes` has only a PayloadPiece, which names the slot with the real bytes.
+  // `bytes` contains only a PayloadPiece, which gives the number of the shared-memory slot with the
+  // real bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

@@ -1,5 +1,6 @@
-// Runs calls on separate threads, because these calls can wait. A new thread starts when all other
-// threads are busy, until the number of threads reaches a limit. At the limit, calls are queued.
+// Runs those calls of a plugin that can wait on separate threads. A new thread starts when all
+// other threads are busy, until the number of threads reaches a limit. When all threads are busy
+// and their number has reached the limit, calls are queued.
 #pragma once
 
 #include <condition_variable>
@@ -15,8 +16,8 @@ class CallThreads {
   explicit CallThreads(std::size_t most) : most_(most) {}
 
   void post(std::function<void()> work);
-  // Use post_first() for work that a running call can be waiting for. Work that was posted
-  // with post_first() runs before all other work. If all threads are busy, post_first() starts
+  // Use post_first() for work that a running call can be waiting for. Work that was posted with
+  // post_first() runs before all other queued work. If all threads are busy, post_first() starts
   // one thread beyond the limit.
   void post_first(std::function<void()> work);
 

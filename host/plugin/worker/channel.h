@@ -1,6 +1,6 @@
 // The channel is the worker's side of the socket to the host. Any thread can send frames through
-// the channel. While the reader thread handles the frames of one read, the channel collects the
-// answers of this thread and sends all in one write.
+// the channel. While the reader thread handles the frames of one read, the channel collects this
+// thread's answers. Then it sends them all in one write.
 #pragma once
 
 #include <mutex>

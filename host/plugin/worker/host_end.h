@@ -1,8 +1,8 @@
 // Makes a worker end when its host ends, whatever the worker does and however the host ends.
-// The kernel kills the worker. If plugin code has disabled the kill by the kernel, a thread of
-// the worker ends the worker when the host has closed the socket. A keeper process kills all
-// programs that the worker started. docs/decisions/0018 explains why the worker needs all three:
-// kernel, thread and keeper.
+// When its host ends, the kernel kills the worker. If plugin code has disabled the kill by the
+// kernel, a thread of the worker ends the worker when the host has closed the socket. A keeper
+// process kills all programs that the worker started. docs/decisions/0018 explains why the worker
+// needs all three: kernel, thread and keeper.
 #pragma once
 
 #include "base/result.h"
@@ -19,7 +19,7 @@ void die_with_host(int socket);
 // mapped.
 Result<void> watch_for_end_of_host(int socket);
 
-// Use start_keeper() for a worker that can start programs. The function starts a separate process
+// Use start_keeper() for a worker that can start programs. start_keeper() starts a separate process
 // (the keeper). When the worker has ended, the keeper kills all other processes in the worker's
 // session, and then ends. Call start_keeper() before the sandbox is applied. The sandbox keeps the
 // worker's programs from leaving the session.

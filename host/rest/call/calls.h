@@ -1,5 +1,6 @@
-// Serves /v1/calls, the list of the calls that wait or run. An operator can cancel each of these
-// calls. The list includes tasks whose client has not answered since before a restart of the host.
+// Serves /v1/calls, the list of the calls that are waiting or running. An operator can cancel each
+// of these calls. The list includes tasks that were waiting for their client before a restart of
+// the host and are still waiting.
 #pragma once
 
 #include "rest/route/route.h"
@@ -20,7 +21,8 @@ class CallRoutes {
  private:
   awaitable<void> list(const Asked& asked);
   awaitable<void> end(const Asked& asked);
-  // Ends a task that waits for its client and has no call. Returns false if there is no such task.
+  // Ends a task that waits for its client and has no call in progress. Returns false if there is no
+  // such task.
   bool end_task(const Asked& asked);
 
   const Services& services_;

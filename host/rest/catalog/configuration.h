@@ -1,5 +1,5 @@
-// Serves /v1/config, which says whether the configuration file is in effect but does not show its
-// values, and /v1/config/reload, which makes the host read the file again.
+// Serves /v1/config and /v1/config/reload. /v1/config says whether the configuration file is in
+// effect, but does not show its values. /v1/config/reload makes the host read the file again.
 #pragma once
 
 #include "rest/route/route.h"

@@ -41,7 +41,8 @@ class UpstreamRoutes {
   awaitable<void> finish_login(const Asked& asked);
   awaitable<void> log_out(const Asked& asked);
 
-  // `digest` is the digest of the accepted definitions. `digest` is empty for other actions.
+  // `digest` is the digest of the accepted definitions. `digest` is empty for actions other than
+  // accepting definitions.
   void note(const Asked& asked, std::string_view action, const std::string& about,
             const Result<void>& done, std::string_view digest = {});
   void answer(const Asked& asked, std::string_view action, const std::string& about,

@@ -12,8 +12,8 @@
 
 namespace host::rest {
 
-// Fails if a route has no description, or a description has no route. `events` contains the schemas
-// of the events that webhooks get.
+// Returns an Error if a route has no description, or a description has no route. `events` contains
+// the schemas of the events that webhooks get.
 Result<std::string> openapi_document(std::span<const ListedRoute> routes,
                                      std::span<const Fragment> fragments,
                                      std::span<const webhook::EventSchema> events);

@@ -1,6 +1,6 @@
-// The files in describe/openapi/, which are embedded in the program. Each file is a JSON object
-// with `schemas` (by name; other schemas refer to them) and `operations`, by method and path. An
-// operation has:
+// Reads the files in describe/openapi/, which are embedded in the program. Each file is a JSON
+// object with `schemas` (by name; other schemas refer to them) and `operations`, by method and
+// path. An operation has:
 //
 //   id, tag, summary    texts that describe the operation
 //   query, headers      a schema for each parameter, by its name

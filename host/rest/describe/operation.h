@@ -12,8 +12,8 @@ namespace host::rest {
 // Returns "/v1/tools/request/{session}/{request}" for "/v1/tools/request/*/*".
 std::string path_with_names(std::string_view pattern);
 
-// Returns the Operation Object as JSON text. fragments.h describes `described`. If `scopes` is
-// empty, the operation needs no key.
+// Returns OpenAPI's Operation Object as JSON text. `described` has the form that fragments.h
+// describes. If `scopes` is empty, the operation needs no key.
 std::string operation_json(std::string_view path, const json::Value& described,
                            identity::Scopes scopes);
 

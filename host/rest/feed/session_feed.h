@@ -1,8 +1,8 @@
 // Sends the event streams of sessions. A client can send the number of the last event that it
-// received. The stream first sends the stored changes after this event. Then the stream sends each
-// new change when the change is stored, and also progress and log lines of running calls. If the
-// client reads slowly, stored changes wait in the store, and the stream drops progress and log
-// lines. The functions are called on the I/O thread.
+// received. The event stream first sends the stored changes that follow this event. Then the event
+// stream sends each new change when the change is stored. It also sends progress and log lines of
+// running calls. If the client reads slowly, stored changes wait in the store, and the stream drops
+// progress and log lines. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -53,8 +53,8 @@ class SessionFeed final : public router::LiveNews::Listener,
            std::size_t left_out) override;
 
  private:
-  // A Follower is one open stream. The object `events` keeps a shared_ptr to the Follower until the
-  // stream ends.
+  // A Follower is one open event stream of a session. The object `events` keeps a shared_ptr to the
+  // Follower until the stream ends.
   struct Follower {
     std::string session;
     std::uint64_t last = 0;  // the number of the last change that was sent

@@ -30,15 +30,16 @@ enum class LogPart {
   Ends,  // only the changes that end a call
 };
 
-// Reads the entries after the number `after`, but not more than `limit`. The page ends earlier if
-// its records have more than `bytes` bytes. The function blocks. Call this function on the store's
-// thread.
+// Reads the entries with numbers greater than `after`, but not more than `limit` entries. The page
+// ends earlier if its records have more than `bytes` bytes. The function blocks. Call this function
+// on the store's thread.
 Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& session,
                          std::uint64_t after, std::uint32_t limit, std::size_t bytes);
 
 // Writes a change as an event: {"type":...,"seq":...,"request":...,"state":...}.
 std::string event_json(const LogEntry& entry);
-// Writes the end of a call with its `tool_result`. The entry must have a record that has ended.
+// Writes the JSON object about a call that has ended, with its `tool_result`. The entry must have a
+// record that has ended.
 std::string result_json(const LogEntry& entry);
 
 }  // namespace host::rest

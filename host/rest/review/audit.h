@@ -1,5 +1,5 @@
-// Serves /v1/audit, which searches past calls, with their decisions and outcomes, and the other
-// lines of the audit.
+// Serves /v1/audit, which searches the audit log: past calls with their decisions and outcomes, and
+// all other audit lines.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>

@@ -1,6 +1,6 @@
 // Reports that calls have begun, ended or changed their phase, at most once in the interval kEvery,
-// while at least one follower exists. Without a follower, calls have no overhead. The functions are
-// called on the I/O thread.
+// while at least one follower exists. If there is no follower, calls have no overhead. The
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,7 +24,7 @@ class CallNews : public std::enable_shared_from_this<CallNews> {
            std::function<void()> tell)
       : calls_(calls), tell_(std::move(tell)), pause_(io) {}
 
-  // Notifications continue until the caller releases the returned pointer.
+  // The CallNews notifies the follower until the caller releases the returned pointer.
   using Follower = std::shared_ptr<const void>;
   Follower follow();
 

@@ -1,5 +1,5 @@
 // The interface through which operators see whether the configuration file is in effect, and let
-// the host read the file again. The layer app/ implements this interface.
+// the host read the file again. The code in app/ implements the interface Configuration.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

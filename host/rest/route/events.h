@@ -1,5 +1,6 @@
-// Notifies the console and other clients of changes, with a stream of {"changed":[...]}. Clients
-// then request the new state. The functions are called on the I/O thread.
+// Notifies the console and other clients of changes, with a stream of {"changed":[...]}. A client
+// that gets such an event then requests the new state. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -34,8 +35,8 @@ class Events : public std::enable_shared_from_this<Events> {
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
-  // Works like open(), but only the caller of open_own() sends events on the stream. The function
-  // sets `stream` if the result is Yes.
+  // Works like open(), but only the caller of open_own() sends events on the stream. If the result
+  // is Yes, the function sets `stream` to the new stream.
   Opened open_own(transport::HttpExchange& exchange, identity::Principal principal,
                   std::shared_ptr<const void> holds, std::function<bool()> admitted,
                   std::shared_ptr<transport::EventStream>& stream);

@@ -15,7 +15,7 @@ namespace host::rest {
 inline constexpr std::size_t kMostNamedWebhooks = 16;
 
 // If a webhook does not exist or belongs to another principal, the function returns an Error for
-// the JSON Pointer /webhooks. If `ids` is nullopt, no webhook is named.
+// the JSON Pointer /webhooks. If `ids` is nullopt, the session or call names no webhooks.
 Result<void> check_webhooks(const Services& services, const std::string& principal,
                             const std::optional<std::vector<std::string>>& ids);
 

@@ -44,16 +44,17 @@ inline std::string way_of(const Asked& asked) {
 }
 
 // Routes that return lists or event streams call this function after they have checked the request.
-// The function answers a HEAD request without a body and a length, and returns true. So the host
-// does not have to read the list for a HEAD request. The function returns false for a GET request.
+// answers_head() answers a HEAD request without a body and a length, and returns true. So the host
+// does not have to read the list for a HEAD request. answers_head() returns false for a GET
+// request.
 inline bool answers_head(const Asked& asked, std::string_view type = "application/json") {
   if (asked.http().method() != "HEAD") return false;
   asked.exchange.respond(200, {}, type, {{"Cache-Control", "no-store"}});
   return true;
 }
 
-// Says whether a request to the route can have query parameters or a body. If a request has one
-// that the route does not take, Api refuses the request before the route answers.
+// Says whether a request to the route can have query parameters or a body. If a request has query
+// parameters or a body that its route does not take, Api refuses the request.
 enum class Takes {
   Nothing,
   Query,  // the route checks the names of the parameters itself
@@ -65,7 +66,7 @@ struct Route {
   std::string_view path;  // the path; a segment `*` stands for any id
   std::string_view method;
   Scope scope;
-  // The request stays valid until the answer has ended.
+  // The request object stays valid until the answer to the request is complete.
   awaitable<void> (Subject::*answer)(const Asked&);
   identity::Scopes instead = {};  // a client with one of these scopes is accepted too
   Takes takes = Takes::Nothing;

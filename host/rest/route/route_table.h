@@ -1,7 +1,7 @@
 // Finds a request's row in a table of routes, by method and path together. The row has the required
 // scope and the function that answers, so a request always gets the function and the scope of the
-// same row. A segment `*` of a pattern matches any one segment that is not empty. Rows can be any
-// type with `path` and `method`.
+// same row. A segment `*` of a pattern matches any one segment that is not empty. The rows can be
+// of any type that has the members `path` and `method`.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +28,15 @@ constexpr bool each_segment_fits(std::string_view a, std::string_view b, Both bo
 }
 
 constexpr bool matches(std::string_view pattern, std::string_view path) {
-  // Most patterns differ before their first `*`, so one comparison of texts is enough.
+  // Most path patterns differ before their first `*`, so one comparison of texts is enough.
   if (!path.starts_with(pattern.substr(0, pattern.find('*')))) return false;
   return each_segment_fits(pattern, path, [](std::string_view wanted, std::string_view given) {
     return wanted == "*" ? !given.empty() : wanted == given;
   });
 }
 
-// Returns the segments that match each `*` of a pattern, in the order of the path. The path must
-// match the pattern.
+// Returns the segments that match each `*` of a pattern, in the order of the path. The given path
+// must match the pattern.
 inline std::vector<std::string> ids_in(std::string_view pattern, std::string_view path) {
   std::vector<std::string> ids;
   each_segment_fits(pattern, path, [&ids](std::string_view wanted, std::string_view given) {

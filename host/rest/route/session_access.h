@@ -20,7 +20,7 @@ namespace host::rest {
 bool may_act_as(const Services& services, const identity::Visitor& visitor, std::string_view agent);
 
 // Returns the session if the sender may use it, and records the use. Returns null if the sender is
-// not allowed to use it. The caller must then answer with no_session().
+// not allowed to use the session. If the result is null, the caller must answer with no_session().
 session::SessionPtr own_session(const Services& services, const Asked& asked, std::string_view id);
 // Returns the caller whose view a list must show. If the query parameter `session` names a session,
 // the caller is in that session. Returns nullopt if the sender is not allowed to use the

@@ -35,7 +35,8 @@ class SessionRoutes {
   awaitable<void> change(const Asked& asked);
   awaitable<void> end(const Asked& asked);
 
-  // Reads a body on a separate thread, because it can take long to compile the tools in it.
+  // Reads the body of a request on a separate thread, because it can take long to compile the tools
+  // in the body.
   using ReadBody = std::function<Result<SessionBody>(const SessionLimits& limits)>;
   awaitable<Result<SessionBody>> read(const Asked& asked, ReadBody body);
   // Reads the body of a PATCH, and merges it with the settings of `own`. If the client expects a
@@ -45,7 +46,7 @@ class SessionRoutes {
 
   const Services& services_;
   std::optional<boost::asio::thread_pool> reader_;  // the first body starts the thread
-  // Lets the thread read only one body of each principal at a time. As a result, many bodies of one
+  // The thread reads only one body of each principal at a time. As a result, many bodies of one
   // principal do not delay the bodies of other principals.
   class Turns;
   std::shared_ptr<Turns> turns_;  // made when the first body arrives

@@ -1,7 +1,7 @@
-// Reads the JSON body of an HTTP request. A route reads each member that it knows and then calls
-// end(), which returns the first fault: a member that is missing, has the wrong type or is unknown.
-// Until the route calls end(), a faulty member looks as if it were absent or empty. So a route does
-// not have to check each member.
+// Reads the JSON body of an HTTP request. A route reads each member of the body that it knows, and
+// then calls end(). end() returns the first fault: a member that is missing, has the wrong type or
+// is unknown. Until the route calls end(), a faulty member looks as if it were absent or empty. So
+// a route does not have to check each member.
 //
 //   HOST_TRY_ASSIGN(Body body, Body::read(http));
 //   Members& root = body.root();
@@ -29,7 +29,7 @@ namespace host::rest {
 struct BodyState;
 
 // A Members object is one JSON object in the body. A Members object exists as long as its Body.
-// Functions without `_if` report a fault if the member is absent.
+// Functions whose names do not end in `_if` report a fault if the member is absent.
 class Members {
  public:
   std::string_view text(std::string_view name);
@@ -79,7 +79,7 @@ class Members {
 
 class Body {
  public:
-  // Fails if the body is not a JSON object, or is larger than `most_bytes`.
+  // Returns an Error if the body is not a JSON object, or is larger than `most_bytes`.
   static Result<Body> read(const transport::HttpRequest& http,
                            std::size_t most_bytes = static_cast<std::size_t>(-1));
 

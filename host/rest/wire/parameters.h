@@ -1,4 +1,5 @@
-// Reads the query parameters of a URL. An unknown parameter is an error.
+// Reads the query parameters of a URL. If a query has an unknown parameter, the function returns an
+// Error.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace host::rest {
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// `known` contains the allowed names. Each name can occur once.
+// `known` contains the allowed names. Each parameter can occur only once in the query.
 Result<Parameters> read_parameters(std::string_view query,
                                    std::initializer_list<std::string_view> known);
 

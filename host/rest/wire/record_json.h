@@ -8,7 +8,8 @@
 
 namespace host::rest {
 
-// Says whether the object contains the result. Lists omit results, because results can be large.
+// Says whether the JSON object contains the result of the call. Lists omit results, because results
+// can be large.
 enum class Results { Shown, LeftOut };
 
 std::string record_json(const tool::Record& record, const task::Records::LastBeat& beat,

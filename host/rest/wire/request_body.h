@@ -26,7 +26,7 @@ struct RequestBody {
 Result<RequestBody> read_request_body(const transport::HttpRequest& http, bool may_send_context);
 
 // A client that executes calls sends its worker name and its lease. The client can leave out the
-// name, the lease, or both.
+// worker name, the lease, or both.
 struct CallerName {
   std::string worker;
   std::optional<std::uint64_t> lease;

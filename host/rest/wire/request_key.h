@@ -17,13 +17,13 @@ struct RequestKey {
   bool in_header = false;
   std::string_view pointer;  // JSON pointer to the key in the body; empty if it is in the header
 
-  // Returns an InvalidArgument that names the place of the key.
+  // Returns an Error InvalidArgument that says in which of these places the faulty key is.
   Error fault(std::string_view why) const;
 };
 
-// Takes the key out of the body and out of its arguments. The Error InvalidArgument means that a
-// key is not valid, or that two places have different keys. If the tool declares an argument
-// `idempotency_key`, the function leaves this argument where it is.
+// Takes the idempotency key out of the body, and out of the arguments in the body. The Error
+// InvalidArgument means that a key is not valid, or that two places have different keys. If the
+// tool declares an argument `idempotency_key`, the function leaves this argument where it is.
 Result<RequestKey> take_request_key(const transport::HttpRequest& http, RequestBody& body,
                                     const tool::Tool& tool);
 

@@ -1,6 +1,6 @@
 // The dispatcher is the call pipeline. Every tool call passes through the pipeline.
-// Dispatcher::pass_gates_and_run() runs the steps of the pipeline in order. The functions are
-// called on the I/O thread.
+// Dispatcher::pass_gates_and_run() runs the steps of the pipeline in order. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -81,14 +81,14 @@ class Dispatcher {
   // A call uses up its receipts, such as an approval, only if its provider starts the call
   // (tool/call/receipt.h).
   //
-  // All other failures are a CallResult with is_error: wrong arguments, denials, faults of a
-  // plugin, and calls that ended because an operator cancelled them, the host stops or the
-  // credential is no longer valid.
+  // All other failures are a CallResult with is_error. Such failures are wrong arguments, denials
+  // and faults of a plugin. A call also fails in this way if an operator cancels it, the host stops
+  // or the credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
   // The dispatcher calls the listener for every call that ended, with the arguments as the client
-  // sent them. For a call of call_tool, these are the arguments of the inner call. The dispatcher
-  // never removes a listener.
+  // sent them. For a call of call_tool, the listener gets the arguments of the inner call. The
+  // dispatcher never removes a listener.
   using Listener = std::function<void(const tool::Call& call, const std::string& arguments,
                                       const Result<tool::CallResult>& result)>;
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }

@@ -1,11 +1,12 @@
-// OfferDispatcher is the pipeline for requests that do not call a tool: to read a resource, to get
-// a prompt, or to complete an argument. The steps of this pipeline are: find the provider, check
-// the arguments, wait for a slot, run the provider (again after each answer of the client to its
-// questions), and check the result. The audit log records every outcome. The functions are called
-// on the I/O thread.
+// OfferDispatcher is the pipeline for requests that read a resource, get a prompt or complete an
+// argument. The steps of this pipeline are: find the provider, check the arguments, wait for a
+// slot, run the provider, and check the result. The provider runs again after each time the client
+// has answered its questions. The audit log records every outcome. The functions of this header are
+// called on the I/O thread.
 //
 // An upstream can return a link to a resource that it has just made. So if a resource is in no
-// list, the pipeline first waits for the lists of upstreams that said that their resources changed.
+// list, the pipeline first waits for new lists from the upstreams that have announced changed
+// resources.
 //
 // Permission rules and groups name tools, so they do not apply to resources, prompts and
 // completions. A client that can see a provider can read everything that the provider offers. To

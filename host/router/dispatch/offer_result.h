@@ -1,5 +1,6 @@
-// Checks whether a provider's answer to a read, a prompt or a completion follows the protocol.
-// Without this check, clients would refuse the host's message because of a provider's mistake.
+// Checks whether a provider's answer to a read of a resource, a prompt or a completion follows the
+// protocol. Without this check, clients would refuse the host's message because of a provider's
+// mistake.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace host::router {
 
 // Returns `result` with only the members that the protocol defines, in a fixed order. The Error
 // PluginFault means that the answer is not valid, is larger than `max_bytes`, or reports a failure
-// of the provider. The function keeps only the first 100 completions, because the protocol allows
-// no more.
+// of the provider. check_offer_result() keeps only the first 100 completions, because the protocol
+// allows no more.
 Result<tool::CallResult> check_offer_result(tool::CallResult result, const tool::Call& call,
                                             std::uint64_t max_bytes);
 

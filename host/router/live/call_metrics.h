@@ -1,5 +1,6 @@
-// Counts the calls that pass the two pipelines. Counting a call allocates memory only for the first
-// call of a tool with an outcome. The functions are called on the I/O thread.
+// Counts the calls that pass the pipelines Dispatcher and OfferDispatcher. Counting a call
+// allocates memory only for the first call of a tool with an outcome. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include "base/clock.h"

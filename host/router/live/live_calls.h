@@ -1,7 +1,7 @@
 // LiveCalls is the list of the calls in progress, both waiting and running. An operator can see
 // these calls and cancel each of them. Each call is linked into a list while it is in progress. A
 // nested call has its own entry. A post_ tool runs as a part of another call, so it has no entry of
-// its own. The functions are called on the I/O thread.
+// its own. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -17,8 +17,8 @@
 namespace host::router {
 
 class LiveCalls {
-  // The hook (of boost::intrusive) links an entry into the list. A destroyed entry unlinks itself,
-  // and a destroyed list unlinks all its entries.
+  // The hook (of boost::intrusive) links an entry into the list. The destructor of an entry unlinks
+  // the entry, and the destructor of the list unlinks all entries.
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
@@ -73,11 +73,12 @@ class LiveCalls {
   // running call can need the result of a nested call to end.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
-  // Calls `act` once, as soon as no call is left. The new `act` replaces an earlier one.
+  // Calls `act` once, as soon as no call is left. If when_none() is called again, the new `act`
+  // replaces the earlier function.
   void when_none(std::function<void()> act);
 
-  // Calls `act` once, when the next call begins, ends or changes its phase. The new `act` replaces
-  // an earlier one.
+  // Calls `act` once, when the next call begins, ends or changes its phase. If tell_next() is
+  // called again, the new `act` replaces the earlier function.
   void tell_next(std::function<void()> act) { next_ = std::move(act); }
 
  private:

@@ -1,6 +1,7 @@
 // Passes progress, partial results and log lines of a session's calls to clients that read the
 // session's event stream. If a call has no session, or no client reads the events of its session,
-// nothing is sent and the call has no overhead. The functions are called on the I/O thread.
+// nothing is sent and the call has no overhead. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,8 @@ class LiveNews {
   LiveNews(const LiveNews&) = delete;
   LiveNews& operator=(const LiveNews&) = delete;
 
-  // Sets the listener, and replaces an earlier listener. Null means that there is no listener.
+  // Sets the listener, and replaces an earlier listener. If the argument is null, there is no
+  // listener any more.
   void listen(Listener* listener) { listener_ = listener; }
   Listener* listener_for(std::string_view session) const {
     return listener_ && listener_->follows(session) ? listener_ : nullptr;
@@ -46,8 +48,8 @@ class LiveNews {
 };
 
 // Observes one call while it runs, in addition to the call's own observer. The destructor ends the
-// observation, but the call keeps its own observer. If the last report of progress came too fast,
-// the destructor sends it.
+// observation, but the call keeps its own observer. If the last report of progress was held back
+// because it came too fast, the destructor sends it.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.

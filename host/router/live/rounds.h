@@ -1,6 +1,6 @@
-// Runs a call that can ask its client questions. The provider's run ends with the questions, and
-// the host runs the provider again with the answers. While the client answers, the call has no slot
-// and its deadline does not run. The functions are called on the I/O thread.
+// Runs a call that can ask its client questions. When a provider asks questions, its run ends. The
+// host runs the provider again with the client's answers. While the client answers, the call has no
+// slot and its deadline does not run. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,7 +15,7 @@
 
 namespace host::router {
 
-// Runs the call's provider once: the function waits until the limits on running calls allow the
+// Runs the call's provider once. The function waits until the limits on running calls allow the
 // call, starts the provider, and checks its result.
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 

@@ -14,8 +14,9 @@ namespace host::router {
 // Error means that the record could not be stored.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 
-// Calls `call.on_cleared` when the call has passed all checks and only the tool must still run. The
-// call may then continue as a task. If the function returns an Error, the call must end.
+// Calls `call.on_cleared` when the call has passed all checks and only the tool must still run.
+// After `call.on_cleared`, the call may continue as a task. If the function returns an Error, the
+// call must end.
 Result<void> tell_cleared(tool::Call& call);
 
 }  // namespace host::router

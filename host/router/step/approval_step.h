@@ -1,6 +1,6 @@
-// The approval step of the call pipeline: it asks for the approval or the one-time code that the
+// The approval step of the call pipeline asks for the approval or the one-time code that the
 // permission step requires. If rules or the call's session change while the call waits, the step
-// decides about the call again. The functions are called on the I/O thread.
+// decides about the call again. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,18 +28,18 @@ class ApprovalStep {
                LiveCalls& live)
       : router_(router), permission_(permission), gate_(gate), live_(live) {}
 
-  // A decision, and the rules and the session on which it was based.
+  // A permission decision, and the rules and the session on which it was based.
   struct Judged {
     permission::Decision decision;
     PermissionStep::Basis basis;
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
-  // Works like judge(), but needs no coroutine. Returns nullopt if the tool's check functions must
-  // decide: then call judge().
+  // Works like judge(), but needs no coroutine. Returns nullopt if the decision depends on the
+  // tool's check functions. In this case, call judge().
   std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
-  // Returns the result with which the call ends, or nullopt if the call can run. The function
-  // appends to `changed` the names of the arguments that a reviewer changed.
+  // Returns the result with which the call ends, or nullopt if the call can run. pass() appends to
+  // `changed` the names of the arguments that a reviewer changed.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
       tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
 

@@ -1,7 +1,8 @@
 // The arguments step of the call pipeline prepares a call's arguments for the tool. If a call has
-// no arguments, they become {}. The step removes optional members whose value is null. The tool's
-// presets replace members of the same name. Then the step checks the arguments against the tool's
-// schema. The functions are called on the I/O thread.
+// no arguments, the step sets the arguments to {}. The step removes optional members whose value is
+// null. The tool's presets replace members of the same name. After these changes, the arguments
+// step checks the arguments against the tool's schema. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // The attachments step of the call pipeline takes `attachments` out of the arguments, unless the
-// tool declares an argument with that name, and gives the files to the plugin. This header also has
-// the step that turns large parts of a result into files. The functions are called on the I/O
-// thread.
+// tool declares an argument with that name, and gives the files to the plugin. This header also
+// declares the pipeline step that turns large parts of a result into files. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -24,14 +24,14 @@ class AttachmentStep {
   AttachmentStep(std::shared_ptr<file::Files> files, std::uint32_t most)
       : files_(std::move(files)), most_(most) {}
 
-  // Moves the ids, names and types of the attachments to the call's passport. Returns an error
-  // result that names the fault, otherwise nullopt. take() does not look the files up, because
-  // resolve() does so later. So a repeated call with an idempotency key gets its result even if its
-  // files have expired.
+  // Moves the ids, names and types of the attachments to the call's passport. If the attachments
+  // have a fault, returns an error result that names it, otherwise nullopt. take() does not look
+  // the files up, because resolve() looks them up later. So a repeated call with an idempotency key
+  // gets its result even if its files have expired.
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
   // Returns true if the call has attachments whose files resolve() must find.
   static bool has_unresolved(const tool::Call& call);
-  // Finds the files of the call's attachments.
+  // Finds the uploaded files that the call's attachments name.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call) const;
   // Returns true if the call has attachments whose files open() must open. Uploaded files are open
   // only while the call runs.
@@ -49,8 +49,8 @@ class AttachmentStep {
 // these files by a signed URL, so the model does not get their contents.
 class ResultFiles {
  public:
-  // `files` is null if the host does not move blobs out of results. `inline_bytes` is the size of
-  // the largest blob that stays in a result.
+  // `files` is null if the host leaves all blobs in results. `inline_bytes` is the size of the
+  // largest blob that stays in a result.
   ResultFiles(std::shared_ptr<file::Files> files, std::uint64_t inline_bytes)
       : files_(std::move(files)), inline_bytes_(inline_bytes) {}
 

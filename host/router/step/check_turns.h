@@ -1,7 +1,7 @@
 // Limits the time that the I/O thread spends on checking the arguments and results of one
 // principal's calls. A costly schema can use up the whole time limit of one check, so many such
 // checks would delay all clients. If a principal has used more than its share of the time, its
-// calls, and the responses to them, wait, while calls of other principals continue. The functions
+// calls and their responses wait. Calls of other principals continue. The functions of this header
 // are called on the I/O thread.
 #pragma once
 
@@ -30,36 +30,36 @@ class CheckTurns {
   // means that too many calls of the principal are waiting. The Error Cancelled means that the call
   // was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Works like the other wait(), for a check outside of any call. `cancel` ends the wait.
+  // Works like wait() for a call, but for a check outside of any call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
-  // When a check began, by the clock of the machine and by the CPU time of this thread.
+  // The time when a check began, by the clock of the machine and by the CPU time of this thread.
   struct Began {
     SteadyTime at{};
     std::optional<std::chrono::nanoseconds> cpu;  // nullopt: not read
   };
-  // Call began() before a check, and ended() after the check. CPU time is never longer than steady
-  // time, and most checks are quick by the steady time. The clock of CPU time is slow. So the host
-  // reads the CPU time only for some seconds after a slow check. The slow check itself counts with
-  // its steady time, up to kLongest.
+  // Call began() before a check, and ended() after the check. The CPU time of a check is never
+  // longer than its elapsed time, and the elapsed time of most checks is short. Reading the CPU
+  // time takes long. So the host reads the CPU time only for some seconds after a slow check. For
+  // the slow check itself, the host counts the elapsed time, up to kLongest.
   Began began() const;
   void ended(const std::string& principal, const Began& began);
   // Records that a check for the principal took `time` of CPU time.
   void took(const std::string& principal, std::chrono::nanoseconds time);
 
  private:
-  // A check that takes less CPU time than kQuick is free: it adds nothing to the principal's
-  // pause.
+  // A check that takes less CPU time than kQuick adds nothing to the principal's pause.
   static constexpr std::chrono::milliseconds kQuick{1};
   // Each principal has one tenth of the thread's time: each check adds ten times its CPU time to
   // the principal's pause. Calls of the principal wait while its remaining pause is longer than
   // kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
-  // A check whose CPU time was not read counts with this much at most: twice the time limit of one
-  // check. So even the longest such check costs its principal a pause of a second.
+  // The most time that the host counts for a check whose CPU time was not read: twice the time
+  // limit of one check. So even the longest check whose CPU time was not read makes its principal
+  // pause for only a second.
   static constexpr std::chrono::milliseconds kLongest{200};
   static constexpr std::size_t kMostWaiting = 64;  // maximum number of a principal's waiting calls
-  // How long after a slow check the host reads the clock of CPU time.
+  // After a slow check, the host reads the CPU time of further checks for this long.
   static constexpr std::chrono::seconds kMeasured{10};
 
   struct Use {
@@ -72,7 +72,7 @@ class CheckTurns {
   const Clock& clock_;
   SteadyTime measured_until_{};
   std::map<std::string, Use> uses_;  // The keys are principals with waiting calls or a pause.
-                                     // Other principals have no entry.
+                                     // Principals whose calls need not wait have no entry.
 };
 
 }  // namespace host::router

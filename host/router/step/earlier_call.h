@@ -1,12 +1,13 @@
-// The step of the call pipeline that looks for an earlier call which is the same as the current
-// call. If there is an earlier call, the tool runs only once, and both calls get the same result.
-// An earlier call counts as the same call if it has one of these:
+// This step of the call pipeline looks for an earlier call that is the same as the current call. If
+// there is an earlier call, the tool runs only once, and both calls get the same result. An earlier
+// call counts as the same call if it has one of these:
 // - the same idempotency key (idempotency.h);
-// - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The earlier
-//   call's record may still wait for the executing client, or have a result that no client got.
+// - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The record
+//   of the earlier call may still wait for the executing client, or have a result that no client
+//   has fetched.
 // Each call has its own EarlierCall. The call's claim of the idempotency key ends when the
 // EarlierCall is destroyed and the tool has ended: after a cancel or a timeout, the tool can still
-// run. The functions are called on the I/O thread.
+// run. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -49,23 +50,24 @@ class EarlierCall {
   // changes the arguments, with the route of the tool that runs.
   void note_arguments(const Route& route);
   // Call the next two functions when the arguments are prepared, and only if the call has an
-  // idempotency key. If is_first_at_once() returns true, there is no earlier call. Else call
-  // find_by_key(), which waits while the earlier call runs.
+  // idempotency key. If is_first_at_once() returns true, there is no earlier call. If
+  // is_first_at_once() returns false, call find_by_key(), which waits while the earlier call runs.
   bool has_key() const { return !call_.idempotency_key.empty(); }
   bool is_first_at_once(const Route& route);
   boost::asio::awaitable<Found> find_by_key();
   // Call find_by_arguments() when the permission is decided, and only if the call is not denied and
-  // has a twin, which is an earlier call with the same arguments.
+  // has a twin. A twin is an earlier call with the same arguments.
   bool has_twin(const Route& route) const;
-  // The function waits for the end of the earlier call, but not longer than the client of this call
-  // waits.
+  // find_by_arguments() waits for the end of the earlier call, but not longer than the client of
+  // this call waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
-  // The webhooks that get the end of this call. nullopt: none, or the end is reported already.
+  // The webhooks to which the host reports the end of this call. nullopt means that there are none,
+  // or that the end was already reported.
   using Told = std::optional<tool::EndWatcher::Names>;
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
-  // has an idempotency key. The function reports the end of the call before it stores the result.
-  // So it is certain that webhooks learn of the end if a later call gets the result, and the host
-  // reports no end of the later call.
+  // has an idempotency key. keep() reports the end of the call before it stores the result. So if a
+  // later call gets the stored result, webhooks certainly get the end of the first call. The host
+  // does not report the end of the later call.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
 
  private:

@@ -1,6 +1,6 @@
 // If a reviewer changed the arguments of a call, the call's result names the changed members. The
-// result omits the new values, because the reviewer can have entered data that the caller
-// must not see.
+// result does not contain the new values, because the reviewer can have entered data that the
+// caller must not see.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 //
 // A first call that runs as a task can wait for its client for a long time. A later call whose
 // client uses tasks gets the same task, unless the task has ended. All other later calls wait for a
-// limited time. The functions are called on the I/O thread.
+// limited time. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -78,7 +78,7 @@ class Idempotency final : public task::KeyClaims {
     bool stored_ = false;  // true: the store has the claim, and must be updated when the claim ends
   };
 
-  // What the store must know of a call.
+  // The data of a call that the store needs.
   struct Asked {
     store::IdempotencyKey key;
     Sha256 arguments{};
@@ -97,7 +97,7 @@ class Idempotency final : public task::KeyClaims {
                                                                        Claim& claim);
   // Stores the result for later calls with the key. The host stores only results of the tool, see
   // the beginning of this header. If the store fails, keep() says so in the result's metadata.
-  // Without a claim, keep() does nothing.
+  // If the call has no claim, keep() does nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, tool::CallResult& result, Claim& claim);
 
   std::string became_task(const std::string& principal, std::string_view call,

@@ -1,6 +1,6 @@
-// What interceptors do to a call: the context that they add, the notes of their actions for the
-// audit line, and the results of calls whose interceptor failed. The functions are called on the
-// I/O thread.
+// Applies the effects of interceptors to a call: the context that they add, the notes about them in
+// the audit line, and the results of calls whose interceptor failed. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,17 @@ void keep_tools_result(tool::Call& call, tool::CallResult& result);
 // Adds the values and entries of the answer to the call's passport, and notes their names. Earlier
 // values with the same name are replaced.
 void add_context(tool::Call& call, const config::Interceptor& one, tool::Interception& from);
-// Returns the arguments as the function BeforeCall gets them: with the tool's presets. The function
-// adds the presets to the call, too.
+// Returns the arguments as the function BeforeCall gets them: with the tool's presets.
+// arguments_for_before() adds the presets to the call, too.
 std::string arguments_for_before(tool::Call& call, const Route& route);
-// Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With
-// these, Arguments::prepare() finds out who must correct a fault. The presets keep their values.
+// Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With the
+// caller's arguments, Arguments::prepare() finds out who must correct a fault. The presets (fixed
+// arguments) of the tool keep their values.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
-// The way in which an interceptor failed. It determines the text that the client gets.
+// The way in which an interceptor failed. The way of the failure determines the text that the
+// client gets.
 enum class Failed : std::uint8_t {
   Function,         // a function failed, and the log gives the reason
   FunctionAsTold,   // a function failed, and Interceptors::on_failure() has the reason
@@ -53,14 +55,14 @@ enum class Failed : std::uint8_t {
 };
 // Returns the result of a call that did not run because an interceptor failed. If the arguments
 // that the caller sent are not valid, the result says this instead, so that the caller can correct
-// them. The function checks the arguments only if `turns` lets it, and `turns` counts the time of
-// the check. `turns` is null if the arguments were found valid before.
+// them. refused_by_failure() checks the arguments only if `turns` lets it, and `turns` counts the
+// time of the check. `turns` is null if the arguments were found valid before.
 tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);
-// After refused_by_failure(): if the caller's idempotency key, session or attachments have a fault,
-// returns the result that names the fault, so that the caller can correct it. Otherwise, and for
-// all other calls, the function returns nullopt.
+// Call this function after refused_by_failure(). If the caller's idempotency key, session or
+// attachments have a fault, the function returns a result that names the fault, so that the caller
+// can correct it. If there is no such fault, and for all other calls, the function returns nullopt.
 std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
                                                            const AttachmentStep& attachments);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,

@@ -1,7 +1,7 @@
 // The interceptor steps of the call pipeline, in which plugins run around the calls of other
 // plugins' tools. The configuration contains the interceptors as [[interceptor]] entries, the
-// outermost first. If no entry covers a call, the call skips these steps. The functions are called
-// on the I/O thread.
+// outermost first. If no [[interceptor]] entry covers a call, the call skips the interceptor steps.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -53,8 +53,8 @@ class Interceptors {
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes,
                CheckTurns& turns);
 
-  // Returns true if an entry covers the call. An [[interceptor]] entry never covers the tools of
-  // the plugin that it names.
+  // Returns true if an [[interceptor]] entry covers the call. An [[interceptor]] entry never covers
+  // the tools of the plugin that it names.
   bool cover(const tool::Call& call, const Route& route) const;
 
   // Calls the function BeforeCall of the interceptors, before the host checks the arguments.
@@ -66,10 +66,10 @@ class Interceptors {
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions around() would call. With `Nothing`, the caller can skip around().
-  // AfterRun means that around() calls functions only during and after the run of the tool. `Enter`
-  // means that around() also calls EnterCall before the run. While EnterCall runs, files and rules
-  // may change.
+  // Says which functions around() would call. If the value is `Nothing`, the caller can skip
+  // around(). `AfterRun` means that around() calls functions of interceptors only during and after
+  // the run of the tool. `Enter` means that around() also calls EnterCall before the run of the
+  // tool. While EnterCall runs, files and rules may change.
   enum class Around { Nothing, AfterRun, Enter };
   Around around_of(const tool::Call& call, const Route& route) const;
 
@@ -80,8 +80,8 @@ class Interceptors {
                                                           const Run& run);
 
   // Sets a function that gets each failed interceptor's name and the reason. Only `toolpost call`
-  // and `toolpost explain` use on_failure(), because they show the reason to the operator. Results
-  // then do not refer to the log.
+  // and `toolpost explain` use on_failure(), because they show the reason to the operator. After
+  // on_failure(), the results of failed calls do not refer to the log.
   void on_failure(std::function<void(const std::string& plugin, const std::string& why)> act) {
     on_failure_ = std::move(act);
   }
@@ -100,18 +100,18 @@ class Interceptors {
     std::shared_ptr<tool::Provider> provider;  // null: the plugin does not serve
     std::string state;
     bool messages_failed = false;  // True: the interceptor gets no further messages.
-                                   // So it cannot delay the call.
+                                   // So the interceptor cannot delay the call.
   };
   using Layers = std::vector<Layer>;
   // The answer of an interceptor's function. nullopt means that the interceptor failed.
   using Asked = std::optional<tool::Interception>;
-  // The outcome of an attempt to call a function without waiting. `Unchanged`: the function
-  // answered and changes nothing. `Answered`: there is an answer. `Waits`: ask() must call the
-  // function, or wait for its end.
+  // The outcome of an attempt to call a function without waiting. `Unchanged` means that the
+  // function answered and changes nothing. `Answered` means that the function has returned an
+  // answer. `Waits` means that ask() must call the function, or wait for its end.
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
-  // For each [[interceptor]] entry, in order: the build of the entry's plugin that is in use. A
+  // For each [[interceptor]] entry, in order, the build of the entry's plugin that is in use. A
   // null pointer means that no build of the plugin is in use. The builds are looked up once for
   // each snapshot of the catalog. The pointers are valid until the I/O thread does other work.
   struct Serving {
@@ -145,8 +145,8 @@ class Interceptors {
   // Reads the answer. If the interceptor failed, records the failure and leaves `asked` as nullopt.
   Attempt take_answer(tool::Call& call, const config::Interceptor& one, tool::Function function,
                       const Result<std::string>& answer, Asked& asked) const;
-  // Applies an answer of BeforeCall. If take_before() returns a result, the call ends with that
-  // result.
+  // Applies an answer of an interceptor's function BeforeCall. If take_before() returns a result,
+  // the call ends with that result.
   std::optional<tool::CallResult> take_before(tool::Call& call, const Route& route,
                                               const config::Interceptor& one, Asked asked) const;
   void failed(tool::Call& call, const config::Interceptor& one, const Error& why) const;
@@ -157,8 +157,8 @@ class Interceptors {
   boost::asio::awaitable<Result<tool::CallResult>> leave(tool::Call& call, const Route& route,
                                                          const Layers& layers,
                                                          tool::CallResult result);
-  // Returns the message with the interceptors' changes. Returns nullopt if the host must not send
-  // the message.
+  // Returns the message to the client, with the interceptors' changes. Returns nullopt if the host
+  // must not send the message.
   boost::asio::awaitable<std::optional<tool::CallText>> pass_message(tool::Call& call,
                                                                      const Route& route,
                                                                      Layers& layers,

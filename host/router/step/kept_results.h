@@ -1,5 +1,6 @@
 // Stores the results of calls with an idempotency key. Results of calls that end at the same time
-// are stored together (store/batch_writer.h). The functions are called on the I/O thread.
+// are stored together (store/batch_writer.h). The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +20,7 @@ class KeptResults {
   // `desk` must not be null.
   KeptResults(const boost::asio::any_io_executor& io, std::shared_ptr<store::Desk> desk);
 
-  // Returns when the result is stored. An Error means that it is not stored; see
+  // Returns when the result is stored. An Error means that the result is not stored; see
   // IdempotencyStore::keep().
   boost::asio::awaitable<Result<void>> keep(store::IdempotencyStore::Ended ended);
 

@@ -1,6 +1,6 @@
 // Passes the messages that a running tool sends to its client (progress, partial results, log
 // lines) through the call's interceptors, in order. While the filter exists, the filter is the
-// call's observer. The functions are called on the I/O thread.
+// call's observer. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
-// The permission steps of the call pipeline. These steps first call the check functions of the
-// tool, if the tool has any. Then the steps ask the permission engine. The functions are called on
-// the I/O thread.
+// The permission steps of the call pipeline. The permission steps first call the check functions of
+// the tool, if the tool has any. Then the permission steps ask the permission engine for a
+// decision. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -40,15 +40,15 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
   // Works like decide(), but needs no coroutine. Returns nullopt if the decision depends on an
-  // answer of the tool: call decide().
+  // answer of the tool. In this case, call decide().
   std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 
-  // Returns the decision about a call whose session does not offer the tool any more. The function
+  // Returns the decision about a call whose session does not offer the tool any more. not_offered()
   // records the decision in the call, in the same way as decide().
   static permission::Decision not_offered(tool::Call& call);
 
-  // The data on which a decision depends, apart from files. Two values are equal if neither the
-  // rules nor the session's settings that influence decisions have changed in between.
+  // The data on which a decision depends, apart from files. Two such values are equal if the rules
+  // and those settings of the session that influence decisions have not changed in between.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;

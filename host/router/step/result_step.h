@@ -1,6 +1,6 @@
 // The result step of the call pipeline checks whether a provider's result fits the tool's output
-// schema and the size limit. Then the step runs the post_ tools and attaches their results. The
-// functions are called on the I/O thread.
+// schema and the size limit. After the check, the result step runs the post_ tools and attaches
+// their results. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,28 +20,28 @@
 
 namespace host::router {
 
-// Says who wrote a result.
+// Says whether the tool or an interceptor wrote a result.
 struct WriterOfResult {
   std::string interceptor;  // the last that changed the result; empty: the tool wrote it
   std::shared_ptr<const tool::CallResult> tools_own = nullptr;  // see Call::tools_result
 };
 
 // Returns `result` if it is valid, otherwise an isError result with the reason. If the tool itself
-// failed, the function does not check the result against the schema. The reason names the
-// interceptor that changed the result, unless the tool's own result was not valid either.
+// failed, the function does not check the result against the schema. If the tool's own result was
+// valid, the reason names the interceptor that changed the result.
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes, const WriterOfResult& writer = {});
 
 // Checks results as check_result() does. A result with much structured content is checked on a
 // separate thread, so that the check does not delay other calls. A check on the I/O thread counts
-// for the principal of the call.
+// towards the check time of the call's principal (check_turns.h).
 class ResultCheck {
  public:
   // `turns` must outlive the ResultCheck.
   ResultCheck(std::uint64_t max_bytes, CheckTurns& turns) : max_bytes_(max_bytes), turns_(turns) {}
 
   // Returns true if the result is valid and needs no check against an output schema. check() would
-  // return a valid result unchanged, but costs a coroutine.
+  // return such a result unchanged, but needs a coroutine.
   bool is_met_by(const tool::CallResult& result, const tool::Tool& tool) const;
   // Returns the result that check_result() returns.
   boost::asio::awaitable<tool::CallResult> check(const tool::Call& call, tool::CallResult result,
@@ -74,9 +74,9 @@ class PostTools {
   RunOne run_one_;
 };
 
-// Identifies the builds that an approval of the call covers. The text contains the build of the
-// called tool's provider. The text also contains, for each post_ tool that runs after the called
-// tool, the tool's name, the digest of its declaration and its provider's build.
+// Identifies the builds that an approval of the call covers. The returned text contains the build
+// of the called tool's provider. The text also contains, for each post_ tool that runs after the
+// called tool, the tool's name, the digest of its declaration and its provider's build.
 std::string build_of(const Route& route);
 
 // Returns the names of the post_ tools that run after the called tool. An approval of the call

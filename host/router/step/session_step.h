@@ -1,5 +1,5 @@
 // The session step of the call pipeline adds the data of the call's session to the call. The
-// functions are called on the I/O thread.
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class SessionStep {
   // call both have a value with the same name, the call's own value has priority.
   void enter(tool::Call& call) const;
 
-  // Returns the object that the constructor received, or null if it received none.
+  // Returns the `sessions` that the constructor received, which can be null.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // Sets or removes the argument `sessionId`. A tool of the session's client always gets the

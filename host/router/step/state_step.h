@@ -1,5 +1,5 @@
 // Adds the state of a call's session for tools that declare that they need it
-// (TP_TOOL_STATE_INJECTED). The functions are called on the I/O thread.
+// (TP_TOOL_STATE_INJECTED). The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -36,7 +36,8 @@ class StateStep {
   std::optional<tool::CallResult> refusal(tool::Call& call, const tool::Route& route) const;
 
   // If the tool declares that it needs the state, the function adds the current state to the call's
-  // context. If the caller sent an entry with the same name, the state replaces that entry.
+  // context. If the caller sent a context entry with the same name, the session's state replaces
+  // this entry.
   boost::asio::awaitable<void> inject(tool::Call& call, const tool::Route& route) const;
 
  private:

@@ -1,6 +1,6 @@
 // find_tools and call_tool are two of the host's own tools. A model with very many tools uses
-// find_tools to search them, and call_tool to call them. The functions are called on the I/O
-// thread.
+// find_tools to search them, and call_tool to call them. The functions of this header are called on
+// the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,10 +28,10 @@ void add_find_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& i
 void add_call_tool(tool::OwnTools& tools);
 
 // Replaces a call of call_tool by the call that its arguments describe, and `route` by the route of
-// the tool that the arguments name. Later steps see only the inner call. Returns a result if the
-// call ends here, because the arguments are wrong or the caller cannot call the tool. If the call
-// is not a call of call_tool, the function does nothing. `sent` receives the arguments of the inner
-// call as text, and can be null.
+// the tool that the arguments name. Later steps of the pipeline see only the inner call. Returns a
+// result if the call ends here, because the arguments are wrong or the caller cannot call the tool.
+// If the call is not a call of call_tool, the function does nothing. `sent` receives the arguments
+// of the inner call as text, and can be null.
 std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
                                                 const Router& router,
                                                 const PermissionStep& permission,

@@ -1,4 +1,5 @@
-// Functions that several of the host's own tools use: to run a tool, and to describe groups.
+// Functions that several of the host's own tools use to run their work, and to describe tool
+// groups.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,8 +13,8 @@
 
 namespace host::router {
 
-// Runs `work`, and `work` must finish the invocation. If `work` throws, the invocation ends with an
-// error that names `what`.
+// Runs the function `work`, which must finish the invocation. If `work` throws, the invocation ends
+// with an error that names `what`.
 void run_own(const boost::asio::any_io_executor& io,
              const std::shared_ptr<tool::Invocation>& invocation, const char* what,
              boost::asio::awaitable<void> work);

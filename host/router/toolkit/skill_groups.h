@@ -1,6 +1,6 @@
 // When a model reads a skill, the host activates tool groups in the model's session. The skill's
 // front matter lists these groups in `metadata: toolpost.groups`, separated by spaces or commas.
-// The functions are called on the I/O thread.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,9 +19,9 @@
 namespace host::router {
 
 // Activates the groups, and then finishes the invocation with the result `read`. The result also
-// describes the groups that became active, if the caller sees a tool or a skill of the group, or
-// says why they could not be activated. If the call has no session, the function activates no
-// group. `config`, `views` and `router` must outlive the coroutine.
+// describes each group that became active, if the caller sees a tool or a skill of the group. If
+// groups could not be activated, the result says why. If the call has no session, the function
+// activates no group. `config`, `views` and `router` must outlive the coroutine.
 void finish_skill_read(const boost::asio::any_io_executor& io,
                        std::shared_ptr<session::Sessions> sessions, const config::Config& config,
                        Views& views, const Router& router,

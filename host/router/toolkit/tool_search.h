@@ -1,6 +1,6 @@
 // Searches the tools that a client can call now, or could call if it activated one of their groups.
 // Each view of the catalog has its own index. The first search in a view builds its index, on a
-// separate thread. The functions are called on the I/O thread.
+// separate thread. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,7 +23,7 @@ namespace host::router {
 
 class ToolSearch {
  public:
-  // Both arguments must outlive the ToolSearch.
+  // Both constructor arguments must outlive the ToolSearch.
   ToolSearch(Views& views, const Router& router) : views_(views), router_(router) {}
   ToolSearch(const ToolSearch&) = delete;
   ToolSearch& operator=(const ToolSearch&) = delete;
@@ -31,12 +31,12 @@ class ToolSearch {
 
   struct Found {
     std::shared_ptr<const tool::Tool> tool;
-    // An inactive group of the tool. The client can call the tool once its session activates the
-    // group. The text is empty if the client can call the tool now.
+    // The name of an inactive group of the tool. The client can call the tool once its session
+    // activates the group. The text is empty if the client can call the tool now.
     std::string group;
   };
-  // Returns the tools that match the query best, at most `most`. The best match is first. The
-  // function does not search the host's own tools.
+  // Returns the tools that match the query best, at most `most`. The best match is first. find()
+  // does not search the host's own tools.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
   // Returns true if the client may activate groups in its session.

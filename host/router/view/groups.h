@@ -26,21 +26,22 @@ class Groups {
   // tool, its plugin or its upstream. The group `basic` is always active. A group without a
   // [[group]] section is also always active, because nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
-  // Works like the other offers(), but for a session that chose its active groups. The function
-  // ignores groups in `chosen` that the session cannot switch.
+  // Works like offers(entry), but for a session that chose its active groups. offers() ignores
+  // groups in `chosen` that the session cannot switch.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }
 
   // Returns the names of the active groups, sorted. `chosen` has the groups that the session chose.
-  // Null means that the session chose no groups.
+  // If `chosen` is null, the session chose no groups.
   std::vector<std::string> active(const std::vector<std::string>* chosen) const;
   bool may_switch(const std::string& group) const;
   // Returns the skills that are in at least one group, but in no active group. `chosen` has the
   // groups that the session chose.
   std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
   bool have_skills() const { return !of_skill_.empty(); }
-  // Returns true if a session can have the tool, at least after it activates one of its groups.
+  // Returns true if a session can have the tool, perhaps only after it activates one of the tool's
+  // groups.
   bool reaches(const tool::Entry& entry) const;
   // Returns the groups that offer the tool. Clients are offered the tool while at least one of
   // these groups is active. If the result is empty, the tool is always offered.

@@ -1,6 +1,7 @@
-// Makes tools that have the fixed arguments of an agent or a session. Each of them is the
-// provider's tool with additional presets. Lists, searches, the arguments step, approvals and the
-// audit treat a tool with presets like any other tool. The functions are called on the I/O thread.
+// Makes tools that have the fixed arguments of an agent or a session. Each of these tools is the
+// provider's tool with additional presets (fixed arguments). Lists, searches, the arguments step,
+// approvals and the audit treat a tool with presets like any other tool. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +21,8 @@ namespace host::router {
 using Presets = std::map<std::string, std::string, std::less<>>;
 Presets presets_in(std::string_view json);
 
-// Says who adds presets, and so which preset has priority if an argument has several.
+// Says who adds presets. If an argument has several presets, this decides which preset has
+// priority.
 enum class PresetsOf {
   Agent,    // presets of the operator, which replace those that the plugin declares (and those of
             // its section [plugin.NAME])
@@ -29,22 +31,23 @@ enum class PresetsOf {
   Session,  // presets of a stored session; arguments fixed later have priority
 };
 
-// The function returns an Error if the tool has no such argument, if the tool's schema does not
-// allow the value, or if a client wants a different value for an argument that is already fixed.
-// The host's own tools and tools of a session's client cannot have presets.
+// The function returns an Error if the tool has no such argument, or if the tool's schema does not
+// allow the value. It also returns an Error if a client wants a different value for an argument
+// that is already fixed. The host's own tools and tools of a session's client cannot have presets.
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
 
-// Replaces each tool in `entries` for which there are presets by a tool that has these presets. The
-// function removes a tool that cannot have its presets any more because its schema has changed.
-// Without the presets, the tool would do more than the operator or client allowed. A log line
-// reports each removed tool. In log lines, `whose` names the owner of the presets.
+// Replaces each tool in `entries` for which there are presets by a tool that has these presets.
+// apply_presets() removes a tool that cannot have its presets any more because its schema has
+// changed. Without the presets, the tool would do more than the operator or client allowed. For
+// each tool that the function removes, it writes a log line. In log lines, `whose` names the owner
+// of the presets.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
 // Returns true if the tool has a preset for each argument that `presets` names, and each of these
-// presets has the value in `presets`, or the value of the same preset of a tool in `fixing`. A tool
-// in `fixing` can be null.
+// presets has the value in `presets`, or the value of the same preset of a tool in `fixing`. A
+// pointer in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

@@ -1,7 +1,7 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
 // skills, fix arguments, and choose the active groups. Callers without an agent use the host's own
 // profile. The host's own profile leaves out only the upstreams that the configuration reserves for
-// certain agents. The functions are called on the I/O thread.
+// certain agents. The functions of this header are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
 // callers see an upstream without `agents`. The exception is an agent whose profile lists plugins:
@@ -49,7 +49,7 @@ class Profile {
   // Sets this agent's provider of the tools that work with a session. The agent then has this
   // provider instead of the catalog's provider of these tools.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
-  // Reports that the offer of the provider given to set_builtin() has changed.
+  // Reports that the provider that was given to set_builtin() now offers other skills.
   void builtin_changed() { *made_ = {}; }
   // Replaces the set of upstreams that the agent cannot see. Returns false if the set is the same
   // as before.

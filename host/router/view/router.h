@@ -1,6 +1,6 @@
 // The router decides which tools a client can see, and finds the provider of a tool by the tool's
-// name. tools/list and tools/call use the same rule: a client cannot see a tool that it may not
-// call. The functions are called on the I/O thread.
+// name. tools/list and tools/call use the same rule, so a client cannot call a tool that it cannot
+// see. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <memory>
@@ -45,15 +45,16 @@ class Router {
   // agent or session does not exist.
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
-  // Returns NotFound if the tool does not exist, and with the same message if the caller may not
-  // see it.
+  // Returns the Error NotFound if the tool does not exist or the caller may not see the tool. The
+  // message is the same in both cases.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
   // Says whether a client can see a tool, or could see it if the client activated a group.
   struct Sight {
     bool shown = false;
     std::string group;  // A group of the tool that the session may activate to see the tool.
-                        // Empty if the tool is shown, or has no such group.
+                        // The text is empty if the client can see the tool, or if no group would
+                        // show the tool.
   };
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 
@@ -62,13 +63,13 @@ class Router {
   bool can_switch_groups(const View& view, const tool::Peer& who) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, the function returns the result with which the call ends. The result names the group. In
-  // all other cases, returns nullopt.
+  // group, the function returns the result with which the call ends. The result names the inactive
+  // group. In all other cases, returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // Use this function for a call that had to wait after its tool was found. Returns false if the
   // call's session does not offer the tool any more, or if the session's client has changed the
-  // tool's definition. A new build of the plugin makes no difference, because the call keeps the
-  // build of its route.
+  // tool's definition. A new build of the plugin does not change the result, because the call keeps
+  // the build of its route.
   bool still_offers(const tool::Call& call, const Route& route) const;
   // If the call already has a route, moves it out of the call and returns it. If the call has no
   // route, calls resolve().

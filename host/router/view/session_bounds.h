@@ -1,6 +1,6 @@
 // Checks the settings that a client requests for a session. A setting must not allow more than the
 // session's agent may do, because a client with the scope `call` must not be able to give itself
-// permissions. The functions are called on the I/O thread.
+// permissions. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ class SessionBounds {
   // If sessions of this agent may not have one of the settings, the function returns an Error with
   // the JSON pointer of the first forbidden setting. `before` contains the settings that the
   // session has already. `before` is null if the session is new. The function does not check a
-  // setting that the session has already: even if plugins, groups or the configuration have changed
+  // setting that the session already has. If plugins, groups or the configuration have changed
   // since, the session gets only what it may still have. Tools and presets are checked again if the
   // providers change.
   Result<void> check(const session::Settings& wanted, const std::string& agent,

@@ -1,4 +1,4 @@
-// Restricts a snapshot to the providers that one session chose.
+// Restricts a snapshot of the catalog to the providers that one session chose.
 #pragma once
 
 #include <memory>

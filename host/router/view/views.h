@@ -1,8 +1,8 @@
-// A view is the part of the catalog that a caller can see: the profile of the caller's agent and
-// the caller's session restrict the catalog, and the session adds the tools of its client. Lists,
+// A view is the part of the catalog that a caller can see. The profile of the caller's agent and
+// the caller's session restrict the catalog. The session adds the tools of its client. Lists,
 // searches and the router use the same view. Views makes one view for each snapshot and session,
-// and reuses the view until the session's tool settings change. The functions are called on the
-// I/O thread.
+// and reuses the view until the session's tool settings change. The functions of this header are
+// called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct View {
   std::shared_ptr<const tool::Snapshot> snapshot;
   const Profile* profile = nullptr;
   session::SessionPtr session;  // null: the caller has no session
-  // True: the caller can reach many tools, so that it gets the search tools.
+  // If true, the caller can reach many tools and so gets the host's search tools.
   bool has_many = false;
 
   // Returns true if a group that is active for this caller offers the tool. The host's tools that
@@ -59,7 +59,8 @@ class Views {
   }
 
   // Once this function was called, callers that can reach more than `tools` tools get the host's
-  // search tools. This number includes tools in groups that the caller's session can activate.
+  // search tools. The number of tools that a caller can reach includes tools in groups that the
+  // caller's session can activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
   // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist,
@@ -118,7 +119,8 @@ class Views {
   std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
       skills_of_;  // null: sessions have the skills of their agents
   const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // The cache of all views.
-                                                                    // A new snapshot clears it.
+                                                                    // When there is a new snapshot,
+                                                                    // this memory is cleared.
 };
 
 }  // namespace host::router

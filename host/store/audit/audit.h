@@ -1,7 +1,8 @@
-// The audit log is a file with one JSON object on each line. For every call, also for denied and
-// failed calls, a line names the caller, the tool, resource or prompt, the decision, and how the
-// call ended. Other lines are about logins, approvals and changes of credentials. The functions are
-// called on the I/O thread. Other processes can append to the same file.
+// The audit log is a file with one JSON object on each line. For every call, a line names the
+// caller, the tool, resource or prompt, the decision, and how the call ended. Denied and failed
+// calls have a line too. Other lines of the audit log are about logins, approvals and changes of
+// credentials. The functions of this header are called on the I/O thread. Other processes can
+// append to the same file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the
@@ -56,7 +57,8 @@ class Audit {
   ~Audit();
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
-  // The fields of a line about an action that is not a call. The fields must contain no secrets.
+  // The fields of a line about an action that is not a call. The fields of an audit line must
+  // contain no secrets.
   using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void note(AuditEvent event, Fields fields);
   void flush();
@@ -66,8 +68,8 @@ class Audit {
   // line is on the disk, so that the line also survives a power loss. The Error Unavailable means
   // that the call cannot be recorded, and must not run.
   boost::asio::awaitable<Result<void>> begin(const tool::Call& call);
-  // If the audit is required, the function returns an Error if begin() would certainly fail. The
-  // function adds no line to the audit.
+  // If the audit is required, the function returns an Error if begin() would certainly fail.
+  // may_begin() adds no line to the audit.
   Result<void> may_begin();
 
   // Returns the reason why lines cannot be written now. The text contains no paths, so the host can
@@ -79,14 +81,14 @@ class Audit {
   // result of the check.
   void look();
   bool is_kept() const { return file_ != nullptr; }
-  // Call close() when the host ends. The function tries to write the lines that wait in memory.
-  // Lines that cannot be written are lost, and the host's log says how many.
+  // Call close() when the host ends. close() tries to write the lines that wait in memory. Lines
+  // that cannot be written are lost, and the host's log says how many.
   void close();
 
   // flush() calls `flushed` after it has written lines.
   void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
-  // Tries to write the waiting lines. After a failed sync, recover() also opens the file again and
-  // syncs it. Only recover() ends the failure after a failed sync.
+  // Tries to write the audit lines that wait in memory. After a failed sync, recover() also opens
+  // the file again and syncs it. Only recover() ends the failure after a failed sync.
   boost::asio::awaitable<void> recover();
 
   // The audit calls `failed` when lines can no longer be written. After a failure, the code that

@@ -1,11 +1,12 @@
-// The chain that binds each line of the audit to all earlier lines. A line ends with its number and
-// a digest (SHA-256, base64url). The digest covers the previous line's digest and the line's own
-// text:
+// A chain of digests that binds each line of the audit log to all earlier lines. Each line of the
+// audit log ends with its number and a digest (SHA-256, base64url). The digest covers the previous
+// line's digest and the line's own text:
 //
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
-// The next digest also covers text without a digest between two such lines: a line that a kill cut
-// off, or lines that an older host wrote. Only one thread at a time may call the functions.
+// If there is text without a digest between two such lines, the next digest also covers this text.
+// Such text is a line that was cut off when a host was killed, or lines of an older host. Only one
+// thread at a time may call the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,8 @@ class AuditChain {
   // Appends `line`, a JSON object, with its number, its digest and a line feed to `append_to`.
   void link(std::string_view line, std::string& append_to);
 
-  // If `link` is the next link of this chain, it becomes the end of the chain, and the
-  // function returns true.
+  // If `link` is the next link of this chain, the function makes it the end of the chain and
+  // returns true.
   bool follow(const AuditLink& link);
   // Adds a line whose digest is missing or wrong to the text that the next digest must cover.
   void take_loose(std::string_view line);

@@ -34,8 +34,8 @@ enum class AuditEvent {
 
 std::string_view to_string(AuditEvent event);
 
-// Returns InvalidArgument if no audit line can have this event. "call" is valid too: it means the
-// lines about calls. An empty `word` is also valid, and means the lines of all events.
+// Returns InvalidArgument if no audit line can have this event. The event "call" is valid too, and
+// means the lines about calls. An empty `word` is also valid, and means the lines of all events.
 Result<void> check_audit_event(std::string_view word);
 
 // Returns the outcomes of calls, in the order of docs/operate/watching.md.

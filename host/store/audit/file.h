@@ -1,10 +1,10 @@
 // The audit file, to which any number of processes append. A writer locks audit.jsonl.chain. The
 // file audit.jsonl.chain also records where the chain of lines (chain.h) ends. So the host can
 // detect that the audit file was truncated. Before a writer appends to a file that is too large or
-// too old, it rotates the file (parts.h). The chain continues in the next file. If a writer is
-// killed at any point, no line is lost and the chain stays valid, because the next writer finds out
-// from the files which steps the killed writer has finished. Only one thread at a time may call the
-// functions.
+// too old, it rotates the file (parts.h). After a rotation, the chain of digests continues in the
+// next file. If a writer is killed at any point, no line is lost and the chain stays valid. The
+// next writer finds out from the files which steps the killed writer has finished. Only one thread
+// at a time may call the functions of this header.
 #pragma once
 
 #include <unistd.h>
@@ -41,16 +41,16 @@ std::optional<AuditMark> read_audit_mark(int fd);
 
 class AuditFile {
  public:
-  // Opens the audit file. The function makes the file (0600) and its folder (0700) if they do not
-  // exist. The Error Denied means that other users can write to the file or the folder.
+  // Opens the audit file. open() makes the file (0600) and its folder (0700) if they do not exist.
+  // The Error Denied means that other users can write to the file or the folder.
   static Result<std::unique_ptr<AuditFile>> open(const std::filesystem::path& file,
                                                  const Clock& clock, AuditRotation rotation = {},
                                                  SyncFile sync = ::fdatasync);
 
-  // Appends whole lines, each a JSON object. The function appends all lines, or it appends no line
-  // and returns an Error. There is one exception: if the file accepts no more data and cannot be
-  // truncated either, the first `*kept` bytes stay in the file. These bytes are whole lines. Later,
-  // the caller must append only the bytes after the first `*kept` bytes.
+  // Appends whole lines, each a JSON object. append() appends all lines, or it appends no line and
+  // returns an Error. Exception: if the file accepts no more data and cannot be truncated either,
+  // the first `*kept` bytes stay in the file. The first `*kept` bytes are whole lines. Later, the
+  // caller must append only the bytes after the first `*kept` bytes.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Opens the audit file and checks its owner, in the same way as append(). Only append() can

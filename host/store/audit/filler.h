@@ -1,6 +1,6 @@
-// Adds the lines that a host writes to the audit file to the audit table. A separate thread adds
-// them. It runs at low priority and sleeps while no lines are written. The audit never waits for
-// this thread. If the thread cannot fill the table, it logs the reason.
+// Adds the lines of the audit file to the audit table (table.h). A separate thread adds the lines
+// to the table. This thread runs at low priority and sleeps while no lines are written. The audit
+// never waits for this thread. If the thread cannot fill the table, it logs the reason.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ class AuditFiller {
   // the thread still has earlier lines to add.
   void wake();
 
-  // Returns the number of bytes of the file that are not in the table, or nullopt before the first
-  // fill. Any thread can call this function.
+  // Returns the number of bytes of the audit file that are not in the table yet. Before the first
+  // fill, returns nullopt. Any thread can call this function.
   std::optional<std::uint64_t> behind() const;
 
  private:

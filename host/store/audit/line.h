@@ -1,4 +1,5 @@
-// The fields of an audit line that are columns of the table. Any thread can call the functions.
+// The fields of an audit line that are columns of the audit table. Any thread can call the
+// functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ AuditLine read_audit_line(const json::Value& line);
 // 2026-11-21T20. Returns milliseconds since 1970. Returns nullopt if the text is not such a time.
 std::optional<std::uint64_t> read_audit_time(std::string_view text);
 
-// The table stores and compares only the first kAuditNameBytes bytes of a name. The limit keeps the
-// table's index small.
+// The table stores and compares only the first kAuditNameBytes bytes of a name. The limit
+// kAuditNameBytes keeps the table's index small.
 inline constexpr std::size_t kAuditNameBytes = 512;
 inline std::string_view audit_name(std::string_view name) {
   return name.substr(0, kAuditNameBytes);

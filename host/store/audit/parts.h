@@ -5,7 +5,7 @@
 //   audit.jsonl.chain   locked by the writer; records how much was written, to detect truncation
 //   audit.jsonl.db      the table
 //
-// Any thread can call the functions.
+// Any thread can call the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,9 @@ struct AuditPart {
 // Returns the rotated files, the oldest first.
 std::vector<AuditPart> audit_parts(const std::filesystem::path& audit_file);
 
-// Replaces a file by its compressed form. If the process is killed while it compresses, the file
-// stays as it was. Does nothing if a different process is compressing the file.
+// Replaces a rotated audit file by its compressed form. If the process is killed while it
+// compresses, the file stays as it was. If a different process is compressing the file, the
+// function does nothing.
 Result<void> compress_part(const std::filesystem::path& part);
 
 // Reads the lines of one file, compressed or not, as they were when the file was opened.

@@ -1,5 +1,5 @@
 // Reads the audit file as a stream of whole lines, from a recorded position. Hosts can append to
-// the file while it is read. Only one thread at a time may call the functions.
+// the file while it is read. Only one thread at a time may call the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace host::store {
 
 struct AuditPlace {
-  // The file's first bytes identify the file. The inode does not identify the file: a new file
-  // often gets the inode of a deleted file, and a restored copy has a new inode.
+  // The first bytes of an audit file identify the file. The inode does not identify the file,
+  // because a new file often gets the inode of a deleted file, and a restored copy has a new inode.
   std::string head;
   std::uint64_t offset = 0;   // all bytes before this position were read
   bool in_long_line = false;  // true: the offset is inside a line that is skipped
@@ -37,7 +37,8 @@ class AuditSource {
     std::uint64_t too_long = 0;  // number of skipped lines
     bool ended = true;           // true: the file contains no further complete lines
   };
-  // Reads some lines after the position, and moves the position after them.
+  // Reads some lines after the current position in the audit file, and moves the position after
+  // these lines.
   Result<Lines> read(AuditPlace& place) const;
 
   const std::filesystem::path& file() const { return file_; }

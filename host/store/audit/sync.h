@@ -1,9 +1,9 @@
-// Syncs the appended lines of one open audit file to the disk. Calls that wait at the same time
-// share one fdatasync().
+// Syncs the lines that were appended to one open audit file to the disk. Tool calls that wait for
+// the disk at the same time share one fdatasync().
 //
-// After a failed sync, later syncs of this file cannot be trusted: Linux reports a lost write once,
-// and then treats the page as written. So after a failed sync, all later waits fail, and the caller
-// must open the file again.
+// After a failed sync, the host cannot trust later syncs of this file, because Linux reports a lost
+// write once and then treats the page as written. So after a failed sync, all later calls of wait()
+// fail, and the caller must open the file again.
 #pragma once
 
 #include <atomic>
@@ -32,14 +32,14 @@ class AuditSync {
         mark_(std::move(mark)),
         sync_(std::move(sync)) {}
 
-  // Call this function after lines were appended, on the thread that appends. Returns the number to
-  // pass to wait().
+  // Call this function after lines were appended, on the thread that appends. Returns the number
+  // that the caller must pass to wait().
   std::uint64_t appended() { return ++appended_; }
 
-  // Blocks until the lines up to `number` are on the disk. Only one thread at a time may wait. The
-  // waiting thread can be a different one than the thread that appends.
+  // Blocks until the lines up to `number` are on the disk. Only one thread at a time may call
+  // wait(). wait() can run on a different thread than the thread that appends lines.
   Result<void> wait(std::uint64_t number);
-  // Returns true if a wait has failed. Any thread can call this function.
+  // Returns true if a wait for a sync has failed. Any thread can call this function.
   bool has_failed() const { return failed_; }
 
  private:

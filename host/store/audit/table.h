@@ -1,15 +1,16 @@
-// The audit as a table: an SQLite database next to the audit file, in which the host searches by
+// The audit table is an SQLite database next to the audit file. The host searches the table by
 // caller, tool, time and outcome. The audit file is authoritative, and the table is derived from
 // it. fill() continues where the last fill() of any process ended. fill() adds each line once, also
-// when the file was rotated in between. The host empties a damaged table and fills it again.
+// when the file was rotated in between. If the table is damaged, the host empties the table and
+// fills it again.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)
 //
-// `id` increases in the order of the file. `time` is milliseconds since 1970. `line` is the line
-// itself. line.h describes the other columns.
+// `id` increases in the order of the lines in the audit file. `time` is milliseconds since 1970.
+// `line` is the line itself. line.h describes the other columns.
 //
-// Only one thread at a time may call the functions. Any number of processes can have tables of the
-// same file open.
+// Only one thread at a time may call the functions of this header. Any number of processes can have
+// tables of the same file open.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@
 
 namespace host::store {
 
-// The conditions of a search. An empty member of an AuditQuery sets no condition.
+// The conditions of a search in the audit table. An empty member of an AuditQuery sets no
+// condition.
 struct AuditQuery {
   std::string principal;
   std::string agent;
@@ -46,8 +48,8 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file contains lines that are not in the table yet
-  // To find older lines, search again with this value as AuditQuery::before. nullopt means that
-  // there are no older lines. The value is valid until the table is rebuilt.
+  // To find older audit lines, search again with this value as AuditQuery::before. nullopt means
+  // that there are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 
@@ -56,8 +58,8 @@ class AuditTable {
   // Returns the path of the table's database, which is audit.jsonl.db for audit.jsonl.
   static std::filesystem::path file_of(const std::filesystem::path& audit_file);
 
-  // Opens the table of `audit_file`, which can be absent. Makes the database if it is absent. The
-  // table keeps the newest `most_rows` lines, including those of earlier files.
+  // Opens the table of `audit_file`, which can be absent. The function makes the database if it is
+  // absent. The table keeps the newest `most_rows` lines, including those of earlier files.
   static Result<AuditTable> open(const std::filesystem::path& audit_file, std::uint64_t most_rows);
 
   struct Filled {
@@ -68,8 +70,8 @@ class AuditTable {
     bool whole = true;         // false: the audit file has further lines
     std::uint64_t number = 0;  // number of the audit file; all earlier files are in the table
   };
-  // Adds lines of the file that the table lacks, up to about `bytes` bytes. The lines are added in
-  // pieces, so that other processes wait only some milliseconds.
+  // Adds lines of the audit file that are not in the table yet, up to about `bytes` bytes. The
+  // lines are added in pieces, so that other processes wait only some milliseconds.
   Result<Filled> fill(std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
 
   // Searches the table. Returns InvalidArgument if a time is not valid, or if the row id `before`

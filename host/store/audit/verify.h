@@ -27,9 +27,9 @@ struct AuditVerdict {
   std::uint64_t files = 0;
   std::uint64_t first = 0;  // number of the first line; 1 unless older files were archived
   std::uint64_t last = 0;
-  // The number of lines without a digest: lines that a kill cut off, and lines that an older
-  // toolpost wrote before the first line with a digest. The digest of a later line covers these
-  // lines too.
+  // The number of lines without a digest. Such lines were cut off when a host was killed, or were
+  // written by an older toolpost before the first line with a digest. The digest of a later line
+  // also covers the lines without a digest.
   std::uint64_t loose = 0;
   std::string digest;  // the digest of the last line; record it elsewhere to compare it later
   std::string fault;   // the first fault, with file and line; empty if the state is Ok
@@ -37,8 +37,9 @@ struct AuditVerdict {
 
 // Reads the whole audit. Other processes can append to the audit at the same time. `store_file` is
 // the host's database; its record shows whether a missing audit once existed. `store_file` can
-// be empty. No line from the number `from` to the last line may be missing. Earlier lines can have
-// been archived. Returns an Error if the audit cannot be read.
+// be empty. The check fails if a line from the number `from` to the last line is missing. Lines
+// before the number `from` may be missing, because they can have been archived. Returns an Error if
+// the audit cannot be read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);

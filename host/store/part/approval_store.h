@@ -1,7 +1,7 @@
-// Stores approval requests and the decisions about them. The records survive the end of the host,
-// and a different process can decide about them. An approval covers exactly one run of its call.
-// Every function blocks. Only one thread at a time may use the store. Once a function has
-// returned, its changes survive the end of the process.
+// Stores approval requests and the decisions about them. The approval requests survive the end of
+// the host, and a different process can decide about them. An approval covers exactly one run of
+// its call. Every function blocks. Only one thread at a time may use the store. When a function of
+// the store has returned, its changes survive the end of the process.
 #pragma once
 
 #include <chrono>
@@ -28,14 +28,15 @@ struct ApprovalKey {
   std::string definition;  // digest of the tool's declaration
   // The digests of the builds of the tool and of the post_ tools that the approval covers.
   std::string build;
-  // The digest of the arguments' text and of the context and files that the client sent with them.
+  // The digest of the call's arguments (as text), and of the context and files that the client sent
+  // with them.
   Sha256 arguments{};
 
   bool operator==(const ApprovalKey&) const = default;
 };
 
-// The database stores these states as numbers. Approved means that no run has used the approval
-// yet.
+// The database stores the states of approval requests as numbers. The state Approved means that no
+// run of the call has used the approval yet.
 enum class ApprovalState : std::uint8_t { Pending, Approved, Rejected, Expired, Withdrawn, Used };
 
 std::string_view to_string(ApprovalState state);  // pending, approved, ...
@@ -62,12 +63,13 @@ struct ApprovalRecord {
   std::vector<std::string> covered;      // post_ tools that the approval covers
   bool needs_code = false;               // true: an approval needs a one-time code of the principal
   // `is_question` is true if the request is a question that the tool ask_user asks. A question
-  // needs an answer instead of an approval. The answer is the call's result.
+  // needs an answer instead of an approval. The answer to a question is the result of the call of
+  // ask_user.
   bool is_question = false;
   WallTime created{};
   WallTime expires{};  // when the request expires; if Approved: when the approval expires
   ApprovalState state = ApprovalState::Pending;
-  // The members below describe the decision.
+  // The members below describe the reviewer's decision.
   WallTime decided{};
   std::string decided_by;  // who decided; empty: nobody, the request expired
   std::string note;        // the reason, shown to the caller
@@ -75,7 +77,7 @@ struct ApprovalRecord {
   std::string answer;      // the answer to the question; empty: none yet
 };
 
-// Returns the word for the record's state that users see: the state of an answered question is
+// Returns the word for the record's state that users see. For an answered question, this word is
 // "answered".
 std::string_view state_of(const ApprovalRecord& record);
 
@@ -95,10 +97,11 @@ struct ApprovalDecision {
   std::string edited;
   std::chrono::milliseconds good_for{0};  // how long an approval is valid
   std::optional<Reach> always = {};       // nullopt: the approval stores no rules
-  // The store calls `spend` last, within the transaction of the decision, when nothing else
-  // can refuse the decision. What `spend` writes is stored together with the decision. If
-  // `spend` returns an Error, the store refuses the decision and drops the writes. If the Error is
-  // Denied, the store also refuses the decision, but keeps the writes.
+  // The store calls `spend` as the last step in the transaction of the decision, when no other
+  // check can refuse the decision. The changes that `spend` makes are stored together with the
+  // decision. If `spend` returns an Error, the store refuses the decision and drops the changes
+  // that `spend` made. If this Error is Denied, the store refuses the decision, but keeps the
+  // changes that `spend` made.
   std::function<Result<void>()> spend = {};
   std::string answer = {};  // the answer to a question; then `approved` is true
 };
@@ -122,14 +125,15 @@ constexpr std::chrono::hours kKeepApprovals{24 * 90};
 
 struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
-  // The limits that apply to one principal.
+  // The limits on the approval requests of one principal.
   std::uint32_t pending = 64;
-  // The limit of requests that ended without a decision. The store removes the oldest of them.
+  // The maximum number of approval requests that ended without a decision and that the store keeps.
+  // Beyond this number, the store removes the oldest of these requests.
   std::uint32_t settled = 1000;
 };
 
 // is_full() returns true if list() ended early, because its records reached kApprovalListBytes
-// (arguments and contexts together). The store can then have more records.
+// (arguments and contexts together). If is_full() returns true, the store can have more records.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 
@@ -137,8 +141,8 @@ class ApprovalStore {
  public:
   virtual ~ApprovalStore() = default;
 
-  // Finds the record for this call. A record matches if it has the call's key, its id is not in
-  // `taken` (the ids reserved for other calls), and it has one of these states:
+  // Finds the approval request for this call. A record matches if it has the call's key, its id is
+  // not in `taken` (the ids reserved for other calls), and it has one of these states:
   //   - Approved;
   //   - Rejected, if the rejection is not older than `no_since`;
   //   - Pending.
@@ -149,9 +153,9 @@ class ApprovalStore {
   // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
   // nullopt.
   //
-  // `spend` uses up the one-time code that was sent with the call. The store calls `spend` as
-  // the comment of ApprovalDecision describes, if the record is new. The store also calls it for
-  // an open record for which no reviewer and no call of this session has given a code. If that
+  // `spend` uses up the one-time code that was sent with the call. If the record is new, the store
+  // calls `spend` as the comment of ApprovalDecision describes. The store also calls `spend` for an
+  // open record for which no reviewer and no call of this session has given a code. If this open
   // record is pending, it then needs no further code and belongs to the session of `fresh`. If
   // `spend` returns an Error, the record stays unchanged. If `fresh` needs a code, an open record
   // without `needs_code` matches only if it belongs to the same session.
@@ -169,30 +173,28 @@ class ApprovalStore {
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of the call
   // whose id is not in `taken` becomes Used, because it was for this run. Pending requests of the
-  // call whose ids are not in `taken` are withdrawn, because nobody needs to decide about them any
-  // more.
+  // call whose ids are not in `taken` are withdrawn, because they no longer need a decision.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
-  // Undoes use(), because the call did not run after all. The approval is Approved again until it
-  // expires.
+  // Undoes use(), because the call did not run. The approval is Approved again until it expires.
   virtual Result<void> give_back(std::string_view id) = 0;
 
-  // Decides about a pending request. The Error NotFound means that there is no such record. The
-  // Error InvalidArgument means that "always" is impossible, because no rule would make this
-  // approval unnecessary, or because the call had no session or agent.
+  // Decides about a pending approval request. The Error NotFound means that there is no such
+  // record. The Error InvalidArgument means that "always" is impossible: no rule would make this
+  // approval unnecessary, or the call had no session or agent.
   virtual Result<ApprovalAnswer> decide(std::string_view id, const ApprovalDecision& decision) = 0;
   // Withdraws a request, because its call no longer waits for the decision. Returns false if the
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
-  // Works like withdraw(), but only if another pending request has the same ApprovalKey, and if no
-  // call has given a code for the withdrawn request that would then be lost. Returns false if the
-  // function withdrew nothing.
+  // Works like withdraw(), but only if another pending request has the same ApprovalKey, and if the
+  // withdrawal would not lose a one-time code that a call has given. Returns false if the function
+  // withdrew no request.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // Lists only pending records or all records, the newest first. `after` is the id after
   // which the list continues. If `after` is empty, the list begins with the newest record. If
-  // is_full() returns true for the list, the list has ended early. The Error InvalidArgument means
-  // that there is no such id.
+  // is_full() returns true for the list, the store may have further records that the list lacks.
+  // The Error InvalidArgument means that no record has the id `after`.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

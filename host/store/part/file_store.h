@@ -1,6 +1,7 @@
 // Stores who owns the files that clients uploaded, and the properties of these files. The contents
-// are files next to the database (file/folder.h). Every function blocks. Only one thread at a time
-// may use the store. Once a function has returned, its changes survive the end of the process.
+// of the uploaded files are in a folder next to the database (file/folder.h). Every function
+// blocks. Only one thread at a time may use the store. When a function of the store has returned,
+// its changes survive the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ struct FileUsage {
   std::uint64_t files = 0;   // number of the principal's files
   std::uint64_t bytes = 0;   // bytes of the principal's files
   std::uint64_t of_all = 0;  // bytes of the files of all principals
-  // Number of the principal's removed files for whose uploads there may still be a valid URL.
+  // The number of removed files of the principal whose upload URLs can still be valid.
   std::uint64_t removed = 0;
 };
 
@@ -49,17 +50,18 @@ class FileStore {
  public:
   virtual ~FileStore() = default;
 
-  // Exists also means that the file was removed, and the URL of its upload has not expired yet. The
-  // URL then must not bring the id back with other contents.
+  // The result Exists can also mean that the file was removed, but the URL of its upload has not
+  // expired yet. A second upload with this URL must not give the same id to other contents.
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
-  // Returns nullopt if the principal has no such file. The function finds an expired file until
+  // Returns nullopt if the principal has no such file. find() finds an expired file until
   // forget_expired() removes it.
   virtual Result<std::optional<FileRecord>> find(std::string_view principal,
                                                  std::string_view id) = 0;
-  // Lists the principal's files, the newest first. `before` is the id of the file after which the
-  // list continues. If `before` is empty, the list begins with the newest file. The Error
-  // InvalidArgument means that the principal has no file `before` any more.
+  // Lists the principal's files, the newest first. `before` is the id of the last file of the
+  // previous page, after which the list continues. If `before` is empty, the list begins with the
+  // newest file. The Error InvalidArgument means that the principal no longer has the file
+  // `before`.
   virtual Result<std::vector<FileRecord>> list(std::string_view principal, std::string_view before,
                                                std::uint32_t most) = 0;
   virtual Result<bool> remove(std::string_view principal, std::string_view id) = 0;
@@ -72,9 +74,9 @@ class FileStore {
   virtual Result<std::vector<std::string>> unknown_of(const std::vector<std::string>& ids,
                                                       WallTime now) = 0;
 
-  // Returns the key that signs URLs of files. The function makes the key when it is first used. If
+  // Returns the key that signs URLs of files. signing_key() makes the key when it is first used. If
   // the key cannot be unsealed because the store's key is missing, the function makes a new key.
-  // With a new key, earlier URLs are not valid any more.
+  // With a new key, URLs that were signed with the earlier key are no longer valid.
   virtual Result<SealKey> signing_key() = 0;
 };
 

@@ -22,9 +22,9 @@ struct HostRecord {
   WallTime started{};
 };
 
-// The state of an order. In the state Taken, the host executes the order, so the order can no
-// longer be withdrawn. NotNeeded: no action was necessary. The database stores these states as
-// numbers, so add new states at the end.
+// The state of an order for a host. In the state Taken, the host is executing the order, so the
+// order can no longer be withdrawn. NotNeeded means that the host had nothing to do for the order.
+// The database stores these states as numbers, so add new states at the end.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {
@@ -43,10 +43,10 @@ class HostStore {
   virtual ~HostStore() = default;
 
   virtual Result<void> add(const HostRecord& host) = 0;
-  // Removes the host and all orders for it.
+  // Removes the host from the store, and all orders for this host.
   virtual Result<void> remove(std::string_view host) = 0;
-  // Lists the hosts, the oldest first. The list includes hosts that ended without removing their
-  // entry.
+  // Lists the hosts that use the store, the oldest first. The list also includes hosts that ended
+  // but did not remove their entry.
   virtual Result<std::vector<HostRecord>> list() = 0;
 
   virtual Result<void> give(const PluginOrder& order) = 0;

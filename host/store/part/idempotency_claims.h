@@ -2,10 +2,10 @@
 // results. The host that holds the claim of a key can run the call with this key. With the index,
 // the I/O thread can claim a new key without waiting for the store.
 //
-// The index is used only while no other host has the store open: other hosts store results that are
-// not in the index. The index is built in steps, because a store can have many keys. The index has
-// the first 8 bytes of the digest of each key. If two keys have the same 8 bytes, the store
-// decides, as it does without an index.
+// The index is used only while no other host has the store open, because other hosts store results
+// that are not in the index. The index is built in steps, because a store can have many keys. The
+// index contains the first 8 bytes of the digest of each idempotency key. If two keys have the same
+// 8 bytes, the host asks the store, as it does without an index.
 #pragma once
 
 #include <cstdint>
@@ -37,19 +37,19 @@ class IdempotencyClaims {
     std::uint64_t bytes = 0;
   };
   // The maximum number of keys in the index, of all principals together. If the store contains more
-  // keys than this limit, there is no index. A key takes about 40 bytes of memory.
+  // keys than this limit, there is no index of keys. A key takes about 40 bytes of memory.
   static constexpr std::uint64_t kMostIndexed = 250'000;
 
   // `database` is the path of the store's file.
   IdempotencyClaims(const std::filesystem::path& database, const IdempotencyBounds& bounds);
 
-  // Claims a key that has no stored result. Returns true if the index shows that there is no
-  // result and that the principal is below its limits, and if this host now has the claim. If the
-  // function returns false, the caller must call IdempotencyStore::meet(). Any thread can call
+  // Claims a key that has no stored result. Returns true if this host now has the claim. For this,
+  // the index must show that the key has no result and that the principal is below its limits. If
+  // the function returns false, the caller must call IdempotencyStore::meet(). Any thread can call
   // claim_new(), which does not wait for transactions of the store.
   bool claim_new(const IdempotencyKey& key, const Sha256& arguments);
 
-  // The other functions are called on the thread of the store.
+  // The following functions are called on the thread of the store.
 
   // Returns the digest of the arguments of the call that holds the claim of the key in this host.
   // Returns nullopt if no call in this host holds the claim.
@@ -57,13 +57,13 @@ class IdempotencyClaims {
   // Returns true if the index has the key, so the store probably has a result for the key. Returns
   // false if there is no index.
   bool is_in_index(const IdempotencyKey& key) const;
-  // Claims a key. Returns nullopt if a different host holds the claim. The claim ends when the
-  // returned object is destroyed, unless the caller passes the object to add().
+  // Claims a key. Returns nullopt if a different host holds the claim. The claim of the key ends
+  // when the returned object is destroyed, unless the caller passes the object to add().
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
-  // If the file of claims was replaced, moves the claims to the new file. Call this function before
-  // a result is stored, and again before the claim of the stored result ends. If the claims did not
-  // move, a host that has opened the new file could treat the key as unused.
+  // If the file that contains the claims was replaced, moves the claims to the new file. Call this
+  // function before a result is stored, and again before the claim of the stored result ends. If
+  // the claims did not move, a host that has opened the new file could treat the key as unused.
   void stay_in_place();
   // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;
@@ -72,24 +72,27 @@ class IdempotencyClaims {
   void end(const IdempotencyKey& key, std::optional<std::uint64_t> stored);
 
   // The functions below build the index. The caller of next() must read the keys of the store that
-  // follow the returned key, in the order of the keys. For an empty index, next() returns a key of
-  // three empty texts, which is before all keys. Returns nullopt if the index needs no more keys.
-  // `mark` is the mark of the last claim (ClaimFile): if it has changed, the index is dropped.
+  // follow the returned key, in the order of the keys. If the index is empty, next() returns a key
+  // of three empty texts, which sorts before all other keys. Returns nullopt if the index needs no
+  // more keys. `mark` is the mark of the last claim (ClaimFile). If this mark has changed, the
+  // index is dropped.
   std::optional<IdempotencyKey> next(const ClaimFile::Mark& mark);
   // Adds the next keys of the store to the index. `is_end` is true if the store contains no further
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
-  // Adds keys that the store does not list, because tasks have their claims. If a key stays in the
-  // index for too long, its next call must ask the store, with no other effect.
+  // Adds keys that the store does not list, because the claims of these keys belong to tasks. If a
+  // key stays in the index for too long, the only effect is that the next call with this key must
+  // ask the store.
   void add_to_index(const std::vector<IdempotencyKey>& keys);
   // Records the number and the size of the principal's results in the store.
   void note(const std::string& principal, const Used& used);
   // Reports that the results `removed` were removed from the store.
   void forget(const std::vector<Stored>& removed);
-  // Reports that the store contains more keys than the index can have. The index is dropped, and is
-  // built again after forget() was called.
+  // Reports that the store contains more keys than the index can have. The index of keys is
+  // dropped, and is built again after forget() was called.
   void too_many();
-  // Reports that it is unknown whether a result was stored. The index is dropped and built again.
+  // Reports that it is unknown whether a result was stored. The index of keys is dropped and built
+  // again.
   void doubt();
 
  private:

@@ -1,9 +1,9 @@
 // Stores the results of calls with an idempotency key, and decides which of these calls run. A
 // repeated call gets the stored result and does not run. Every function blocks. Only one thread may
-// use the store at a time. A stored result survives the end of the process and a loss of power. A
-// claim ends with the process, so the next host can run the call at once. There is one exception: a
-// task that has asked its client keeps its claim in its record (tool/call/record.h) until the
-// record has ended or has expired.
+// use the store at a time. A stored result survives the end of the process and a loss of power. The
+// claim of an idempotency key ends with the host's process, so the next host can run the call at
+// once. Exception: a task that has asked its client questions keeps its claim in its record
+// (tool/call/record.h) until the record has ended or has expired.
 #pragma once
 
 #include <chrono>
@@ -28,10 +28,10 @@ struct IdempotencyKey {
   auto operator<=>(const IdempotencyKey&) const = default;
 };
 
-// The limits on time and size.
+// The limits on the time and the size of stored results.
 struct IdempotencyBounds {
   std::chrono::milliseconds keep = std::chrono::hours(24);  // how long results are stored
-  // The limits of one principal.
+  // The limits on the stored results of one principal.
   std::uint32_t keys = 10'000;       // maximum number of keys of stored results and running calls
   std::uint64_t bytes = 64u << 20u;  // maximum size of the stored results
 };
@@ -60,23 +60,25 @@ class IdempotencyStore {
   };
   virtual ~IdempotencyStore() = default;
 
-  // Returns the claims of this store. For an unused key, claim_new() of the claims works like
-  // meet(). The claims can be used after the store was destroyed.
+  // Returns the object that manages the claims of idempotency keys in this store. For an unused
+  // key, claim_new() of the claims works like meet(). The claims can be used after the store was
+  // destroyed.
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
-  // `task` is the id of the task whose call this is. The call of a task can have the key that the
-  // task has claimed. The id is empty or unknown if the call is not that of a task.
+  // `task` is the id of the task whose call this is. The call of a task can have the idempotency
+  // key that the task has claimed. If the call belongs to no task, the id `task` is empty or
+  // unknown.
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                           std::string_view task = {}) = 0;
   // Stores the results of the calls with one sync of the disk, and ends their claims. Returns one
-  // Result for each call, in the order of `ended`. An Error means that the claim remains. If there
-  // is no claim, keep() stores no result for the call. A failure of one call has no effect on the
-  // other calls.
+  // Result for each call, in the order of `ended`. If the Result is an Error, the call's claim
+  // remains. If there is no claim, keep() stores no result for the call. A failure of one call has
+  // no effect on the other calls.
   virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
-  // Stores an error as the result of a call whose host ended while the call ran. A call with this
-  // key gets the error, whatever its arguments are. If the key has a result, the function does
-  // nothing.
+  // Stores an error as the result of a call whose host ended while the call ran. Each later call
+  // with this key gets this error, whatever its arguments are. If the key already has a stored
+  // result, the function does nothing.
   virtual Result<void> keep_interrupted(const IdempotencyKey& key) = 0;
 };
 

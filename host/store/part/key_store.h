@@ -17,7 +17,8 @@
 
 namespace host::store {
 
-// The record of one key. `scopes` has one bit for each scope; identity/scopes.h numbers them.
+// The record of one API key. `scopes` has one bit for each scope. identity/scopes.h defines the
+// number of each scope.
 struct KeyRecord {
   std::string id;  // is not secret
   std::string principal;
@@ -40,8 +41,9 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// The record of one login to the console. Its HTTP requests must contain both secrets: one in the
-// cookie, one in a header (identity/page_login.h). A login that a key made ends with this key.
+// The record of one login to the console. HTTP requests that use the login must contain both of its
+// secrets: one in the cookie, one in a header (identity/page_login.h). A login that was made with a
+// key ends when the key ends.
 struct LoginRecord {
   std::string id;        // the login's id, which is not secret
   Sha256 secret{};       // the digest of the secret in the cookie
@@ -65,8 +67,8 @@ class KeyStore {
   virtual Result<void> add_key(const KeyRecord& key) = 0;
   // Returns all keys, the newest first, including revoked keys.
   virtual Result<std::vector<KeyRecord>> keys() = 0;
-  // Revokes a key and ends its logins. Returns false if the key was already revoked. The Error
-  // NotFound means that there is no such key.
+  // Revokes a key, and ends the logins that were made with it. Returns false if the key was already
+  // revoked before. The Error NotFound means that there is no such key.
   virtual Result<bool> revoke(std::string_view id) = 0;
   // Adds `fresh` with the principal, scopes and agent of the key `id`, and returns the completed
   // record. The old key expires at `until`, or at its own expiry if that is earlier. If `fresh` has
@@ -76,11 +78,11 @@ class KeyStore {
 
   virtual Result<void> add_link(const LinkRecord& link) = 0;
 
-  // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each function checks
-  // the link or key and makes the login in one transaction, and returns nullopt if the link or key
-  // is not valid. log_in_by_link() uses up the link. At most `most` logins can come from one key,
-  // and at most `most` from all links of one principal. If there would be more logins, the function
-  // ends the oldest login.
+  // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each of the two
+  // functions checks the link or key and makes the login in one transaction. It returns nullopt if
+  // the link or key is not valid. log_in_by_link() uses up the link. At most `most` logins can
+  // exist that were made with the same key, and at most `most` that were made with links of one
+  // principal. If there would be more than `most` logins, the function ends the oldest login.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;

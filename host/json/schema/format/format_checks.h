@@ -1,5 +1,5 @@
-// One check for each format. The functions check only syntax. The functions make no DNS or network
-// requests.
+// One check function for each value of the keyword `format`. The check functions check only the
+// syntax of values. The functions make no DNS or network requests.
 #pragma once
 
 #include <string_view>

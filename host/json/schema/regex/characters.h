@@ -1,4 +1,4 @@
-// Finds the class of an ASCII character. The result does not depend on the locale.
+// Finds the class of an ASCII character. The class of a character does not depend on the locale.
 #pragma once
 
 #include <string_view>

@@ -8,9 +8,9 @@
 
 namespace host::json::schema {
 
-// The function refuses syntax that only PCRE2 has (`(?i)`, `\Q`, possessive quantifiers, comments).
-// The function allows unnecessary escapes of punctuation, although ECMA-262 refuses them with the
-// `u` flag.
+// translate_ecma_regex() refuses syntax that only PCRE2 has (`(?i)`, `\Q`, possessive quantifiers,
+// comments). translate_ecma_regex() allows unnecessary escapes of punctuation, although ECMA-262
+// refuses them with the `u` flag.
 Result<std::string> translate_ecma_regex(std::string_view pattern);
 
 }  // namespace host::json::schema

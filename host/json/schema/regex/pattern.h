@@ -13,11 +13,12 @@ namespace host::json::schema {
 
 class Pattern {
  public:
-  // The error's message says what is wrong with the expression.
+  // The message of the returned Error says what is wrong with the regular expression.
   static Result<Pattern> compile(std::string_view text);
 
-  // Returns true if the expression matches anywhere in `subject`. The function charges the time to
-  // the budget of `run`. If the expression backtracks too much, the budget is exhausted.
+  // Returns true if the expression matches anywhere in `subject`. The function takes the time of
+  // the match from the budget of `run`. If the expression backtracks too much, the budget is
+  // exhausted.
   bool matches(std::string_view subject, Run& run) const;
 
   const std::string& text() const { return text_; }

@@ -1,5 +1,5 @@
-// Measures the memory of compiled patterns. A short pattern can need a thousand times its length,
-// so the size of the schema's text says little about the memory.
+// Measures the memory of compiled patterns. A compiled pattern can take a thousand times the memory
+// of its text, so the size of a schema says little about its memory.
 #pragma once
 
 #include <cstddef>

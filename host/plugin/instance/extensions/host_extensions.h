@@ -1,5 +1,5 @@
-// The extensions that the host offers to plugins. The extensions are the same in a worker and
-// inline.
+// The extensions that the host offers to plugins. The extensions are the same for plugins in a
+// worker and for inline plugins.
 #pragma once
 
 #include <string_view>
