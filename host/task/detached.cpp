@@ -139,6 +139,7 @@ RecordPtr Detached::earlier(std::string_view principal, std::string_view tool,
   for (const RecordPtr& record : parts_.records.of(principal)) {
     if (record->idempotency_key == key && record->tool == tool &&
         record->made_by == tool::MadeBy::Detached && has_its_key(*record)) {
+      if (record->is_over() && has_lost_its_session(*record)) continue;  // nobody can read it
       return record;
     }
   }

@@ -96,7 +96,8 @@ class Detached {
   // Error Unavailable means that a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
   // Returns the record of an earlier call that has the same tool and idempotency key. The record is
-  // null if there is no earlier call.
+  // null if there is no earlier call, or if the earlier call has ended and its session, too: then
+  // nobody can read the record.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
   // Returns the result of Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {

@@ -57,7 +57,7 @@ void Deliveries::stop() {
   pace_.cancel();
   const WallTime now = clock_.wall();
   for (const auto& [id, lane] : lanes_) {
-    give_back(*lane);
+    give_back_taken(*lane);
     for (const auto& [event, attempt] : lane->attempting)
       ended_.push_back({id, event, attempt.number, WebhookOutcome::Then::Back, now, {}});
     end_attempts(*lane);
@@ -321,7 +321,7 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
                       {}});
   } else {
     ended_.push_back(failed(*lane, delivery, answer));
-    if (lane->is_failing()) give_back(*lane);
+    rest(*lane, answer);
   }
   start_attempts(lane);
   look_soon();
@@ -339,8 +339,13 @@ void Deliveries::give_back_taken(Lane& lane) {
   for (const WebhookDelivery& delivery : std::exchange(lane.taken, {})) put_back(lane, delivery);
 }
 
-void Deliveries::give_back(Lane& lane) {
-  lane.paused_until = clock_.steady() + settings_.retries.first;
+// A receiver that is busy asks for time for all events, not for one.
+void Deliveries::rest(Lane& lane, const Answer& answer) {
+  const bool is_busy = answer.retry_after && (answer.status == 429 || answer.status == 503);
+  if (!is_busy && !lane.is_failing()) return;
+  auto pause = settings_.retries.first;
+  if (is_busy) pause = std::max(pause, std::min(*answer.retry_after, settings_.retries.most));
+  lane.paused_until = clock_.steady() + pause;
   give_back_taken(lane);
 }
 

@@ -101,7 +101,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   void start_attempts(const LanePtr& lane);
   void attempt(const LanePtr& lane, store::WebhookDelivery delivery);
   void put_back(Lane& lane, const store::WebhookDelivery& delivery);
-  void give_back(Lane& lane);
+  void rest(Lane& lane, const Answer& answer);
   void give_back_taken(Lane& lane);
   void end_attempts(Lane& lane);
   bool is_known(Lane& lane, const store::WebhookDelivery& delivery);

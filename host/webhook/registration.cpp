@@ -67,6 +67,8 @@ Result<void> leave(Store& store, const WebhookRecord& record, const std::string&
 // `file` has this webhook.
 Result<void> take_over(Store& store, const WebhookRecord& record, const std::string& file) {
   const auto take = [&record, &file](WebhookRecord& now) -> Result<void> {
+    if (now.principal != record.principal)
+      return Error{ErrorKind::Denied, "its events are those of another principal"};
     std::set<std::string> files = files_of(now);
     files.insert(file);
     if (now.reason == kNotConfigured) {
@@ -86,7 +88,11 @@ Result<void> take_over(Store& store, const WebhookRecord& record, const std::str
   const auto changed = store.webhooks().change(record.id, take);
   if (changed && *changed) return {};
   if (!changed && changed.error().kind != ErrorKind::Denied) return changed.error();
-  if (!changed) HOST_TRY(store.webhooks().remove(record.id));  // its secret cannot be read
+  if (!changed) {  // or its secret cannot be read
+    log::warning("webhook", "the waiting events of a webhook in config.toml are dropped",
+                 {{"webhook", record.id}, {"reason", changed.error().message}});
+    HOST_TRY(store.webhooks().remove(record.id));
+  }
   WebhookRecord made = record;
   made.made_by = made_by_config({file});
   HOST_TRY_ASSIGN(const auto added, store.webhooks().add(made));

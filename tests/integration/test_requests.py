@@ -166,6 +166,19 @@ class Requests(TestCase):
         self.assertEqual(self.host.fetch("DELETE", f"/v1/sessions/{session}")[0], 204)
         wait_until("no call is left", lambda: len([line for line in self.place.audit_lines() if line["tool"] == "slow"]) == 2)
 
+    def test_the_key_of_a_call_whose_session_has_ended_gives_its_result(self):
+        gate = self.place.gate()
+        self.place.open_gate()
+        results = []
+        for number in range(2):
+            session = self.session()
+            request = self.begin(session, "until", gate, idempotency_key="k1")
+            self.until_state(session, request, "COMPLETE")
+            results.append(self.read(session, request)["result"])
+            self.assertEqual(self.host.fetch("DELETE", f"/v1/sessions/{session}")[0], 204)
+        self.assertEqual(results[0]["content"], results[1]["content"])
+        self.assertTrue(results[1]["_meta"]["io.toolpost/replayed"])
+
     def test_a_key_runs_a_call_once_and_more_calls_than_may_run_wait(self):
         session = self.session()
         in_arguments = {"idempotency_key": "k1"}  # as over MCP

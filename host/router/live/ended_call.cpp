@@ -34,9 +34,12 @@ EndedCall by_stop(const tool::Call& call) {
   if (!may_have_begun(call))
     return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name + "\"" +
                                  kNotBegun + "Call again when the host has started again."};
+  // A repeated detached call gets the record of this one.
+  const bool keeps_key = call.outlives && !call.idempotency_key.empty();
   return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name +
                                "\". What it did until then stands. Call again when the host has "
-                               "started again, if it does no harm twice."};
+                               "started again, if it does no harm twice" +
+                               (keeps_key ? ", with a new idempotency key." : ".")};
 }
 
 EndedCall by_credential(const tool::Call& call) {

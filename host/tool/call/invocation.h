@@ -61,8 +61,8 @@ class Invocation {
 
   // Any thread can call the two functions on_progress and on_log. on_progress and on_log switch to
   // the I/O thread themselves. The executor sets on_progress and on_log.
-  Progress on_progress;  // null: no observer
-  Log on_log;            // null: no listener
+  Progress on_progress;                // null: no observer
+  Log on_log;                          // null: no listener
   bool messages_are_filtered = false;  // see Observer::filters()
 
   // Ends the invocation. If the invocation has already ended, finish() does nothing and returns

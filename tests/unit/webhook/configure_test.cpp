@@ -32,12 +32,13 @@ class ConfigureTest : public ::testing::Test {
   }
 
   // A host with this file starts.
-  void start(const std::string& file, const std::vector<std::string>& ids) {
+  void start(const std::string& file, const std::vector<std::string>& ids,
+             const std::string& principal = "anna") {
     std::vector<store::WebhookRecord> records;
     for (const std::string& id : ids) {
       store::WebhookRecord& record = records.emplace_back();
       record.id = id;
-      record.principal = "anna";
+      record.principal = principal;
       record.url = "https://hooks.example/" + id;
       record.events = 1;
       record.made_by = kConfigured;
@@ -116,6 +117,21 @@ TEST(Rotation, OneWithTooManyReplacedSecretsSaysWhatToDo) {
   ASSERT_TRUE(apply(secret_of('z'), start + std::chrono::hours(24), record));
   ASSERT_TRUE(apply(secret_of('y', std::chrono::hours(0)), start, record));
   EXPECT_EQ(letters_at(start, record), "y");
+}
+
+TEST_F(ConfigureTest, AnotherPrincipalGetsNoWaitingEvents) {
+  start("a.toml", {"mine"});
+  store::WebhookEvent event;
+  event.id = "evt_1";
+  event.type = 1;
+  event.principal = "anna";
+  event.body = "{}";
+  ASSERT_TRUE(store_->webhooks().queue({event}));
+  start("a.toml", {"mine"});
+  EXPECT_EQ(found("mine").waiting, 1u);
+  start("a.toml", {"mine"}, "bob");
+  EXPECT_EQ(found("mine").principal, "bob");
+  EXPECT_EQ(found("mine").waiting, 0u);
 }
 
 TEST_F(ConfigureTest, AFileThatWasMovedKeepsItsWebhooks) {

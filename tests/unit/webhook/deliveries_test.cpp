@@ -179,6 +179,21 @@ TEST_F(DeliveriesTest, AFailedOneComesAgainWithItsId) {
   EXPECT_NE(seen_.find("evt_0", seen_.find("evt_0") + 1), std::string::npos);
 }
 
+TEST_F(DeliveriesTest, AReceiverThatAsksForTimeGetsNoOtherEventMeanwhile) {
+  settings_.retries = {1ms, 1h, 10h};
+  settings_.per_receiver = 1;
+  add("wh_1", server);
+  queue(2);
+  start();
+  until([&] { return is_asked(server, 0); });
+  answer(server, "HTTP/1.1 503 Busy\r\nRetry-After: 600\r\nContent-Length: 0\r\n\r\n");
+  until([&] { return record("wh_1").last_failure != WallTime{}; });
+  io.restart();
+  io.run_for(20ms);
+  EXPECT_EQ(answer(server, kAccepted), 0);
+  EXPECT_EQ(record("wh_1").waiting, 2u);
+}
+
 TEST_F(DeliveriesTest, AReceiverThatHangsDelaysNoOther) {
   add("hangs", server);
   add("works", other);
