@@ -39,8 +39,8 @@ std::string attachments_of(const tool::Call& call) {
   if (!call.passport->given) return text;
   for (const tool::Attachment& one : call.passport->given->attachments) {
     text += text.empty() ? "\nAttachments: " : ", ";
-    text += "\"" + one.name + "\" (" + one.content_type + ", " + std::to_string(one.bytes) +
-            " bytes, id " + one.id;
+    json::write_string(one.name, text);
+    text += " (" + one.content_type + ", " + std::to_string(one.bytes) + " bytes, id " + one.id;
     if (!one.sha256.empty()) text += ", SHA-256 " + one.sha256;
     text += ")";
   }

@@ -34,7 +34,11 @@ outbound::Settings gate_settings(const Sender::Settings& settings) {
 std::optional<std::chrono::milliseconds> seconds_in(std::string_view text) {
   std::uint64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const bool is_number = !text.empty() && end == text.data() + text.size();
+  if (is_number && error == std::errc::result_out_of_range)
+    seconds = kMostRetrySeconds;
+  else if (!is_number || error != std::errc())
+    return std::nullopt;
   return std::chrono::seconds(std::min(seconds, kMostRetrySeconds));
 }
 

@@ -58,7 +58,8 @@ Attachment attachment_of(const json::Value& entry, std::string& why) {
     }
   }
   if (why.empty() && !is_file_id(made.id))
-    why = "/file_id: must be an id of POST /v1/files/presign-upload";
+    why = "/file_id: must be an id of POST /v1/files/presign-upload, found " +
+          tool::quoted_name(made.id);
   return made;
 }
 

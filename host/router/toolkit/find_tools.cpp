@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json/object_text.h"
+#include "router/step/idempotency.h"
 #include "router/toolkit/activate_groups.h"
 #include "router/toolkit/own_answer.h"
 #include "tool/definition/call_tool.h"
@@ -192,6 +193,7 @@ std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
                                                 const PermissionStep& permission,
                                                 const Arguments& arguments, std::string* sent) {
   if (!route.provider->identity().is_host() || route.tool->name() != kCallTool) return std::nullopt;
+  if (auto wrong = take_idempotency_key(call, *route.tool)) return wrong;
   if (auto wrong = arguments.prepare(call, *route.tool)) return wrong;
   call.arguments_text.clear();
   json::Value& given = call.arguments.root();
