@@ -48,7 +48,8 @@ typedef struct tp_ask_api {
   /* Adds one question to those that the host sends to the client after this round.
    * shape   key identifies the question within the call; method is "elicitation/create",
    *         "sampling/createMessage" or "roots/list"; params_json has the method's params of MCP
-   *         2026-07-28. If the question with this key already has an answer, the host drops this
+   *         2026-07-28. A URL to open must use https, or http with localhost or a loopback
+   *         address. If the question with this key already has an answer, the host drops this
    *         answer.
    * returns TP_OK; TP_E_UNSUPPORTED if the client does not support such a question: end the call
    *         with TP_E_UNSUPPORTED too, and the host reports which capability the client lacks;
