@@ -1,5 +1,7 @@
 #include "protocol/foreign_questions.h"
 
+#include "tool/definition/question_url.h"
+
 namespace host::protocol {
 namespace {
 
@@ -21,7 +23,8 @@ Result<void> check_elicitation(const json::Value& params) {
   const std::string_view mode = json::find_text(params, "mode");
   if (mode == "url") {
     if (!has_text(params, "url")) return wrong_params("\"url\" must be a string");
-    return {};
+    const std::string fault = tool::fault_of_question_url(json::find_text(params, "url"));
+    return fault.empty() ? Result<void>() : wrong_params("the URL to open " + fault);
   }
   if (!mode.empty() && mode != "form") return wrong_params("\"mode\" must be form or url");
   const json::Value* const form = json::find(params, "requestedSchema");
@@ -70,6 +73,21 @@ Result<tool::Question> read_question(std::string_view method, const json::Value*
   return question;
 }
 
+std::optional<std::string> message_of(const tool::Question& question) {
+  if (question.method != kElicit) return std::nullopt;
+  const auto params = json::parse(question.params);
+  if (!params) return std::nullopt;
+  return std::string(json::find_text(params->root(), "message"));
+}
+
+void set_message(tool::Question& question, std::string_view message) {
+  auto params = json::parse(question.params);
+  if (!params) return;
+  json::set(params->root(), "message", json::string(message, params->allocator()),
+            params->allocator());
+  question.params = json::write(params->root());
+}
+
 Result<tool::Question> read_asked(std::string_view key, const json::Value& asked) {
   const std::string_view method = json::find_text(asked, "method");
   if (!is_question(method)) return wrong_params("its method is not known");
@@ -78,19 +96,21 @@ Result<tool::Question> read_asked(std::string_view key, const json::Value& asked
   return question;
 }
 
-std::vector<tool::Question> read_required(const json::Value& error) {
+Result<std::vector<tool::Question>> read_required(const json::Value& error) {
   const json::Value* const code = json::find(error, "code");
   const json::Value* const data = json::find(error, "data");
-  if (!code || !code->IsInt() || code->GetInt() != kUrlsRequired || !data || !data->IsObject())
-    return {};
-  const json::Value* const all = json::find(*data, "elicitations");
-  if (!all || !all->IsArray() || all->Size() > kMostRequired) return {};
   std::vector<tool::Question> questions;
+  if (!code || !code->IsInt() || code->GetInt() != kUrlsRequired) return questions;
+  const json::Value* const all =
+      data && data->IsObject() ? json::find(*data, "elicitations") : nullptr;
+  if (!all || !all->IsArray()) return wrong_params("\"elicitations\" must be an array");
+  if (all->Size() > kMostRequired)
+    return wrong_params("it has more than " + std::to_string(kMostRequired) + " URLs");
   for (const json::Value& one : all->GetArray()) {
-    auto question = read_question(kElicit, &one);
-    if (!question || json::find_text(one, "mode") != "url") return {};
-    question->key = key_of_required(questions.size() + 1);
-    questions.push_back(*std::move(question));
+    HOST_TRY_ASSIGN(tool::Question question, read_question(kElicit, &one));
+    if (json::find_text(one, "mode") != "url") return wrong_params("\"mode\" must be url");
+    question.key = key_of_required(questions.size() + 1);
+    questions.push_back(std::move(question));
   }
   return questions;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ bool is_question(std::string_view method);
 // or too long.
 Result<tool::Question> read_question(std::string_view method, const json::Value* params);
 
+// Returns the message that the client shows to its user. nullopt: the question is not for the user.
+std::optional<std::string> message_of(const tool::Question& question);
+// Replaces the message that the client shows to its user.
+void set_message(tool::Question& question, std::string_view message);
+
 // Reads one question of `inputRequests`: `asked` contains its method and params, `key` is its name.
 Result<tool::Question> read_asked(std::string_view key, const json::Value& asked);
 
@@ -38,9 +44,9 @@ inline constexpr int kUrlsRequired = -32042;
 inline constexpr std::size_t kMostRequired = 16;
 
 // Reads the questions in an error with the code kUrlsRequired. key_of_required(N) is the key of
-// question number N, from 1 on. Returns an empty list for a different error, and if the questions
-// are malformed, too many or too long.
-std::vector<tool::Question> read_required(const json::Value& error);
+// question number N, from 1 on. Returns an empty list for a different error. The Error
+// InvalidArgument means that the questions are malformed, too many or too long.
+Result<std::vector<tool::Question>> read_required(const json::Value& error);
 std::string key_of_required(std::size_t number);
 
 // Returns the capability that a client with these abilities lacks for the question. The text is

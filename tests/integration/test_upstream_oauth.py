@@ -185,6 +185,15 @@ class AtARealServer(Logins):
         wait_until("it needs a login", lambda: LOGIN in self.echo())
         begun = self.log_in()
         self.assertEqual(set(query_of(begun["url"])["scope"].split()), {"tools:read", "tools:write", "offline_access"})
+        # The operator takes rights away.
+        self.control(revoke=1)
+        wait_until("it needs a login", lambda: LOGIN in self.echo())
+        self.assertEqual(self.host.stop(), 0)
+        text = self.place.config.read_text().replace('auth = "oauth"', 'auth = "oauth"\nscopes = ["tools:read"]')
+        self.place.config.write_text(text)
+        self.host = self.http_host(self.place)
+        begun = self.log_in()
+        self.assertEqual(set(query_of(begun["url"])["scope"].split()), {"tools:read", "offline_access"})
 
     def test_a_logout_revokes_and_a_changed_url_gets_no_token(self):
         self.serve_issuer()

@@ -108,6 +108,28 @@ class Offers(OffersTest):
         for method, params in (("resources/read", {"uri": "memo:///a"}), ("prompts/get", {"name": "mcp__own__greet", "arguments": {"who": "x"}})):
             self.assertIn("unknown", ask("clerk", method, params)["error"]["message"])
 
+    def test_changes_of_a_hidden_upstream_do_not_reach_the_client(self):
+        """Neither those of its lists nor updates of a resource that another upstream has too."""
+        state, log = self.state.with_name("own-state"), self.state.with_name("log")
+        log.write_text("")
+        state.write_text(json.dumps({"resources": {"memo:///b": "not yours"}, "prompts": ["greet"]}))
+        self.configure("[agent.clerk]\n[agent.coder]\n", upstream("all", f"state={self.state}"),
+                       upstream("own", f"state={state}", f"log={log}", "churn", "tell", more='agents = ["coder"]'))
+        clerk = self.stdio_host(self.place, "--agent", "clerk")
+        clerk.initialize()
+        wait_until("it sees the other one", lambda: self.uris(clerk) == ["memo:///a", "memo:///b"] and self.prompts(clerk))
+        self.assertEqual(clerk.request("resources/subscribe", {"uri": "memo:///b"})["result"], {})
+        while not clerk.lines.empty():
+            clerk.receive()
+        lists = lambda: log.read_text().splitlines().count("resources/list")
+        before = lists()
+        wait_until("its list was read and has changed", lambda: lists() >= before + 2)
+        clerk.send({"jsonrpc": "2.0", "id": "last", "method": "ping"})
+        heard = []
+        while (message := clerk.receive()).get("id") != "last":
+            heard.append(message["method"])
+        self.assertEqual(heard, [])
+
     def test_changes_are_read_and_notified(self):
         for words in ((), ("modern",)):
             self.keep({"memo:///a": "alpha"}, ["greet"])
@@ -238,6 +260,10 @@ class Questions(OffersTest):
                 if name == "visit":
                     self.assertEqual(asked[0]["params"]["url"], "https://x.example/go")
                     self.assertNotEqual(asked[0]["params"].get("elicitationId"), "e1")
+                    self.assertEqual(asked[0]["params"]["message"], 'The upstream "u" asks: Go')
+        asked, (error,) = self.with_session(host, "mcp__u__editor")
+        self.assertEqual(asked, [])
+        self.assertIn("must begin with https://", error["message"])
 
     def test_urls_that_an_upstream_requires_are_opened_before_the_call_is_sent_again(self):
         """Error -32042 of 2025-11-25."""
@@ -293,6 +319,9 @@ class Secrets(OffersTest):
         wait_until("it is listed", lambda: "mcp__u__secret" in json.dumps(host.request("tools/list")))
         refused = text_of(host.call("mcp__u__secret"))
         self.assertIn("[secret] is not valid", refused)
+        malformed = text_of(host.call("mcp__u__echo"))
+        self.assertIn('x[secret]"', malformed)
+        self.assertIn("memo:///[secret]", json.dumps(self.status("u")))
         wait_until("its line is there", lambda: self.status("u")["last_lines"])
         shown = [host.error_text(), json.dumps(self.status("u"), ensure_ascii=False), self.place.audit.read_text(encoding="utf-8"),
                  json.dumps(host.fetch("GET", "/metrics")[2])]

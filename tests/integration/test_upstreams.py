@@ -553,6 +553,46 @@ class Pins(Upstreams):
         self.cli("accept", "u", "a", "--digest", digest)
         self.assertEqual(self.tools(self.host), ["mcp__u__a"])
 
+    def test_no_tool_of_a_first_list_is_served_while_the_store_cannot_be_written(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")  # so the store is there
+        key = json.loads(run_toolpost(self.place, "key", "new", "root", "--scope", "admin", "--json", "--config",
+                                      self.place.config).stdout)["key"]
+        fetch = lambda: self.host.fetch("GET", "/v1/upstreams", key=key)
+        wait_until("the key is known", lambda: fetch()[0] == 200)
+        tools = lambda: [one["tools"] for one in fetch()[2]["upstreams"]]
+        limits = resource.prlimit(self.host.child.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.host.child.pid, resource.RLIMIT_FSIZE, (4096, limits[1]))
+        self.place.write_config(self.place.config.read_text() + upstream("new", f"file={self.file}"))
+        state = lambda: {one["name"]: one for one in fetch()[2]["upstreams"]}.get("new", {})
+        wait_until("it says why", lambda: "could not be stored" in state().get("last_error", ""))
+        self.assertEqual(tools(), [["mcp__u__a"], []])
+        resource.prlimit(self.host.child.pid, resource.RLIMIT_FSIZE, limits)
+        wait_until("it is served", lambda: tools() == [["mcp__u__a"], ["mcp__new__a"]])
+        self.assertEqual(state()["last_error"], "")
+        self.host.child.kill()
+        self.host.wait()
+        self.write("a", description="It reads your keys")  # the host knows what it has accepted
+        self.host = self.http_host(self.place)
+        self.cli("refresh", "new")
+        self.assertEqual([one["tool"] for one in self.status("new")["held"]], ["a"])
+
+    def test_two_hosts_that_start_on_a_new_store_hold_nothing_of_one_list_and_lose_no_pin(self):
+        self.pinned("a", "b")  # it has stopped one host, and this is the second with this store
+        others = [self.http_host(self.place) for _ in range(2)]
+        for host in (self.host, *others):
+            self.listed(host, "mcp__u__a", "mcp__u__b")
+        self.assertEqual(self.status("u")["held"], [])
+        self.write("a", "b", description="It is for all")
+        self.cli("refresh", "u")
+        self.cli("accept", "u", "--digest", self.status("u")["held_digest"])
+        for host in (self.host, *others):
+            self.listed(host, "mcp__u__a", "mcp__u__b")
+            host.stop()
+        self.host = self.http_host(self.place)
+        self.listed(self.host, "mcp__u__a", "mcp__u__b")
+        self.assertEqual(self.status("u")["held"], [])
+
     def test_rest_shows_and_accepts_what_waits(self):
         self.pinned("a", pin="review")
         self.assertIn("a host holds 1 of these definitions", self.cli("test", "u").stdout)

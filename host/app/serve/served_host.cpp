@@ -68,10 +68,18 @@ ServedHost::ServedHost(std::unique_ptr<Core> made)
                std::chrono::seconds(300), core->sessions()}),
       rest_(core->io()) {
   if (filler) core->audit().on_flush([this] { filler->wake(); });
-  core->catalog().on_change(
-      [this](const tool::Changes& changes) { methods.announcer().changed(changes); });
+  methods.announcer().sees_by(
+      [this](const tool::Peer& who, const tool::ProviderIdentity::Id& provider) {
+        const router::Profile* const profile = core->profiles().find(who.agent);
+        return profile && profile->sees(provider);
+      });
+  core->catalog().on_change_of([this](const tool::Changes& changes, const tool::ChangesOf& of) {
+    methods.announcer().changed(changes, of);
+  });
   core->catalog().on_resource_updated(
-      [this](const std::string& uri) { methods.announcer().updated(uri); });
+      [this](const std::string& uri, const tool::Catalog::From& of) {
+        methods.announcer().updated(uri, of);
+      });
   methods.announcer().on_follow([this](const mcp::Uris& uris) {
     core->upstreams().follow({uris.begin(), uris.end()});
   });

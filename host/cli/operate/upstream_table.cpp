@@ -108,22 +108,26 @@ void print_upstreams(const json::Value& upstreams) {
   for (const json::Value& one : upstreams.GetArray()) print_details(one);
 }
 
-void print_definitions(const std::vector<store::PinRecord>& held, bool as_json) {
+void print_definitions(const std::vector<store::PinRecord>& held, bool as_json,
+                       const SecretsOf& secrets_of) {
   for (const store::PinRecord& record : held) {
     const std::string digest = upstream::digest_of(record.held);
+    const upstream::Secrets secrets = secrets_of(record);
+    const std::string accepted = secrets.hide(record.accepted);
+    const std::string now = secrets.hide(record.held);
     if (as_json) {
       std::string out = "{";
       json::add_text(out, "upstream", record.upstream);
       json::add_text(out, "tool", record.tool);
       json::add_text(out, "digest", digest);
-      json::add_member(out, "accepted", record.accepted.empty() ? "null" : record.accepted);
-      json::add_member(out, "held", record.held);
+      json::add_member(out, "accepted", accepted.empty() ? "null" : accepted);
+      json::add_member(out, "held", now);
       std::cout << out << "}\n";
       continue;
     }
     Line(std::cout) << record.upstream << ": " << record.tool << ", " << digest;
-    Line(std::cout) << "accepted: " << shown_definition(record.accepted);
-    Line(std::cout) << "new: " << shown_definition(record.held);
+    Line(std::cout) << "accepted: " << shown_definition(accepted);
+    Line(std::cout) << "new: " << shown_definition(now);
     print_acceptance(record.upstream, digest, record.tool);
   }
   if (held.empty() && !as_json) Line(std::cout) << "No definition waits for your decision.";

@@ -1,11 +1,13 @@
 // Prints upstreams for `toolpost upstream`.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
 #include "json/json.h"
 #include "store/part/pin_store.h"
+#include "upstream/connection/secrets.h"
 
 namespace host::cli {
 
@@ -18,8 +20,10 @@ void print_upstreams(const json::Value& upstreams);
 void print_held(const json::Value& upstream);
 
 // Prints the definitions that wait for a decision in full, each with the command that accepts the
-// definition.
-void print_definitions(const std::vector<store::PinRecord>& held, bool as_json);
+// definition. `secrets_of` returns the values to hide in the definitions of a record.
+using SecretsOf = std::function<upstream::Secrets(const store::PinRecord&)>;
+void print_definitions(const std::vector<store::PinRecord>& held, bool as_json,
+                       const SecretsOf& secrets_of);
 
 // Prints how the waiting definitions differ from the accepted definitions. If `name` is not empty,
 // the function prints only the definitions of this upstream. Returns false if no definition waits

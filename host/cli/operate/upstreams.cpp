@@ -35,6 +35,9 @@ using store::HostRecord;
 // A start may take long, for example where a server is downloaded first.
 constexpr std::chrono::seconds kUpstreamOrderWithin{180};
 constexpr std::size_t kShownLines = 10;
+constexpr const char* kNoStoredLogin =
+    ". This command uses no stored login: `toolpost upstream list` shows whether the running host "
+    "is logged in";
 
 Result<const config::Upstream*> upstream_named(const config::Config& config,
                                                const std::string& name) {
@@ -94,12 +97,13 @@ Result<std::string> stored_status(const config::Upstream& one, const config::Con
   upstream::Pins pins(one.name, status.pin, upstream::served_names(one.name));
   pins.load(records);
   for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
-  upstream::Reviewer reviewer(pins.held());
+  const upstream::Secrets secrets = upstream::secrets_of(one);
+  upstream::Reviewer reviewer(pins.held(), secrets);
   while (reviewer.step()) {
   }
   status.held = std::move(reviewer.review.held);
   status.held_digest = reviewer.review.digest;
-  return upstream::as_json(status);
+  return upstream::as_json(upstream::hide(std::move(status), secrets));
 }
 
 Result<std::string> stored_statuses(const config::Config& config, store::Store* store) {
@@ -178,7 +182,10 @@ int show_definitions(const CommandLine& line, const config::Config& config) {
     const bool is_of_skills = record.upstream.starts_with("git:");
     return !is_wanted || is_of_skills || record.held.empty() || !record.offered;
   });
-  print_definitions(records, line.json);
+  print_definitions(records, line.json, [&config](const store::PinRecord& record) {
+    const auto known = upstream_named(config, record.upstream);
+    return known ? upstream::secrets_of(**known) : upstream::Secrets();
+  });
   return kExitOk;
 }
 
@@ -235,7 +242,9 @@ int test_one(const CommandLine& line, const config::Config& config) {
   std::vector<std::string> waits;
   const auto status = test_upstream(config, **found, last_lines, waits);
   if (!status) {
-    const int code = complain(status.error().within("upstream \"" + line.name + "\""));
+    Error why = status.error().within("upstream \"" + line.name + "\"");
+    if ((*found)->auth == config::UpstreamAuth::OAuth) why.message += kNoStoredLogin;
+    const int code = complain(why);
     if (last_lines.size() > 1) print_last_lines(last_lines);
     return code;
   }

@@ -453,7 +453,7 @@ void HttpLegacy::follow_news(const std::shared_ptr<HttpSession>& session) {
     const News part = part_of(news, {true, true, true}, self->settings.followed);
     for (const std::string& message : notifications_of(part, {})) self->tell(message);
   };
-  session->news = methods_.announcer().sessions().add(tell, [weak](Uris& all) {
+  session->news = methods_.announcer().sessions().add(session->who, tell, [weak](Uris& all) {
     const auto self = weak.lock();
     if (self) all.insert(self->settings.followed.begin(), self->settings.followed.end());
   });

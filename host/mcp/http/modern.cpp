@@ -167,8 +167,9 @@ void HttpModern::listen(HttpExchange& exchange, const Request& request) {
       if (!self->stream->send(message)) return drop();
     }
   };
-  listening->news = listens.add(
-      send, [uris = wanted.resources](Uris& all) { all.insert(uris.begin(), uris.end()); });
+  listening->news = listens.add(request.who, send, [uris = wanted.resources](Uris& all) {
+    all.insert(uris.begin(), uris.end());
+  });
 }
 
 void HttpModern::end_of(const Whose& whose) {

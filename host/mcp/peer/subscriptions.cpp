@@ -17,9 +17,7 @@ constexpr std::chrono::milliseconds kShortLook{1};
 }  // namespace
 
 void News::add(News later) {
-  lists.tools |= later.lists.tools;
-  lists.resources |= later.lists.resources;
-  lists.prompts |= later.lists.prompts;
+  lists.add(later.lists);
   resources.merge(later.resources);
   for (auto& [id, text] : later.tasks) tasks.insert_or_assign(id, std::move(text));
 }
@@ -75,19 +73,26 @@ void Subscriptions::Registration::reset() {
   if (table->changed && leaving.front()->wishes) table->changed();
 }
 
-Subscriptions::Registration Subscriptions::add(Listener listener, Wishes wishes) {
-  auto shared = std::make_shared<const One>(One{std::move(listener), std::move(wishes)});
+Subscriptions::Registration Subscriptions::add(tool::Peer who, Listener listener, Wishes wishes) {
+  auto shared =
+      std::make_shared<const One>(One{std::move(who), std::move(listener), std::move(wishes)});
   Listeners& all = table_->listeners;
   const auto at = all.insert(all.end(), std::move(shared));
   if (table_->changed && (*at)->wishes) table_->changed();
   return {table_, at};
 }
 
-void Subscriptions::tell(const News& news) const {
+void Subscriptions::tell(const News& for_all, const NewsOf& of, const Sees& sees) const {
   const Listeners& all = table_->listeners;
   const std::vector<std::weak_ptr<const One>> now(all.begin(), all.end());
   for (const auto& weak : now) {
-    if (const auto one = weak.lock()) one->listener(news);
+    const auto one = weak.lock();
+    if (!one) continue;
+    News news = for_all;
+    for (const auto& [provider, own] : of) {
+      if (sees(one->who, provider)) news.add(own);
+    }
+    if (news.any()) one->listener(news);
   }
 }
 
@@ -134,16 +139,15 @@ void Announcer::look() {
   look_cost_ = json::schema::thread_cpu_time() - begin;
 }
 
-void Announcer::changed(const tool::Changes& changes) {
-  pending_.lists.tools |= changes.tools;
-  pending_.lists.resources |= changes.resources;
-  pending_.lists.prompts |= changes.prompts;
+void Announcer::changed(const tool::Changes& changes, const tool::ChangesOf& of) {
+  if (of.empty()) pending_.lists.add(changes);
+  for (const auto& [provider, own] : of) pending_of_[provider].lists.add(own);
   tell_soon();
 }
 
-void Announcer::updated(const std::string& uri) {
+void Announcer::updated(const std::string& uri, const tool::Catalog::From& of) {
   if (listens_.size() + sessions_.size() == 0) return;
-  pending_.resources.insert(uri);
+  (of ? pending_of_[*of] : pending_).resources.insert(uri);
   tell_soon();
 }
 
@@ -160,9 +164,10 @@ void Announcer::tell_soon() {
   boost::asio::post(executor_, [this, alive = std::weak_ptr(alive_)] {
     if (alive.expired()) return;
     waiting_ = false;
-    const News news = std::exchange(pending_, {});
-    listens_.tell(news);
-    sessions_.tell(news);
+    const News for_all = std::exchange(pending_, {});
+    const NewsOf of = std::exchange(pending_of_, {});
+    listens_.tell(for_all, of, sees_);
+    sessions_.tell(for_all, of, sees_);
   });
 }
 

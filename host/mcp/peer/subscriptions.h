@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "protocol/json_rpc.h"
+#include "tool/call/peer.h"
 #include "tool/definition/task.h"
 #include "tool/provider/catalog.h"
 
@@ -49,6 +50,11 @@ struct News {
   void add(News later);
 };
 
+// The news of each provider.
+using NewsOf = std::map<tool::ProviderIdentity::Id, News>;
+// Returns whether a client can see the provider.
+using Sees = std::function<bool(const tool::Peer& who, const tool::ProviderIdentity::Id& of)>;
+
 // Returns the part of the news to which a listener has subscribed.
 News part_of(const News& news, const News& wanted);
 News part_of(const News& news, const tool::Changes& lists, const Uris& uris);
@@ -66,6 +72,7 @@ class Subscriptions {
   // Adds the URIs of the resources to which the listener is currently subscribed.
   using Wishes = std::function<void(Uris&)>;
   struct One {
+    tool::Peer who;
     Listener listener;
     Wishes wishes;  // null: the listener has not subscribed to resources
   };
@@ -102,12 +109,13 @@ class Subscriptions {
     Listeners::iterator at_;
   };
 
-  Registration add(Listener listener, Wishes wishes = nullptr);
+  Registration add(tool::Peer who, Listener listener, Wishes wishes = nullptr);
   // Adds the URIs of all resources to which a listener has subscribed.
   void gather(Uris& followed) const;
   void on_change(std::function<void()> act) { table_->changed = std::move(act); }
-  // A listener can remove itself or other listeners while it runs.
-  void tell(const News& news) const;
+  // Tells each listener the news for all, and the news of the providers that the listener's client
+  // sees. A listener can remove itself or other listeners while it runs.
+  void tell(const News& for_all, const NewsOf& of, const Sees& sees) const;
   std::size_t size() const { return table_->listeners.size(); }
 
  private:
@@ -124,9 +132,13 @@ class Announcer {
   Announcer(const Announcer&) = delete;
   Announcer& operator=(const Announcer&) = delete;
 
-  void changed(const tool::Changes& changes);
-  void updated(const std::string& uri);
+  // The news of a provider reach only the clients that see the provider. If `of` is empty or
+  // nullopt, the news reach all clients.
+  void changed(const tool::Changes& changes, const tool::ChangesOf& of = {});
+  void updated(const std::string& uri, const tool::Catalog::From& of = std::nullopt);
   void changed(const tool::Task& task);
+  // Sets the function that decides which providers a client sees. Without it, all clients see all.
+  void sees_by(Sees sees) { sees_ = std::move(sees); }
 
   // Sets a function that is called soon after the set of subscribed resources has changed. The
   // function gets the URIs of all resources to which clients have subscribed.
@@ -145,6 +157,8 @@ class Announcer {
 
   boost::asio::any_io_executor executor_;
   News pending_;
+  NewsOf pending_of_;
+  Sees sees_ = [](const tool::Peer&, const tool::ProviderIdentity::Id&) { return true; };
   bool waiting_ = false;
   Subscriptions listens_;
   Subscriptions sessions_;

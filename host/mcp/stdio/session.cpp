@@ -145,7 +145,7 @@ void StdioSession::serve_notification(const Message& message) {
       if (!self) return;
       self->tell(part_of(news, {true, true, true}, self->settings_.followed), {});
     };
-    news_ = methods_.announcer().sessions().add(tell, [weak = weak_from_this()](Uris& all) {
+    news_ = methods_.announcer().sessions().add(who_, tell, [weak = weak_from_this()](Uris& all) {
       const auto self = weak.lock();
       if (self) all.insert(self->settings_.followed.begin(), self->settings_.followed.end());
     });
@@ -256,7 +256,7 @@ void StdioSession::listen(const Request& request) {
   const auto wishes = [uris = wanted.resources](Uris& all) {
     all.insert(uris.begin(), uris.end());
   };
-  listens_.emplace(id, listens.add(tell, wishes));
+  listens_.emplace(id, listens.add(who_, tell, wishes));
 }
 
 // A client that does not read its output hears of everything once it reads again, however often it

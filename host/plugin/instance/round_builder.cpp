@@ -6,6 +6,7 @@
 #include "base/text/encoding.h"
 #include "json/json.h"
 #include "tool/definition/question_key.h"
+#include "tool/definition/question_url.h"
 
 namespace host::plugin {
 namespace {
@@ -44,7 +45,7 @@ std::uint32_t need_of_elicitation(const json::Value& params) {
     return shaped ? TP_ASK_FORM : 0;
   }
   if (!mode->IsString() || json::text(*mode) != "url") return 0;
-  return json::find_text(params, "url").empty() ? 0 : TP_ASK_URL;
+  return tool::fault_of_question_url(json::find_text(params, "url")).empty() ? TP_ASK_URL : 0;
 }
 
 std::uint32_t need_of_sampling(const json::Value& params) {

@@ -121,7 +121,8 @@ asio::awaitable<void> Lifecycle::act_on(std::weak_ptr<Generation> from, News new
     }
     if (generation == serving_ && changed) offer_to_catalog();
     if (generation == serving_) {
-      for (const std::string& uri : news.updated) loader_->catalog.resource_updated(uri);
+      const tool::ProviderIdentity::Id id = generation->identity().id();
+      for (const std::string& uri : news.updated) loader_->catalog.resource_updated(uri, id);
     }
   }
   self.reset();  // nothing is held, and nothing of its own touched, during the pause

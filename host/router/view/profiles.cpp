@@ -90,8 +90,14 @@ bool Profile::keeps(const tool::Provider& provider, const tool::Provider* builti
     if (provider.name() == kSessionTools) return !session_tools_;
     return provider.name() != kBuiltin || !builtin;
   }
-  if (provider.identity().is_upstream()) return !hidden_upstreams_.contains(provider.name());
-  return !plugins_ || plugins_->contains(provider.name());
+  return sees(provider.identity().id());
+}
+
+bool Profile::sees(const tool::ProviderIdentity::Id& provider) const {
+  using Kind = tool::ProviderIdentity::Kind;
+  if (provider.kind == Kind::Host) return true;
+  if (provider.kind == Kind::Upstream) return !hidden_upstreams_.contains(provider.name);
+  return !plugins_ || plugins_->contains(provider.name);
 }
 
 const std::shared_ptr<const tool::Snapshot>& Profile::snapshot() const {

@@ -64,6 +64,9 @@ class Profile {
       const std::shared_ptr<tool::Provider>& builtin) const;
 
   const Groups& groups() const { return groups_; }
+  // Returns false if the agent sees nothing of this plugin or upstream. All agents see the host's
+  // own providers.
+  bool sees(const tool::ProviderIdentity::Id& provider) const;
 
  private:
   // The profile makes these snapshots from the catalog's current snapshot, when they are needed.

@@ -6,29 +6,20 @@
 namespace host::store {
 namespace {
 
+constexpr const char* kAll =
+    "SELECT upstream, tool, accepted, held, offered, changed, given_by FROM upstream_pin "
+    "ORDER BY upstream, tool";
+constexpr const char* kOfOne =
+    "SELECT upstream, tool, accepted, held, offered, changed, given_by FROM upstream_pin "
+    "WHERE upstream = ?1 ORDER BY tool";
+
 class SqlitePinStore final : public PinStore {
  public:
   explicit SqlitePinStore(Sqlite& database) : database_(database) {}
 
   Result<std::vector<PinRecord>> list() override {
-    HOST_TRY_ASSIGN(
-        Statement rows,
-        database_.prepare("SELECT upstream, tool, accepted, held, offered, changed, given_by "
-                          "FROM upstream_pin ORDER BY upstream, tool"));
-    std::vector<PinRecord> records;
-    for (;;) {
-      HOST_TRY_ASSIGN(const bool more, rows.step());
-      if (!more) return records;
-      PinRecord record;
-      record.upstream = rows.text(0);
-      record.tool = rows.text(1);
-      record.accepted = rows.text(2);
-      record.held = rows.text(3);
-      record.offered = rows.number(4) != 0;
-      record.changed = time_of(rows.number(5));
-      record.by = rows.text(6);
-      records.push_back(std::move(record));
-    }
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare(kAll));
+    return read(rows);
   }
 
   Result<void> put(const std::vector<PinRecord>& records) override {
@@ -52,6 +43,18 @@ class SqlitePinStore final : public PinStore {
     return transaction.commit();
   }
 
+  Result<std::vector<PinRecord>> put_first(std::string_view upstream,
+                                           const std::vector<PinRecord>& records) override {
+    HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
+    HOST_TRY_ASSIGN(std::vector<PinRecord> stored, of(upstream));
+    if (stored.empty()) {
+      HOST_TRY(put(records));
+      HOST_TRY_ASSIGN(stored, of(upstream));
+    }
+    HOST_TRY(transaction.commit());
+    return stored;
+  }
+
   Result<void> forget(std::string_view upstream) override {
     HOST_TRY_ASSIGN(Statement forget,
                     database_.prepare("DELETE FROM upstream_pin WHERE upstream = ?1"));
@@ -59,6 +62,29 @@ class SqlitePinStore final : public PinStore {
   }
 
  private:
+  Result<std::vector<PinRecord>> of(std::string_view upstream) {
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare(kOfOne));
+    rows.bind(upstream);
+    return read(rows);
+  }
+
+  static Result<std::vector<PinRecord>> read(Statement& rows) {
+    std::vector<PinRecord> records;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool more, rows.step());
+      if (!more) return records;
+      PinRecord record;
+      record.upstream = rows.text(0);
+      record.tool = rows.text(1);
+      record.accepted = rows.text(2);
+      record.held = rows.text(3);
+      record.offered = rows.number(4) != 0;
+      record.changed = time_of(rows.number(5));
+      record.by = rows.text(6);
+      records.push_back(std::move(record));
+    }
+  }
+
   static bool is_empty(const PinRecord& record) {
     return !record.tool.empty() && !record.offered && record.accepted.empty() &&
            record.held.empty();

@@ -34,6 +34,11 @@ class PinStore {
   // the record of a tool that is not offered and has no definition. The store ignores a record if
   // `held` is already accepted in the store, because another host accepted it meanwhile.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
+  // Stores the records of the first list of `upstream`, unless the store has records of this
+  // upstream already. Returns the records that the store then has of the upstream. They are those
+  // of another host if that host read the list first. After an Error, no record is stored.
+  virtual Result<std::vector<PinRecord>> put_first(std::string_view upstream,
+                                                   const std::vector<PinRecord>& records) = 0;
   // Removes all records of an upstream. After the removal, the host treats its next connection to
   // the upstream as the first one.
   virtual Result<void> forget(std::string_view upstream) = 0;

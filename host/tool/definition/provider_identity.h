@@ -3,6 +3,7 @@
 // kind, which only the host's own code sets, and on its build.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -21,6 +22,15 @@ struct ProviderIdentity {
   // host never sees the code. For an upstream, the build is "sha256:HEX" of the upstream's
   // configuration.
   std::string build;
+
+  // What stays the same in each build of the provider. Views hide a provider by its id.
+  struct Id {
+    Kind kind = Kind::Plugin;
+    std::string name;
+
+    auto operator<=>(const Id&) const = default;
+  };
+  Id id() const { return {kind, name}; }
 
   bool is_host() const { return kind == Kind::Host; }
   bool is_plugin() const { return kind == Kind::Plugin; }

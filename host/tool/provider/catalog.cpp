@@ -28,6 +28,42 @@ std::string digest_of_listing(const std::vector<Entry>& entries) {
   return to_hex(stream.finish());
 }
 
+using ToolsOf = std::map<ProviderIdentity::Id, std::vector<Entry>>;
+
+ToolsOf by_provider(const std::vector<Entry>& entries) {
+  ToolsOf out;
+  for (const Entry& entry : entries) out[entry.provider->identity().id()].push_back(entry);
+  return out;
+}
+
+void add_tools_of(const Snapshot& before, const Snapshot& after, ChangesOf& of) {
+  ToolsOf old = by_provider(before.entries());
+  for (const auto& [id, entries] : by_provider(after.entries())) {
+    const auto known = old.extract(id);
+    if (!known || digest_of_listing(known.mapped()) != digest_of_listing(entries))
+      of[id].tools = true;
+  }
+  for (const auto& [id, entries] : old) of[id].tools = true;
+}
+
+// Empty if not all changes are changes of certain providers, such as a new order.
+ChangesOf changes_of(const Snapshot& before, const Snapshot& after, const Changes& changes) {
+  ChangesOf of;
+  if (changes.tools) add_tools_of(before, after, of);
+  if (changes.resources) {
+    for (const auto& id : after.offers().with_other_resources(before.offers()))
+      of[id].resources = true;
+  }
+  if (changes.prompts) {
+    for (const auto& id : after.offers().with_other_prompts(before.offers())) of[id].prompts = true;
+  }
+  Changes found;
+  for (const auto& [id, own] : of) found.add(own);
+  const bool is_whole = found.tools == changes.tools && found.resources == changes.resources &&
+                        found.prompts == changes.prompts;
+  return is_whole ? of : ChangesOf();
+}
+
 std::vector<Entry> all_of(const std::vector<Entry>& some, const std::vector<Entry>& more) {
   std::vector<Entry> all;
   all.reserve(some.size() + more.size());
@@ -317,18 +353,20 @@ void Catalog::publish(std::vector<Entry> entries, Offers offers) {
   std::string shown = digest_of_listing(next->entries());
   const Changes changes{shown != shown_, !next->offers().same_resources(snapshot_->offers()),
                         !next->offers().same_prompts(snapshot_->offers())};
+  const ChangesOf of = changes_of(*snapshot_, *next, changes);
   snapshot_ = std::move(next);
   shown_ = std::move(shown);
   for (const auto& listener : publish_listeners_) listener();
-  if (changes.any()) lists_changed(changes);
+  if (changes.any()) lists_changed(changes, of);
 }
 
-void Catalog::lists_changed(const Changes& changes) const {
+void Catalog::lists_changed(const Changes& changes, const ChangesOf& of) const {
+  for (const auto& listener : listeners_of_) listener(changes, of);
   for (const auto& listener : listeners_) listener(changes);
 }
 
-void Catalog::resource_updated(const std::string& uri) const {
-  for (const auto& listener : update_listeners_) listener(uri);
+void Catalog::resource_updated(const std::string& uri, const From& of) const {
+  for (const auto& listener : update_listeners_) listener(uri, of);
 }
 
 }  // namespace host::tool

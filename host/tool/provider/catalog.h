@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,15 @@ struct Changes {
   bool prompts = false;
 
   bool any() const { return tools || resources || prompts; }
+  void add(const Changes& more) {
+    tools |= more.tools;
+    resources |= more.resources;
+    prompts |= more.prompts;
+  }
 };
+
+// The changes in the entries of each provider.
+using ChangesOf = std::map<ProviderIdentity::Id, Changes>;
 
 class Catalog {
  public:
@@ -87,16 +96,22 @@ class Catalog {
     publish_listeners_.push_back(std::move(listener));
   }
 
-  // Notifies the listeners of on_change() of changes in the lists that clients see. The changed
-  // entries of the lists do not have to be in this catalog.
-  void lists_changed(const Changes& changes) const;
+  // The catalog calls `listener` before the listeners of on_change(). `of` has the providers whose
+  // entries changed. If `of` is empty, the entries of any provider can have changed. The catalog
+  // never removes a listener.
+  using OnChangeOf = std::function<void(const Changes& changes, const ChangesOf& of)>;
+  void on_change_of(OnChangeOf listener) { listeners_of_.push_back(std::move(listener)); }
 
-  // Notifies listeners that the contents of the resource `uri` changed. resource_updated() calls
-  // the listeners on every update.
-  void resource_updated(const std::string& uri) const;
-  void on_resource_updated(std::function<void(const std::string& uri)> listener) {
-    update_listeners_.push_back(std::move(listener));
-  }
+  // Notifies the listeners of changes in the lists that clients see. The changed entries of these
+  // lists can come from outside this catalog.
+  void lists_changed(const Changes& changes, const ChangesOf& of = {}) const;
+
+  // Notifies listeners that the contents of `uri` changed at the provider `of`. nullopt: a provider
+  // that all clients see. The function calls the listeners on every update.
+  using From = std::optional<ProviderIdentity::Id>;
+  void resource_updated(const std::string& uri, const From& of = std::nullopt) const;
+  using OnUpdate = std::function<void(const std::string& uri, const From& of)>;
+  void on_resource_updated(OnUpdate listener) { update_listeners_.push_back(std::move(listener)); }
 
  private:
   struct Slot {
@@ -117,7 +132,8 @@ class Catalog {
   std::string shown_;
   std::vector<std::function<void()>> publish_listeners_;
   std::vector<std::function<void(const Changes&)>> listeners_;
-  std::vector<std::function<void(const std::string& uri)>> update_listeners_;
+  std::vector<OnChangeOf> listeners_of_;
+  std::vector<OnUpdate> update_listeners_;
 };
 
 }  // namespace host::tool

@@ -111,6 +111,44 @@ bool same(const std::vector<Offered>& a, const std::vector<Offered>& b, Member m
   });
 }
 
+template <class Entry>
+using ByProvider = std::map<ProviderIdentity::Id, std::vector<const Entry*>>;
+
+template <class Entry, class Offered, class Member>
+void add(const std::vector<Offered>& list, Member member, ByProvider<Entry>& into) {
+  for (const Offered& each : list) into[each.provider->identity().id()].push_back(&*(each.*member));
+}
+
+// In one order, because the host moves entries from one list to the other if another provider
+// begins or ends to offer the same.
+template <class Offered, class Member>
+ByProvider<Resource> both(const std::vector<Offered>& served, const std::vector<Offered>& outranked,
+                          Member member) {
+  ByProvider<Resource> out;
+  add(served, member, out);
+  add(outranked, member, out);
+  for (auto& [id, entries] : out) {
+    std::sort(entries.begin(), entries.end(),
+              [](const Resource* a, const Resource* b) { return a->uri < b->uri; });
+  }
+  return out;
+}
+
+template <class Entry>
+std::set<ProviderIdentity::Id> differing(ByProvider<Entry> one, ByProvider<Entry> other) {
+  std::set<ProviderIdentity::Id> out;
+  const auto is_same = [](const Entry* a, const Entry* b) { return a == b || *a == *b; };
+  for (const auto& [id, entries] : one) {
+    const auto& others = other[id];
+    if (!std::equal(entries.begin(), entries.end(), others.begin(), others.end(), is_same))
+      out.insert(id);
+  }
+  for (const auto& [id, entries] : other) {
+    if (!one.contains(id)) out.insert(id);
+  }
+  return out;
+}
+
 }  // namespace
 
 Offers::Offers(const std::vector<Source>& sources, std::string_view told,
@@ -205,6 +243,24 @@ bool Offers::same_resources(const Offers& other) const {
 
 bool Offers::same_prompts(const Offers& other) const {
   return same(prompts_, other.prompts_, &OfferedPrompt::prompt);
+}
+
+std::set<ProviderIdentity::Id> Offers::with_other_resources(const Offers& other) const {
+  auto out =
+      differing(both(resources_, outranked_.resources, &OfferedResource::resource),
+                both(other.resources_, other.outranked_.resources, &OfferedResource::resource));
+  out.merge(
+      differing(both(templates_, outranked_.templates, &OfferedTemplate::resource),
+                both(other.templates_, other.outranked_.templates, &OfferedTemplate::resource)));
+  return out;
+}
+
+std::set<ProviderIdentity::Id> Offers::with_other_prompts(const Offers& other) const {
+  ByProvider<Prompt> one;
+  ByProvider<Prompt> two;
+  add(prompts_, &OfferedPrompt::prompt, one);
+  add(other.prompts_, &OfferedPrompt::prompt, two);
+  return differing(std::move(one), std::move(two));
 }
 
 }  // namespace host::tool

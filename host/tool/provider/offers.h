@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,6 +89,9 @@ class Offers {
 
   bool same_resources(const Offers& other) const;
   bool same_prompts(const Offers& other) const;
+  // Returns the providers whose resources and templates (or prompts) are not the same in `other`.
+  std::set<ProviderIdentity::Id> with_other_resources(const Offers& other) const;
+  std::set<ProviderIdentity::Id> with_other_prompts(const Offers& other) const;
 
  private:
   std::vector<OfferedResource> resources_;

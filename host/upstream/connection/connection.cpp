@@ -20,10 +20,6 @@ constexpr std::size_t kShownGarbage = 120;
 // Bytes of a message that is read on the I/O thread, within a millisecond.
 constexpr std::size_t kMostReadHere = 64u << 10u;
 
-void tell(std::unique_ptr<Request> request, Answer answer) {
-  if (request && request->on_answer) request->on_answer(std::move(answer));
-}
-
 }  // namespace
 
 Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transport> transport,
@@ -210,9 +206,8 @@ void Connection::request_timed_out(RequestNumber number) {
   if (state_ == State::Ready)
     transport_->cancel(id, protocol::cancelled_notification(id, "timeout"));
   const std::string method = request->method;
-  tell(std::move(request),
-       Answer::failed(Reached::Perhaps,
-                      {ErrorKind::DeadlineExceeded, "it did not answer " + method + " in time"}));
+  fail(std::move(request), Reached::Perhaps,
+       {ErrorKind::DeadlineExceeded, "it did not answer " + method + " in time"});
 }
 
 void Connection::reply(std::string text, const protocol::Id& id) {
@@ -283,8 +278,8 @@ void Connection::take_unreadable(std::string_view text, const protocol::Id& answ
                                  const std::string& why) {
   auto request = answers.empty() ? nullptr : requests_.take(answers);
   take_garbage(text);
-  tell(std::move(request), Answer::failed(Reached::Perhaps, {ErrorKind::PluginFault,
-                                                             "its answer cannot be read: " + why}));
+  fail(std::move(request), Reached::Perhaps,
+       {ErrorKind::PluginFault, "its answer cannot be read: " + why});
 }
 
 void Connection::take_arrival(Arrival arrival, std::string_view start,
@@ -313,10 +308,8 @@ void Connection::take_misshapen(const json::Document& tree, const protocol::Faul
   const bool is_answer = !fault.id.empty() && !json::find(tree.root(), "method");
   auto request = is_answer ? requests_.take(fault.id) : nullptr;
   take_garbage(start);
-  tell(std::move(request),
-       Answer::failed(Reached::Perhaps,
-                      {ErrorKind::PluginFault,
-                       "its answer is no valid response of JSON-RPC: " + fault.message}));
+  fail(std::move(request), Reached::Perhaps,
+       {ErrorKind::PluginFault, "its answer is no valid response of JSON-RPC: " + fault.message});
 }
 
 void Connection::take_one(json::Document tree, std::string_view start, const protocol::Id& request,
@@ -359,7 +352,7 @@ void Connection::take_response(const protocol::Message& message, json::Document 
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
     Answer answer = Answer::of(message, std::move(tree));
     answer.reading = std::move(reading);
-    tell(std::move(request), std::move(answer));
+    give_answer(std::move(request), std::move(answer), *settings_.secrets);
     if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
     return;
   }
@@ -412,11 +405,13 @@ void Connection::take_notification(const protocol::Message& message, const proto
     if (events_.on_list_changed) events_.on_list_changed(kind);
   };
   if (message.method == "notifications/progress") {
-    const auto progress = protocol::read_progress(params);
+    auto progress = protocol::read_progress(params);
     const std::string_view task = protocol::related_task(&params);
     Request* of = nullptr;
     if (progress) of = task.empty() ? requests_.find(progress->token) : requests_.find_task(task);
-    if (of && of->on_progress) of->on_progress(*progress);
+    if (!of || !of->on_progress) return;
+    progress->message = settings_.secrets->hide(progress->message);
+    of->on_progress(*progress);
   } else if (message.method == "notifications/message") {
     take_log(params, request);
   } else if (message.method == "notifications/tasks/status") {
@@ -441,8 +436,11 @@ void Connection::take_notification(const protocol::Message& message, const proto
 // Before 2026-07-28 a log message does not say which call it belongs to. Over stdio it is passed to
 // a caller only if it can belong to no call of another log_reader.
 void Connection::take_log(const json::Value& params, const protocol::Id& request) {
-  const auto line = protocol::read_log(params);
+  auto line = protocol::read_log(params);
   if (!line) return;
+  line->message = settings_.secrets->hide(line->message);
+  line->logger = settings_.secrets->hide(line->logger);
+  line->fields = settings_.secrets->hide(line->fields);
   Request* of = requests_.find_task(protocol::related_task(&params));
   if (!of) of = request.empty() ? requests_.only("tools/call") : requests_.find(request);
   if (of && of->on_log) return of->on_log(*line);
@@ -470,7 +468,7 @@ void Connection::ended(const Error& why) {
 }
 
 void Connection::take_failure(const protocol::Id& request, Reached reached, const Error& why) {
-  tell(requests_.take(request), Answer::failed(reached, why));
+  fail(requests_.take(request), reached, why);
 }
 
 void Connection::take_end(const Error& why) {
@@ -479,7 +477,7 @@ void Connection::take_end(const Error& why) {
   start_timer_.cancel();
   probe_timer_.cancel();
   changes_.end();
-  const Error reason = reason_.value_or(why);
+  const Error reason = settings_.secrets->hide(reason_.value_or(why));
   const auto alive = alive_;
   auto on_ended = std::move(events_.on_ended);
   events_ = {};
@@ -487,10 +485,15 @@ void Connection::take_end(const Error& why) {
   if (*alive && on_ended) on_ended(reason, was_ready);
 }
 
+void Connection::fail(std::unique_ptr<Request> request, Reached reached, const Error& why) {
+  give_answer(std::move(request), Answer::failed(reached, why), *settings_.secrets);
+}
+
 void Connection::fail_all(const Error& why) {
+  const auto secrets = settings_.secrets;  // an answer can destroy this object
   for (auto& [number, request] : requests_.take_all()) {
     const Reached reached = request->sent ? Reached::Perhaps : Reached::No;
-    tell(std::move(request), Answer::failed(reached, why));
+    give_answer(std::move(request), Answer::failed(reached, why), *secrets);
   }
 }
 

@@ -56,7 +56,8 @@ struct ConnectionSettings {
   // messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the same budget as the transport's; null: no limits
-  // The values that logs must not show.
+  // The values that the connection hides in all texts of the upstream that it passes on, except in
+  // results and questions.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
@@ -95,6 +96,8 @@ class Connection final : private TransportListener {
   void close(std::string why = "the host ended the connection");
 
   bool ready() const { return state_ == State::Ready; }
+  // The values to hide in errors about results of this connection.
+  const std::shared_ptr<const Secrets>& secrets() const { return settings_.secrets; }
   // Returns what the upstream reports about itself. Call self() only when the connection is ready.
   const protocol::ServerSelf& self() const { return self_; }
   Era era() const { return era_; }
@@ -179,6 +182,7 @@ class Connection final : private TransportListener {
   void transmit(RequestNumber number, const Request& request);
   void reply(std::string text, const protocol::Id& id);
   void request_timed_out(RequestNumber number);
+  void fail(std::unique_ptr<Request> request, Reached reached, const Error& why);
   void fail_all(const Error& why);
   protocol::Sender sender(const tool::Abilities& abilities, protocol::Version version,
                           bool tasks = false) const;

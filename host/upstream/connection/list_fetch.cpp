@@ -86,7 +86,8 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   }
 
   void take_page(Result<Page> page) {
-    if (!page) return done_(page.error().within(list_.method + "/list"));
+    if (!page)
+      return done_(connection_.secrets()->hide(page.error()).within(list_.method + "/list"));
     for (std::string& entry : page->entries) {
       if (!add(std::move(entry))) return done_(std::move(fetched_));
     }

@@ -12,11 +12,23 @@ Answer Answer::of(const protocol::Message& message, json::Document tree) {
   } else {
     answer.kind = Answer::Kind::Refused;
     answer.refusal = protocol::read_error(*message.error);
-    answer.required = protocol::read_required(*message.error);
+    auto required = protocol::read_required(*message.error);
+    if (required) {
+      answer.required = *std::move(required);
+    } else {
+      answer.required_fault = std::move(required).error().message;
+    }
     answer.modern_refusal = protocol::is_modern_error(*message.error);
   }
   answer.tree = std::move(tree);
   return answer;
+}
+
+void give_answer(std::unique_ptr<Request> request, Answer answer, const Secrets& secrets) {
+  if (!request || !request->on_answer) return;
+  answer.why = secrets.hide(std::move(answer.why));
+  answer.refusal.message = secrets.hide_in_words(answer.refusal.message);
+  request->on_answer(std::move(answer));
 }
 
 }  // namespace host::upstream

@@ -13,6 +13,7 @@
 #include "protocol/server_answers.h"
 #include "tool/call/trace.h"
 #include "tool/definition/question.h"
+#include "upstream/connection/secrets.h"
 #include "upstream/connection/transport.h"
 
 namespace host::upstream {
@@ -32,6 +33,7 @@ struct Answer {
   // -32042. The upstream executes the refused request only after a client has answered these
   // questions.
   std::vector<tool::Question> required;
+  std::string required_fault;  // why the host does not ask these questions; empty: no fault
   // `reading` is set if the upstream's message is long. If `reading` is set, a JobThread must do
   // the work on `tree`. While a copy of the pointer `reading` exists, the connection reads nothing
   // more from the upstream. The last copy of `reading` must be released on the I/O thread.
@@ -74,5 +76,9 @@ struct Request {
   std::function<void(const protocol::ForeignTask&)> on_task;
   std::string client;  // identifies the client that on_question asks
 };
+
+// Calls on_answer of the request, if there is one. First, hides the secrets in all texts of the
+// answer except its result. The callback can destroy the owner of `secrets`.
+void give_answer(std::unique_ptr<Request> request, Answer answer, const Secrets& secrets);
 
 }  // namespace host::upstream

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kHidden = "[secret]";
 constexpr std::size_t kLeastBytes = 4;
+constexpr std::size_t kLeastBeginning = 16;
 // Values change when they are rotated: those of so many connections are kept.
 constexpr std::size_t kMostValues = 256;
 
@@ -23,6 +24,26 @@ void hide_one(const std::string& value, std::string& text) {
   }
   if (from == 0) return;
   text = std::move(out.append(text, from, std::string::npos));
+}
+
+bool ends_a_quote(std::string_view rest) {
+  return rest.empty() || rest.front() == '"' || rest.starts_with("...");
+}
+
+void hide_beginnings(std::string_view value, std::string& text) {
+  if (value.size() <= kLeastBeginning) return;
+  const std::string_view least = value.substr(0, kLeastBeginning);
+  for (std::size_t at = 0; (at = text.find(least, at)) != std::string::npos;) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    const auto differs = std::mismatch(rest.begin(), rest.end(), value.begin(), value.end());
+    const auto size = static_cast<std::size_t>(differs.first - rest.begin());
+    if (ends_a_quote(rest.substr(size))) {
+      text.replace(at, size, kHidden);
+      at += kHidden.size();
+    } else {
+      at += size;
+    }
+  }
 }
 
 }  // namespace
@@ -69,6 +90,17 @@ std::string Secrets::hide(std::string_view text, bool is_cut) const {
     }
   }
   return out;
+}
+
+std::string Secrets::hide_in_words(std::string_view words) const {
+  std::string out = hide(words);
+  for (const std::string& value : values_) hide_beginnings(value, out);
+  return out;
+}
+
+Error Secrets::hide(Error error) const {
+  error.message = hide_in_words(error.message);
+  return error;
 }
 
 }  // namespace host::upstream

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace host::upstream {
 
 class Secrets {
@@ -23,6 +25,12 @@ class Secrets {
   // Returns `text` with "[secret]" in place of each secret value. `is_cut` is true if `text` can
   // end in the middle of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
+  // Works like hide(), for a text of the host that quotes texts of the upstream. The quotes can be
+  // cut. So the function also hides the first 16 or more bytes of a value if a quotation mark,
+  // "..." or the end of the text follows.
+  std::string hide_in_words(std::string_view words) const;
+  // Returns `error` after hide_in_words().
+  Error hide(Error error) const;
 
  private:
   void add_one(std::string value);

@@ -81,7 +81,11 @@ bool answers(std::string_view text, const protocol::Id& request) {
 Error refusal_of(int status) {
   const std::string what = "it answered with HTTP status " + std::to_string(status);
   if (status == 401 || status == 403) {
-    return Error{ErrorKind::Denied, what + ": check the upstream's `headers`"};
+    const char* const remedy =
+        ": check the upstream's `headers`. If the server wants an OAuth login, set `auth = "
+        "\"oauth\"` and run `toolpost upstream login`";
+    return Error{ErrorKind::Denied,
+                 what + (status == 401 ? remedy : ": check the upstream's `headers`")};
   }
   const bool is_unknown = was_refused(status) && status != 407 && !may_pass(status);
   return Error{is_unknown ? ErrorKind::InvalidArgument : ErrorKind::Io, what};

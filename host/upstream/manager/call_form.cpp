@@ -4,6 +4,7 @@
 
 #include "json/own_text.h"
 #include "protocol/client_requests.h"
+#include "protocol/foreign_questions.h"
 #include "protocol/mcp.h"
 #include "protocol/mirrored_headers.h"
 #include "tool/definition/declared_text.h"
@@ -27,7 +28,7 @@ Error offer_refusal_of(const protocol::ForeignError& refusal, Function function,
   ErrorKind kind = ErrorKind::PluginFault;
   if (is_missing)
     kind = function == Function::ReadResource ? ErrorKind::NotFound : ErrorKind::InvalidArgument;
-  return {kind, quoted(upstream) + " refused: " + secrets.hide(refusal.message)};
+  return {kind, quoted(upstream) + " refused: " + secrets.hide_in_words(refusal.message)};
 }
 
 }  // namespace
@@ -68,19 +69,20 @@ Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, Funct
                                     const std::string& upstream, const Secrets& secrets) {
   if (function != Function::Call) return offer_refusal_of(refusal, function, upstream, secrets);
   return tool::CallResult::error(quoted(upstream) +
-                                 " refused the call: " + secrets.hide(refusal.message) +
+                                 " refused the call: " + secrets.hide_in_words(refusal.message) +
                                  " (error " + std::to_string(refusal.code) + ")");
 }
 
-Result<tool::CallResult> result_of(const json::Value& result, Function function,
-                                   const std::string& upstream) {
-  const bool is_tool = function == Function::Call;
-  auto read =
-      is_tool ? protocol::read_call_result(result) : protocol::read_offer_result(function, result);
-  if (read) return read;
-  const std::string why = quoted(upstream) + " is faulty: " + read.error().message;
-  if (!is_tool) return Error{ErrorKind::PluginFault, why};
-  return tool::CallResult::error(why);
+Result<tool::CallResult> read_result(const json::Value& result, Function function) {
+  return function == Function::Call ? protocol::read_call_result(result)
+                                    : protocol::read_offer_result(function, result);
+}
+
+Result<tool::CallResult> malformed(const Error& why, Function function, const std::string& upstream,
+                                   const Secrets& secrets) {
+  const std::string words = quoted(upstream) + " is faulty: " + secrets.hide_in_words(why.message);
+  if (function != Function::Call) return Error{ErrorKind::PluginFault, words};
+  return tool::CallResult::error(words);
 }
 
 Error missing_of(Function function, const std::string& upstream) {
@@ -92,10 +94,18 @@ Error missing_of(Function function, const std::string& upstream) {
 }
 
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
-                                    const std::string& why) {
-  const std::string words = quoted(upstream) + " did not answer: " + tool::shown_text(why) + ".";
+                                    const std::string& why, const Secrets& secrets) {
+  const std::string words =
+      quoted(upstream) + " did not answer: " + tool::shown_text(secrets.hide_in_words(why)) + ".";
   if (call.function != Function::Call) return Error{ErrorKind::PluginFault, words};
   return tool::CallResult::error(words);
+}
+
+tool::Question shown_question(tool::Question question, const std::string& upstream,
+                              const Secrets& secrets) {
+  if (const auto message = protocol::message_of(question))
+    protocol::set_message(question, quoted(upstream) + " asks: " + secrets.hide(*message));
+  return question;
 }
 
 }  // namespace host::upstream

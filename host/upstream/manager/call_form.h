@@ -1,5 +1,7 @@
 // Turns a call into a request to its upstream, and the upstream's answer into the result of the
-// call. The functions of call_form.h have no side effects.
+// call. The functions of call_form.h have no side effects. The host words the errors of calls only
+// in call_form.h, and hides the upstream's secrets in these errors. The host hides no secrets in the
+// upstream's own results.
 #pragma once
 
 #include <string>
@@ -31,10 +33,13 @@ bool may_be_repeated(const tool::Invocation& call);
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 
-// Makes the result of a call from the upstream's result. `upstream` is the upstream's name, for
-// error messages. Any thread can call result_of().
-Result<tool::CallResult> result_of(const json::Value& result, tool::Function function,
-                                   const std::string& upstream);
+// Makes the result of a call from the upstream's result. An Error says what is malformed, and must
+// be passed to malformed(). Any thread can call read_result().
+Result<tool::CallResult> read_result(const json::Value& result, tool::Function function);
+
+// Makes the result of a call whose result is malformed. `upstream` is the upstream's name.
+Result<tool::CallResult> malformed(const Error& why, tool::Function function,
+                                   const std::string& upstream, const Secrets& secrets);
 
 // Makes the result of a call that the upstream refused with an error of JSON-RPC.
 Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, tool::Function function,
@@ -45,6 +50,10 @@ Error missing_of(tool::Function function, const std::string& upstream);
 
 // Makes the result of a call that got no answer.
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
-                                    const std::string& why);
+                                    const std::string& why, const Secrets& secrets);
+
+// Returns a question as the client gets it. The message to the user names the upstream.
+tool::Question shown_question(tool::Question question, const std::string& upstream,
+                              const Secrets& secrets);
 
 }  // namespace host::upstream

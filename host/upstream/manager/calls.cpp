@@ -79,6 +79,12 @@ std::string log_reader_of(const tool::Invocation& call) {
   return (call.tool ? call.tool->name() : call.name) + '\0' + client_of(call);
 }
 
+Result<tool::CallResult> result_of(const tool::Invocation& call, Result<tool::CallResult> read,
+                                   const CallSettings& settings) {
+  if (read) return read;
+  return malformed(read.error(), call.function, settings.upstream, *settings.secrets);
+}
+
 }  // namespace
 
 void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& target) {
@@ -194,8 +200,7 @@ bool Calls::is_admitted(Held& held) {
       end(held, missing_of(held.invocation->function, settings_.upstream));
       return false;
     case Admission::Kind::Unread:
-      fail(held, "its lists could not be read since it was started: " +
-                     settings_.secrets->hide(admission.why));
+      fail(held, "its lists could not be read since it was started: " + admission.why);
       return false;
   }
   return true;
@@ -223,7 +228,7 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
   const auto with = [weak = weak_from_this(), key](const auto& act) {
     const auto self = weak.lock();
     tool::Invocation* const now = self ? self->invocation_of(key) : nullptr;
-    if (now) act(*now, *self->settings_.secrets);
+    if (now) act(*now);
   };
   if (invocation.on_progress) {
     request.on_progress = [weak = weak_from_this(),
@@ -235,10 +240,8 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
     request.log_level = protocol::kInfo;
     request.log_reader = log_reader_of(invocation);
     request.on_log = [with](const protocol::ForeignLog& line) {
-      with([&](tool::Invocation& now, const Secrets& secrets) {
-        if (now.on_log)
-          now.on_log(line.level, secrets.hide(line.logger), secrets.hide(line.message),
-                     secrets.hide(line.fields));
+      with([&](tool::Invocation& now) {
+        if (now.on_log) now.on_log(line.level, line.logger, line.message, line.fields);
       });
     };
   }
@@ -256,7 +259,7 @@ void Calls::take_progress(Key key, const protocol::ForeignProgress& progress) {
   Running& running = running_.at(key);
   running.has_progress = true;
   const double total = progress.total > 0 ? progress.total + running.steps : 0;
-  now->on_progress(progress.done + running.steps, total, settings_.secrets->hide(progress.message));
+  now->on_progress(progress.done + running.steps, total, progress.message);
 }
 
 tool::Invocation* Calls::invocation_of(Key key) {
@@ -281,7 +284,8 @@ void Calls::settle(Key key, Answer answer) {
   switch (answer.kind) {
     case Answer::Kind::Result:
       if (answer.reading && settings_.jobs) return convert(key, std::move(answer));
-      return take_result(key, result_of(*answer.result, call.function, settings_.upstream));
+      return take_result(key,
+                         result_of(call, read_result(*answer.result, call.function), settings_));
     case Answer::Kind::Refused:
       return take_result(key, refused(call, std::move(answer)));
     case Answer::Kind::Failed:
@@ -293,9 +297,8 @@ void Calls::settle(Key key, Answer answer) {
     return running.over->request();
   }
   if (!running.handle.empty()) {
-    return keep_late(running, failure_of(call, settings_.upstream,
-                                         settings_.secrets->hide(answer.why.message) +
-                                             ". It may have carried out a part of the call"));
+    return keep_late(running, failure(call, answer.why.message +
+                                                ". It may have carried out a part of the call"));
   }
   Held held = std::move(running.held);
   running_.erase(found);
@@ -314,20 +317,18 @@ void Calls::convert(Key key, Answer answer) {
   auto conversion =
       std::make_shared<Conversion>(Conversion{std::move(answer.tree), answer.result, {}});
   settings_.jobs->run(
-      [conversion, function = call->function, upstream = settings_.upstream] {
-        conversion->result = result_of(*conversion->from, function, upstream);
+      [conversion, function = call->function] {
+        conversion->result = read_result(*conversion->from, function);
         conversion->tree = json::Document();  // this thread releases it: there may be many values
         return false;
       },
-      [weak = weak_from_this(), key, conversion, call, upstream = settings_.upstream,
+      [weak = weak_from_this(), key, conversion, call, settings = settings_,
        hold = std::move(answer.reading)] {
-        if (const auto self = weak.lock()) {
-          self->take_result(key, *std::move(conversion->result));
-        } else {
-          auto& result = *conversion->result;
-          if (result && result->round) result = failure_of(*call, upstream, "it was removed");
-          call->finish(std::move(result));
-        }
+        auto result = result_of(*call, *std::move(conversion->result), settings);
+        if (const auto self = weak.lock()) return self->take_result(key, std::move(result));
+        if (result && result->round)
+          result = failure_of(*call, settings.upstream, "it was removed", *settings.secrets);
+        call->finish(std::move(result));
       });
 }
 
@@ -345,6 +346,8 @@ void Calls::take_result(Key key, Result<tool::CallResult> result) {
 // again.
 Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer answer) const {
   std::string why;
+  if (!answer.required_fault.empty())
+    why = ". The host did not ask the user to open its URLs: " + answer.required_fault;
   if (!answer.required.empty()) {
     const tool::Abilities able = abilities_of(call);
     const std::string lacking = protocol::lacking_for(answer.required.front(), able);
@@ -390,7 +393,7 @@ void Calls::take_failure(Held held, const Answer& answer) {
     waiting_.push_back(std::move(held));
     return;  // the owner hears of the end next, and connects again
   }
-  std::string why = settings_.secrets->hide(answer.why.message);
+  std::string why = answer.why.message;
   if (!not_acted) {
     const bool may_repeat = may_be_repeated(*held.invocation);
     if (may_repeat && held.sent_again) {
@@ -410,15 +413,21 @@ void Calls::take_failure(Held held, const Answer& answer) {
 
 // ---- ends
 
+Result<tool::CallResult> Calls::failure(const tool::Invocation& call,
+                                        const std::string& why) const {
+  return failure_of(call, settings_.upstream, why, *settings_.secrets);
+}
+
 void Calls::fail(const Held& held, const std::string& why) {
   held.invocation->outcome = "upstream_failed";
-  end(held, failure_of(*held.invocation, settings_.upstream, why));
+  end(held, failure(*held.invocation, why));
 }
 
 void Calls::end(const Held& held, Result<tool::CallResult> result) {
   if (result && result->round) {
     const std::string objection = objection_to(*held.invocation, *result->round);
     if (!objection.empty()) return fail(held, "it asks a question, and " + objection);
+    for (tool::Question& question : result->round->questions) question = shown(std::move(question));
   }
   if (held.may_have_acted) {
     held.invocation->finish(std::move(result));

@@ -35,6 +35,7 @@
 #include "tool/call/invocation.h"
 #include "upstream/connection/connection.h"
 #include "upstream/manager/admission.h"
+#include "upstream/manager/call_form.h"
 #include "upstream/manager/task_poll.h"
 #include "upstream/provider/upstream_provider.h"
 
@@ -42,7 +43,7 @@ namespace host::upstream {
 
 struct CallSettings {
   std::string upstream;                    // the upstream's name
-  std::shared_ptr<const Secrets> secrets;  // values to hide in errors and log messages
+  std::shared_ptr<const Secrets> secrets;  // values to hide in errors, progress and questions
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
   // How long a parked call waits for answers. park_timeout is longer than the time that a client
@@ -215,6 +216,10 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void cancel_task(const std::string& task, Connection& connection);
 
   void end(const Held& held, Result<tool::CallResult> result);
+  Result<tool::CallResult> failure(const tool::Invocation& call, const std::string& why) const;
+  tool::Question shown(tool::Question question) const {
+    return shown_question(std::move(question), settings_.upstream, *settings_.secrets);
+  }
   void fail(const Held& held, const std::string& why);
   void tell_if_idle();
 

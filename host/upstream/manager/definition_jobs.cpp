@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "json/schema/time_budget.h"
-#include "upstream/pins/difference.h"
 #include "upstream/pins/pins.h"
 
 namespace host::upstream {
@@ -24,11 +23,19 @@ bool DefinitionReader::step() {
   return next_ < list_.entries.size();
 }
 
+// The values are hidden before the texts are cut into lines. Otherwise a part of a value could be
+// shown.
+Difference Reviewer::difference_in(const store::PinRecord& record) const {
+  Difference out = difference(secrets_.hide(record.accepted), secrets_.hide(record.held));
+  if (out.lines.empty()) out.lines.emplace_back("... only secret values differ");
+  return out;
+}
+
 bool Reviewer::step() {
   if (next_ < held_.size()) {
     const store::PinRecord& record = held_[next_++];
     Difference differs{{"... too much of this upstream waits to be shown at once"}, true};
-    if (shown_ < kMostReviewBytes) differs = difference(record.accepted, record.held);
+    if (shown_ < kMostReviewBytes) differs = difference_in(record);
     for (const std::string& line : differs.lines) shown_ += line.size();
     review.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),
                            record.changed, std::move(differs.lines), differs.is_cut});

@@ -12,8 +12,10 @@
 #include "store/part/pin_store.h"
 #include "tool/provider/offers.h"
 #include "upstream/connection/list_fetch.h"
+#include "upstream/connection/secrets.h"
 #include "upstream/manager/status.h"
 #include "upstream/pins/definition.h"
+#include "upstream/pins/difference.h"
 
 namespace host::upstream {
 
@@ -53,13 +55,18 @@ struct Review {
 // but only one thread at a time.
 class Reviewer {
  public:
-  explicit Reviewer(std::vector<store::PinRecord> held) : held_(std::move(held)) {}
+  // The review hides `secrets` in the definitions.
+  Reviewer(std::vector<store::PinRecord> held, Secrets secrets)
+      : held_(std::move(held)), secrets_(std::move(secrets)) {}
 
   bool step();
   Review review;  // complete after the last step
 
  private:
+  Difference difference_in(const store::PinRecord& record) const;
+
   std::vector<store::PinRecord> held_;
+  const Secrets secrets_;
   std::size_t next_ = 0;
   std::size_t shown_ = 0;  // bytes of the lines in `review`
 };

@@ -120,7 +120,7 @@ void Calls::park(Key key, Running& running) {
   asks.round->over = running.over;
   for (Asked& asked : running.asked) {
     asked.is_shown = true;
-    asks.round->questions.push_back(asked.question);
+    asks.round->questions.push_back(shown(asked.question));
   }
   const auto invocation = running.held.invocation;
   invocation->finish(std::move(asks));
@@ -203,9 +203,8 @@ void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
   running.held.may_have_acted = true;
   const bool is_long =
       result && result->content.size() + result->structured.size() > kMostLateBytes;
-  running.late = is_long ? failure_of(*running.held.invocation, settings_.upstream,
-                                      "its result came before the answers, and is too long to be "
-                                      "kept")
+  running.late = is_long ? failure(*running.held.invocation,
+                                   "its result came before the answers, and is too long to be kept")
                          : std::move(result);
   running.over->request();
 }

@@ -29,6 +29,13 @@ void PinWriter::put(std::vector<store::PinRecord> records, Done done) {
   if (!writing_) write();
 }
 
+void PinWriter::put_first(std::string upstream, std::vector<store::PinRecord> records,
+                          FirstDone done) {
+  first_ = std::make_shared<const First>(
+      First{std::move(upstream), std::move(records), std::move(done)});
+  if (!writing_) write();
+}
+
 void PinWriter::stop() {
   is_stopped_ = true;
   timer_.cancel();
@@ -48,6 +55,7 @@ std::vector<store::PinRecord> PinWriter::take_waiting() {
 }
 
 void PinWriter::write() {
+  if (first_) return write_first();
   if (waiting_.empty()) return;
   writing_ = true;
   timer_.cancel();
@@ -66,12 +74,37 @@ void PinWriter::write() {
   });
 }
 
+void PinWriter::write_first() {
+  writing_ = true;
+  timer_.cancel();
+  store::Desk::Act<std::vector<store::PinRecord>> act = [first = first_](store::Store& store) {
+    return store.pins().put_first(first->upstream, first->records);
+  };
+  desk_->ask<std::vector<store::PinRecord>>(
+      std::move(act), [weak = weak_from_this(),
+                       first = first_](const Result<std::vector<store::PinRecord>>& stored) {
+        if (!stored) log_failure(stored.error());
+        const auto self = weak.lock();
+        if (!self) return;
+        self->writing_ = false;
+        const bool is_last = self->first_ == first;
+        if (is_last && stored) self->first_.reset();
+        is_last && !stored ? self->write_later() : self->write();
+        if (is_last) first->done(stored);
+      });
+}
+
 // With the next change, or after a pause: a definition can stay the same for months, and after a
 // crash the host would accept every definition as on a first connection.
 void PinWriter::write_again(const std::vector<store::PinRecord>& records) {
   // What changed since is newer.
   for (const store::PinRecord& record : records) waiting_.emplace(record.tool, record);
   if (is_stopped_) return give_up();
+  write_later();
+}
+
+void PinWriter::write_later() {
+  if (is_stopped_) return;
   timer_.expires_after(retry_);
   timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();

@@ -23,6 +23,8 @@ namespace host::upstream {
 class PinWriter : public std::enable_shared_from_this<PinWriter> {
  public:
   using Done = std::function<void(const Result<void>&)>;
+  // Gets the records that the store has of the upstream, see store::PinStore::put_first().
+  using FirstDone = std::function<void(const Result<std::vector<store::PinRecord>>&)>;
 
   PinWriter(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk,
             std::chrono::milliseconds retry = std::chrono::seconds(5))
@@ -34,13 +36,26 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
 
   // Calls `done` with the outcome of the first write that includes the records. `done` can be null.
   void put(std::vector<store::PinRecord> records, Done done);
+  // Stores the records of the upstream's first list, unless another host was first. If a write
+  // fails, the next one follows after a pause. `done` is called after each write, until one
+  // succeeds. A later call of put_first() replaces the records and `done` of the earlier call. No
+  // other records may be put before a write has succeeded.
+  void put_first(std::string upstream, std::vector<store::PinRecord> records, FirstDone done);
   // Call stop() when the host stops: stop() ends the attempts to repeat failed writes after pauses.
   // A `done` that waits for a repeated write gets the Error Unavailable. The destructor passes the
-  // records that are not stored to the store.
+  // records that are not stored to the store, except those of put_first().
   void stop();
 
  private:
+  struct First {
+    std::string upstream;
+    std::vector<store::PinRecord> records;
+    FirstDone done;
+  };
+
   void write();
+  void write_first();
+  void write_later();
   void give_up();
   void write_again(const std::vector<store::PinRecord>& records);
   std::vector<store::PinRecord> take_waiting();
@@ -48,6 +63,7 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
   const std::shared_ptr<store::Desk> desk_;
   const std::chrono::milliseconds retry_;
   std::map<std::string, store::PinRecord> waiting_;  // by the tool's name
+  std::shared_ptr<const First> first_;               // null: no first list waits
   std::vector<Done> waiters_;                        // the `done` of the records in `waiting_`
   bool writing_ = false;
   bool is_stopped_ = false;

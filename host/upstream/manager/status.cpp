@@ -80,6 +80,30 @@ std::string_view to_string(State state) {
   return "idle";
 }
 
+Status hide(Status status, const Secrets& secrets) {
+  const auto in = [&secrets](std::string& text) { text = secrets.hide_in_words(text); };
+  const auto in_each = [&in](std::vector<std::string>& texts) {
+    for (std::string& text : texts) in(text);
+  };
+  for (std::string* const text :
+       {&status.transport, &status.server, &status.cut, &status.last_error})
+    in(*text);
+  in_each(status.resources);
+  in_each(status.templates);
+  in_each(status.last_lines);
+  for (tool::Refusal& refusal : status.refusals) {
+    in(refusal.tool);
+    in(refusal.reason);
+  }
+  for (HeldChange& held : status.held) in_each(held.lines);
+  if (status.login) {
+    in(status.login->needed);
+    in(status.login->issuer);
+    in_each(status.login->scopes);
+  }
+  return status;
+}
+
 std::string as_json(const Status& status) {
   std::string out = "{";
   json::add_text(out, "name", status.name);

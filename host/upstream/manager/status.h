@@ -12,6 +12,7 @@
 #include "config/upstream.h"
 #include "sandbox/apply.h"
 #include "tool/provider/offers.h"
+#include "upstream/connection/secrets.h"
 
 namespace host::upstream {
 
@@ -73,6 +74,10 @@ struct Status {
   std::optional<LoginStatus> login;      // nullopt: the upstream needs no login
   std::optional<SandboxStatus> sandbox;  // nullopt: the upstream has no sandbox
 };
+
+// Hides the secrets in all texts of the upstream, except in the names of tools and prompts: people
+// accept, allow and deny by these names.
+Status hide(Status status, const Secrets& secrets);
 
 std::string as_json(const Status& status);
 

@@ -94,6 +94,14 @@ void add_secret_headers(const config::Upstream& upstream, const outbound::Header
   }
 }
 
+void add_secret_variables(const config::Upstream& upstream,
+                          const std::vector<std::string>& environment, Secrets& secrets) {
+  for (const std::string& one : environment) {
+    const std::size_t name = one.find('=');
+    if (config::is_secret(upstream.env, one.substr(0, name))) secrets.add(one.substr(name + 1));
+  }
+}
+
 // Each upstream has connections of its own, so that none waits for another's.
 TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
                                  const config::Upstream& upstream, const config::Config& config,
@@ -234,10 +242,7 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
   return [io, stdio = std::move(stdio), upstream, secrets,
           folders = std::move(folders)]() -> Result<std::unique_ptr<Transport>> {
     HOST_TRY_ASSIGN(const std::vector<std::string> added, config::environment_of(upstream));
-    for (const std::string& one : added) {
-      const std::size_t name = one.find('=');
-      if (config::is_secret(upstream.env, one.substr(0, name))) secrets->add(one.substr(name + 1));
-    }
+    add_secret_variables(upstream, added, *secrets);
     StdioUpstream now = stdio;
     now.child.env = upstream_environment(added);
     // Links can have changed since the configuration was read, and PATH can be a secret.
@@ -247,6 +252,16 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
     }
     return make_stdio_transport(io, std::move(now));
   };
+}
+
+Secrets secrets_of(const config::Upstream& upstream) {
+  Secrets out;
+  add_query(upstream.url, out);
+  add_query(upstream.openapi, out);
+  if (const auto environment = config::environment_of(upstream))
+    add_secret_variables(upstream, *environment, out);
+  const auto ignored = access_of(upstream, out);  // reads the headers and the credentials
+  return out;
 }
 
 std::string source_of(const config::Upstream& upstream) {

@@ -43,6 +43,9 @@ TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             FoldersNow folders,
                             const std::shared_ptr<oauth::Login>& login = nullptr);
 
+// Returns the values of the upstream's secrets that can be read now.
+Secrets secrets_of(const config::Upstream& upstream);
+
 // Returns the upstream's command line, or its URL without the query, as a text for users.
 std::string source_of(const config::Upstream& upstream);
 

@@ -219,8 +219,8 @@ void Upstream::connect() {
   };
   events.on_resource_updated = env_.updated;
   events.on_log = [this](const protocol::ForeignLog& line) {
-    log::debug("upstream", env_.secrets->hide(line.message + line.fields),
-               {{"upstream", name()}, {"logger", env_.secrets->hide(line.logger)}});
+    log::debug("upstream", line.message + line.fields,
+               {{"upstream", name()}, {"logger", line.logger}});
   };
   events.on_dropped = [this](std::string_view reason) {
     env_.metrics->dropped.ensure({name(), reason}).value += 1;
@@ -244,8 +244,8 @@ void Upstream::ended(const Error& why, bool was_ready) {
     reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
   last_lines_ = connection_->transport().last_lines();
   if (!was_ready && !last_lines_.empty()) reason += "; it last wrote: " + last_lines_.back();
-  reason = env_.secrets->hide(reason);
-  const std::string hint = env_.secrets->hide(sandbox_in(why, was_ready));
+  reason = env_.secrets->hide_in_words(reason);
+  const std::string hint = env_.secrets->hide_in_words(sandbox_in(why, was_ready));
   hinted_ = {reason, hint};
   drop_connection(why);
   if (state_ == State::Stopped) {
@@ -416,11 +416,11 @@ void Upstream::tell_waiters(const Result<void>& outcome) {
   for (const Waiter& one : std::exchange(waiters_, {})) one.done(outcome);
 }
 
-void Upstream::tell_readers(std::uint64_t reading) {
+void Upstream::tell_readers(std::uint64_t reading, const Result<void>& outcome) {
   std::vector<Waiter> told;
   for (Waiter& one : std::exchange(waiters_, {}))
     (one.reading <= reading ? told : waiters_).push_back(std::move(one));
-  for (const Waiter& one : told) one.done({});
+  for (const Waiter& one : told) one.done(outcome);
 }
 
 Status Upstream::status() const {
@@ -441,8 +441,7 @@ Status Upstream::status() const {
   if (state_ == State::Ready) {
     const protocol::ServerSelf& self = connection_->self();
     out.protocol = settings_.openapi.empty() ? protocol::to_string(self.version) : "openapi";
-    out.server =
-        env_.secrets->hide(self.release.empty() ? self.name : self.name + " " + self.release);
+    out.server = self.release.empty() ? self.name : self.name + " " + self.release;
   }
   out.refusals = refusals_;
   out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
@@ -459,12 +458,11 @@ Status Upstream::status() const {
     const auto& refused = provider_->served().refusals;
     out.refusals.insert(out.refusals.end(), refused.begin(), refused.end());
   }
-  for (tool::Refusal& refusal : out.refusals)
-    refusal = {env_.secrets->hide(refusal.tool), env_.secrets->hide(refusal.reason)};
   out.held = review_.held;
   out.held_digest = review_.digest;
   out.cut = cut_;
   out.last_error = last_error_ == hinted_.first ? last_error_ + hinted_.second : last_error_;
+  if (out.last_error.empty()) out.last_error = unstored_;
   if (state_ == State::Waiting) {
     out.next_start = std::max(
         std::chrono::milliseconds(0),
@@ -473,7 +471,7 @@ Status Upstream::status() const {
   out.starts = starts_;
   out.running = calls_->running();
   out.waiting = calls_->waiting();
-  return out;
+  return hide(std::move(out), *env_.secrets);
 }
 
 }  // namespace host::upstream

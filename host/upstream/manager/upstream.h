@@ -33,6 +33,7 @@
 #include "upstream/manager/calls.h"
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/offering.h"
+#include "upstream/manager/pin_writer.h"
 #include "upstream/manager/status.h"
 #include "upstream/oauth/login.h"
 #include "upstream/pins/pins.h"
@@ -64,6 +65,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // definitions are stored later. `done` can be null.
   using Kept = std::function<void(const Result<void>&)>;
   using Keep = std::function<void(std::vector<store::PinRecord>, Kept done)>;
+  // Stores the definitions of the first list, see PinWriter::put_first().
+  using KeepFirst = std::function<void(std::vector<store::PinRecord>, PinWriter::FirstDone done)>;
 
   struct Surroundings {
     boost::asio::any_io_executor io;
@@ -92,6 +95,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: only for this
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
     std::shared_ptr<JobBatch> batch = nullptr;      // of all upstreams; null: each job runs alone
+    KeepFirst keep_first = nullptr;                 // null: the host has no store
     std::string unread = {};  // why a secret in the settings cannot be read; empty: no error
   };
   using Done = std::function<void(Result<void>)>;
@@ -156,7 +160,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void take_tools(Result<FetchedList> list);
   void take_list(DefinitionReader& list);
   void tools_are_read();
-  void pin(DefinitionReader& list);
+  void pin(const std::vector<Definition>& definitions);
+  void pin_first(std::vector<Definition> read, std::function<void()> then);
+  void review_and_publish(std::function<void()> then);
   void log_held(const std::vector<store::PinRecord>& changed, bool first) const;
   void review(std::function<void()> then);
   void run(std::function<bool()> step, std::function<void()> done);
@@ -178,7 +184,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::string objection_to(const tool::Tool& tool, const std::string& name) const;
   void wait_for_reading(Done done);
   void tell_waiters(const Result<void>& outcome);
-  void tell_readers(std::uint64_t reading);
+  void tell_readers(std::uint64_t reading, const Result<void>& outcome);
   void follow_login();
   void load_offers(const std::vector<OfferWriter::Record>& stored, Connects connects,
                    std::function<void()> done);
@@ -205,8 +211,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool publishing_ = false;                     // definitions are being compiled
   bool publish_again_ = false;                  // definitions changed during the compilation
   std::vector<std::function<void()>> after_publication_;
-  Review review_;              // review of the waiting definitions
-  std::uint64_t reviews_ = 0;  // number of reviews that were begun
+  std::uint64_t first_lists_ = 0;  // number of first lists; only the last one is stored
+  std::string unstored_;           // why the store has no record of the first list; empty: no error
+  Review review_;                  // review of the waiting definitions
+  std::uint64_t reviews_ = 0;      // number of reviews that were begun
   const std::shared_ptr<std::atomic<bool>> stops_ = std::make_shared<std::atomic<bool>>(false);
   std::vector<tool::Refusal> refusals_;          // list entries that have no name or are too long
   std::vector<tool::Refusal> catalog_refusals_;  // refusals of published definitions

@@ -23,6 +23,10 @@ constexpr int kRestAfterWork = 9;
 constexpr std::size_t kNamedInLog = 5;
 constexpr std::size_t kShownNameBytes = 64;
 
+config::Pin pin_of(const config::Upstream& settings, const config::Config& config) {
+  return settings.pin.value_or(config.upstreams.pin);
+}
+
 // An order to accept a definition. It ends when the definition is served and the store has
 // answered.
 struct Acceptance {
@@ -71,7 +75,7 @@ void Upstream::take_tools(Result<FetchedList> list) {
     reading_ = false;
     last_read_ = env_.clock.steady();
     if (state_ == State::Ready) {
-      std::string why = env_.secrets->hide("its tools could not be read: " + list.error().message);
+      std::string why = "its tools could not be read: " + list.error().message;
       if (why != last_error_)
         log::warning("upstream", "still serves its earlier tools",
                      {{"upstream", name()}, {"reason", why}});
@@ -104,7 +108,10 @@ void Upstream::run(std::function<bool()> step, std::function<void()> done) {
 
 // Each step is left if the connection ended meanwhile: the next one reads the list again.
 void Upstream::take_list(DefinitionReader& list) {
-  pin(list);
+  refusals_ = std::move(list.refusals);
+  const auto left_out = connection_->tools_were_read();
+  refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
+  cut_ = list.cut();
   last_work_ = list.spent();
   const auto next = [weak = weak_from_this(), round = round_](void (Upstream::*step)()) {
     return [weak, round, step] {
@@ -113,8 +120,15 @@ void Upstream::take_list(DefinitionReader& list) {
     };
   };
   const auto read = next(&Upstream::tools_are_read);
-  review([weak = weak_from_this(), read] {
-    if (const auto self = weak.lock()) self->publish(read);
+  const bool is_pinned = pin_of(settings_, env_.config) != config::Pin::Off;
+  if (is_pinned && !pins_.seen()) return pin_first(std::move(list.definitions), read);
+  pin(list.definitions);
+  review_and_publish(read);
+}
+
+void Upstream::review_and_publish(std::function<void()> then) {
+  review([weak = weak_from_this(), then = std::move(then)] {
+    if (const auto self = weak.lock()) self->publish(then);
   });
 }
 
@@ -139,7 +153,10 @@ void Upstream::tools_are_read() {
   }
   offering_->when_read([weak = weak_from_this(), round = round_, reading = readings_] {
     const auto self = weak.lock();
-    if (self && self->round_ == round) self->tell_readers(reading);
+    if (!self || self->round_ != round) return;
+    self->tell_readers(reading, self->unstored_.empty()
+                                    ? Result<void>()
+                                    : Error{ErrorKind::Unavailable, self->unstored_});
   });
   if (was_same_) read_pause_ = env_.read_again_after;
   const bool is_ordered = std::any_of(waiters_.begin(), waiters_.end(),
@@ -148,13 +165,43 @@ void Upstream::tools_are_read() {
   if (std::exchange(read_again_, false)) read_later(was_same_ || changes_are_few());
 }
 
-void Upstream::pin(DefinitionReader& list) {
-  refusals_ = std::move(list.refusals);
-  const auto left_out = connection_->tools_were_read();
-  refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
-  cut_ = list.cut();
+// Nothing of the first list is served before the store has a record of it. Without the record, the
+// host would take the next list that it reads after a crash for the first one, and serve all of it.
+// Another host with this store can have read a first list before, and that one counts.
+void Upstream::pin_first(std::vector<Definition> read, std::function<void()> then) {
+  Pins first(name(), pin_of(settings_, env_.config));
+  auto records = first.compare(read, env_.clock.wall());
+  const auto definitions = std::make_shared<const std::vector<Definition>>(std::move(read));
+  PinWriter::FirstDone done = [weak = weak_from_this(), number = ++first_lists_, definitions,
+                               then = std::move(then)](const auto& stored) mutable {
+    const auto self = weak.lock();
+    if (!self || self->first_lists_ != number || self->state_ == State::Stopped ||
+        self->is_retired())
+      return;
+    self->unstored_.clear();
+    if (stored) {
+      self->pins_.load(*stored);
+      self->log_held(*stored, true);
+      self->pin(*definitions);
+      self->was_same_ = false;
+    } else {
+      self->unstored_ =
+          "its definitions could not be stored, so its tools are not served until "
+          "they are: " +
+          stored.error().message;
+    }
+    self->review_and_publish(std::exchange(then, nullptr));
+  };
+  if (!env_.keep_first) {
+    env_.keep(records, nullptr);
+    return done(std::move(records));
+  }
+  env_.keep_first(std::move(records), std::move(done));
+}
+
+void Upstream::pin(const std::vector<Definition>& definitions) {
   const bool first = !pins_.seen();
-  const auto changed = pins_.compare(list.definitions, env_.clock.wall());
+  const auto changed = pins_.compare(definitions, env_.clock.wall());
   if (!changed.empty()) env_.keep(changed, nullptr);
   log_held(changed, first);
   was_same_ = changed.empty();
@@ -168,8 +215,8 @@ void Upstream::log_held(const std::vector<store::PinRecord>& changed, bool first
   for (const store::PinRecord& record : changed) {
     if (record.held.empty() || !record.offered) continue;
     if (++count > kNamedInLog) continue;
-    names +=
-        (names.empty() ? "" : ", ") + json::excerpt(tool::shown_line(record.tool), kShownNameBytes);
+    names += (names.empty() ? "" : ", ") +
+             json::excerpt(tool::shown_line(env_.secrets->hide(record.tool)), kShownNameBytes);
   }
   if (count == 0) return;
   if (count > kNamedInLog) names += ", ...";
@@ -190,7 +237,7 @@ void Upstream::review(std::function<void()> then) {
     review_ = {};
     return then();
   }
-  auto reviewer = std::make_shared<Reviewer>(std::move(held));
+  auto reviewer = std::make_shared<Reviewer>(std::move(held), *env_.secrets);
   run([reviewer] { return reviewer->step(); },
       [weak = weak_from_this(), reviewer, number = ++reviews_, then = std::move(then)] {
         const auto self = weak.lock();
@@ -226,8 +273,8 @@ void Upstream::serve(ToolMaker& maker, std::vector<std::string> texts) {
   for (const tool::Refusal& refusal : provider_->served().refusals) {
     log::warning("upstream", "a tool is not served",
                  {{"upstream", name()},
-                  {"tool", env_.secrets->hide(refusal.tool)},
-                  {"reason", env_.secrets->hide(refusal.reason)}});
+                  {"tool", env_.secrets->hide_in_words(refusal.tool)},
+                  {"reason", env_.secrets->hide_in_words(refusal.reason)}});
   }
   published();
 }
@@ -302,7 +349,7 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
 void Upstream::accept(std::string_view tool, std::string_view digest, const std::string& by,
                       Done done) {
   const auto changed = pins_.accept(tool, digest, by, env_.clock.wall());
-  if (!changed) return done(changed.error());
+  if (!changed) return done(env_.secrets->hide(changed.error()));
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   const auto order = std::make_shared<Acceptance>(Acceptance{std::move(done), {}});
   env_.keep(*changed, [order](const Result<void>& kept) {

@@ -104,7 +104,10 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
       budget,
       secrets,
       jobs_,
-      [&catalog = catalog_](const std::string& uri) { catalog.resource_updated(uri); },
+      [&catalog = catalog_, name = settings.name](const std::string& uri) {
+        catalog.resource_updated(
+            uri, tool::ProviderIdentity::Id{tool::ProviderIdentity::Kind::Upstream, name});
+      },
       [&catalog = catalog_, gathered = gathered_,
        slot = slot_of(settings.name)](std::shared_ptr<tool::Provider> provider) {
         if (!gathered->is_open) return catalog.set(slot, std::move(provider));
@@ -120,6 +123,7 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
   around.source = [settings] { return source_now(settings); };
   around.times = times_;
   around.offers = offers_of(settings.name);
+  around.keep_first = keep_first_of(settings.name);
   around.batch = batch_;
   around.unread = unread_in(settings);
   return std::make_shared<Upstream>(settings, std::move(around));
@@ -160,6 +164,17 @@ Upstream::Keep Upstreams::keep_of(const std::string& name) {
   if (!writer) writer = std::make_shared<PinWriter>(io_, desk_);
   return [writer](std::vector<store::PinRecord> records, Upstream::Kept done) {
     writer->put(std::move(records), std::move(done));
+  };
+}
+
+Upstream::KeepFirst Upstreams::keep_first_of(const std::string& name) {
+  if (!desk_) return nullptr;
+  return [writer = pin_writers_[name], on_held = on_held_, name](
+             std::vector<store::PinRecord> records, PinWriter::FirstDone done) {
+    writer->put_first(name, std::move(records), [on_held, name, done](const auto& stored) {
+      if (stored && *on_held) tell_held(*on_held, name, *stored);
+      done(stored);
+    });
   };
 }
 

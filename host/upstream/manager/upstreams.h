@@ -125,6 +125,7 @@ class Upstreams {
   // Reads all stored definitions, and the stored lists of the upstreams `names`. If `is_start` is
   // true, stored() removes all other upstreams' lists from the store.
   boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names, bool is_start);
+  Upstream::KeepFirst keep_first_of(const std::string& name);
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);
   boost::asio::awaitable<Result<void>> load();

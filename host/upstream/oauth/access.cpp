@@ -120,13 +120,15 @@ Error Access::with_remedy(const std::string& why) const {
                why + ": log in with `toolpost upstream login " + settings_.name + "`"};
 }
 
+void Access::log_need(const std::string& why) const {
+  log::warning("upstream", "a person has to log in",
+               {{"upstream", settings_.name},
+                {"reason", secrets_->hide_in_words(why)},
+                {"remedy", "toolpost upstream login " + settings_.name}});
+}
+
 Error Access::login_needed(const std::string& why) {
-  if (reason_ != why) {
-    log::warning("upstream", "a person has to log in",
-                 {{"upstream", settings_.name},
-                  {"reason", why},
-                  {"remedy", "toolpost upstream login " + settings_.name}});
-  }
+  if (reason_ != why) log_need(why);
   reason_ = why;
   return with_remedy(why);
 }
@@ -291,10 +293,7 @@ awaitable<Result<std::string>> Access::step_up(std::string refused,
   const LoginRecord& record = ledger_->record();
   if (!record.access_token.empty() && record.access_token != refused) co_return record.access_token;
   const Error why = with_remedy(more_rights(scopes));
-  if (noted && is_new) {
-    log::warning("upstream", "a person has to log in",
-                 {{"upstream", settings_.name}, {"reason", more_rights(scopes)}});
-  }
+  if (noted && is_new) log_need(more_rights(scopes));
   co_return why;
 }
 
@@ -423,7 +422,8 @@ awaitable<Result<std::string>> Access::keep(LoginRecord asked, Tokens tokens) {
   const auto revoked = co_await revoke(std::move(fresh));
   if (!revoked) {
     log::warning("upstream", "tokens of a login that ended were not revoked",
-                 {{"upstream", settings_.name}, {"error", revoked.error().message}});
+                 {{"upstream", settings_.name},
+                  {"error", secrets_->hide_in_words(revoked.error().message)}});
   }
   co_return ledger_->record().access_token;
 }

@@ -56,6 +56,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
 
   const std::shared_ptr<Ledger>& ledger() const { return ledger_; }
   const Requests& requests() const { return *requests_; }
+  // The values to hide in texts of the upstream and of its authorization server.
+  const Secrets& secrets() const { return *secrets_; }
   // Returns the OAuth client of a record, with the secret that the configuration contains.
   Result<Client> with_secret(Client client) const;
   // Revokes the tokens of a record at its authorization server (RFC 7009), if that server can
@@ -107,6 +109,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   boost::asio::awaitable<Result<std::string>> step_up(std::string refused,
                                                       std::vector<std::string> scopes);
   void later(Done done, Result<std::string> outcome) const;
+  void log_need(const std::string& why) const;
   Error login_needed(const std::string& why);
   Error with_remedy(const std::string& why) const;
 

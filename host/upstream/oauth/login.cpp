@@ -120,9 +120,12 @@ awaitable<Challenge> Login::challenge() const {
 std::vector<std::string> Login::scopes_for(const Discovered& found) const {
   std::vector<std::string> out = settings_.scopes.empty() ? found.scopes : settings_.scopes;
   const LoginRecord& record = access_->ledger()->record();
+  // What calls needed before the operator changed `scopes` does not count any more.
+  const bool is_changed =
+      record.configured && join_scopes(*record.configured) != join_scopes(settings_.scopes);
   const bool has_ended = record.issuer == found.server.issuer && !access_->reason().empty();
-  if (has_ended || !record.wanted.empty()) unite(out, record.scopes);
-  unite(out, record.wanted);
+  if (!is_changed && (has_ended || !record.wanted.empty())) unite(out, record.scopes);
+  if (!is_changed) unite(out, record.wanted);
   constexpr const char* kOffline = "offline_access";
   out = without(std::move(out), kOffline);
   if (is_in(found.server.scopes, kOffline) || is_in(settings_.scopes, kOffline))
@@ -183,6 +186,13 @@ std::string Login::authorization_url(const Attempt& attempt) const {
 }
 
 awaitable<Result<Login::Begun>> Login::begin() {
+  const auto self = shared_from_this();
+  auto begun = co_await begin_attempt();
+  if (!begun) co_return access_->secrets().hide(begun.error());
+  co_return begun;
+}
+
+awaitable<Result<Login::Begun>> Login::begin_attempt() {
   const auto self = shared_from_this();
   HOST_CO_TRY(co_await access_->ledger()->load());
   co_await access_->ledger()->look();  // a different host may know of missing rights
@@ -297,6 +307,7 @@ awaitable<Result<void>> Login::take_answer(Form query) {
   } else {
     outcome = code.error();
   }
+  if (!outcome) outcome = access_->secrets().hide(outcome.error());
   ended(attempt->id, outcome);
   close(std::move(attempt->callback));
   co_return outcome;
@@ -334,6 +345,7 @@ awaitable<Result<void>> Login::finish(const Attempt& attempt, std::string code) 
   fresh.refresh_token = answer->tokens.refresh_token;
   fresh.obtained = clock_.wall();
   fresh.expires = answer->tokens.expires;
+  fresh.configured = settings_.scopes;
   fresh.scopes = answer->tokens.has_scopes ? answer->tokens.scopes : attempt.scopes;
   auto outcome = co_await keep(std::move(fresh), attempt.id);
   co_return outcome;
@@ -422,8 +434,9 @@ awaitable<Result<void>> Login::log_out() {
   if (on_change_) on_change_();
   const auto revoked = co_await access_->revoke(std::move(old));
   if (!revoked) {
-    co_return Error{ErrorKind::Unavailable, "its tokens are forgotten, but could not be revoked: " +
-                                                revoked.error().message};
+    co_return access_->secrets().hide(
+        Error{ErrorKind::Unavailable,
+              "its tokens are forgotten, but could not be revoked: " + revoked.error().message});
   }
   co_return Result<void>();
 }

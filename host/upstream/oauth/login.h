@@ -96,6 +96,7 @@ class Login : public std::enable_shared_from_this<Login> {
   boost::asio::awaitable<Result<void>> take_answer(Form query);
   boost::asio::awaitable<Result<void>> finish(const Attempt& attempt, std::string code);
   boost::asio::awaitable<Result<void>> keep(LoginRecord fresh, std::string id);
+  boost::asio::awaitable<Result<Begun>> begin_attempt();
   Error stopped() const;
   void replace_attempt(std::unique_ptr<Attempt> attempt, const std::string& why);
   void close(std::unique_ptr<Callback> callback);

@@ -58,6 +58,7 @@ std::string to_json(const LoginRecord& record) {
   json::add_member(out, "expires", number_of(record.expires));
   json::add_text(out, "scopes", join_scopes(record.scopes));
   json::add_text(out, "wanted", join_scopes(record.wanted));
+  if (record.configured) json::add_text(out, "configured", join_scopes(*record.configured));
   json::add_text(out, "renewer", record.renewer);
   json::add_member(out, "renewing_until", number_of(record.renewing_until));
   return out + "}";
@@ -82,6 +83,8 @@ Result<LoginRecord> read_record(std::string_view text) {
   out.expires = time_in(root, "expires");
   out.scopes = read_scopes(json::find_text(root, "scopes"));
   out.wanted = read_scopes(json::find_text(root, "wanted"));
+  if (json::find(root, "configured"))
+    out.configured = read_scopes(json::find_text(root, "configured"));
   out.renewer = json::find_text(root, "renewer");
   out.renewing_until = time_in(root, "renewing_until");
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,9 @@ struct LoginRecord {
   std::vector<std::string> scopes;  // scopes of the access token
   std::vector<std::string> wanted;  // scopes that a call needed, and that
                                     // the access token does not have
+  // `scopes` of the configuration at the login; nullopt: unknown, because an older host stored
+  // this record.
+  std::optional<std::vector<std::string>> configured;
   // The id of the host that renews the tokens. Other hosts wait until the host `renewer` has ended
   // the renewal, or until `renewing_until`.
   std::string renewer;

@@ -15,7 +15,8 @@ let action = 'accept';
 const answers = {
   'elicitation/create': ({ params }) => {
     const { _meta, elicitationId, ...seen } = params;
-    asked.push(seen);
+    // The host says which upstream asks.
+    asked.push({ ...seen, message: seen.message.replace(/^The upstream "[^"]+" asks: /, '') });
     if (action !== 'accept') return { action };
     if (params.requestedSchema?.properties.interpretation) return { action, content: { interpretation: 'historical' } };
     return params.mode === 'url' ? { action } : { action, content: { name: 'Ada', check: true, integer: 7 } };

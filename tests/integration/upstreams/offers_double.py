@@ -11,8 +11,8 @@
     urls            has the tool sign_in, whose first call is refused until a URL is opened (error -32042)
     long            has the tool long, whose result has 50,000 blocks
 
-Its tools: ask (a form), visit (a URL), sample, roots, twice (a form, then sampling), secret (writes its environment's
-API_TOKEN to standard error and refuses with it), changed (notifies of all changes). Each of the first five answers with
+Its tools: ask (a form), visit (a URL), editor (a URL that is no page), sample, roots, twice (a form, then sampling), secret (writes its environment's
+API_TOKEN to standard error and refuses with it), echo (has a malformed result with API_TOKEN), changed (notifies of all changes). Each of the first six answers with
 what its client said. With the word claims there is also the tool claims.
 """
 import json
@@ -25,6 +25,7 @@ MODERN = "modern" in WORDS
 FORM = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 QUESTIONS = {
     "ask": [("elicitation/create", {"message": "Who?", "requestedSchema": FORM})],
+    "editor": [("elicitation/create", {"mode": "url", "message": "Go", "url": "vscode://x.example/go", "elicitationId": "e3"})],
     "visit": [("elicitation/create", {"mode": "url", "message": "Go", "url": "https://x.example/go", "elicitationId": "e1"})],
     "sample": [("sampling/createMessage", {"messages": [{"role": "user", "content": {"type": "text", "text": "Hi"}}], "maxTokens": 5})],
     "roots": [("roots/list", None)]}
@@ -99,6 +100,8 @@ def call(ident, name):
         sys.stderr.write(f"the token is {token}\n")
         sys.stderr.flush()
         return write(id=ident, error={"code": -32000, "message": f"{token} is not valid"})
+    if name == "echo":
+        return write(id=ident, result={"content": [{"type": "x" * 40 + os.environ["API_TOKEN"]}]})
     return ask_next(ident, name, [])
 
 
@@ -106,9 +109,10 @@ def lists(method):
     now = state()
     if method == "tools/list":
         return {"tools": [{"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"},
-                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "changed", *(tool for word in WORDS for tool in MORE.get(word, ())))]}
+                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "echo", "changed", *(tool for word in WORDS for tool in MORE.get(word, ())))]}
     if method == "resources/list":
         now["resources"] |= {f"memo:///{time.time_ns()}": ""} if "churn" in WORDS else {}
+        now["resources"] |= {f"memo:///{os.environ['API_TOKEN']}": ""} if "API_TOKEN" in os.environ else {}
         return {"resources": [{"uri": uri, "name": uri, "mimeType": "text/plain"} for uri in now["resources"]]}
     if method == "resources/templates/list" and "templates" in now:
         return {"resourceTemplates": [{"uriTemplate": uri, "name": uri} for uri in now["templates"]]}

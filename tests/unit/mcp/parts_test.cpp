@@ -125,17 +125,57 @@ TEST(CallWatch, AFloodOfLinesIsThinnedAndSaysSo) {
   EXPECT_NE(outlet.sent[20].find("980 lines"), std::string::npos);
 }
 
+const News kToolsChanged{{true, false, false}, {}, {}};
+
+bool sees_all(const tool::Peer&, const tool::ProviderIdentity::Id&) {
+  return true;
+}
+
+TEST(Subscriptions, TheNewsOfAProviderReachOnlyWhoSeesIt) {
+  using Id = tool::ProviderIdentity::Id;
+  test::RunLoop loop;
+  Announcer announcer(loop.io.get_executor());
+  announcer.sees_by(
+      [](const tool::Peer& who, const Id& of) { return who.agent == "all" || of.name == "open"; });
+  std::map<std::string, News> told;
+  const auto listen = [&](const std::string& agent) {
+    return announcer.sessions().add({"ada", agent},
+                                    [&told, agent](const News& news) { told[agent] = news; });
+  };
+  const auto all = listen("all");
+  const auto some = listen("some");
+  const Id hidden{tool::ProviderIdentity::Kind::Upstream, "hidden"};
+  const Id open{tool::ProviderIdentity::Kind::Upstream, "open"};
+  announcer.changed({true, true, false}, {{hidden, {true, true, false}}});
+  announcer.updated("a:1", hidden);
+  loop.turn();
+  EXPECT_TRUE(told["all"].lists.tools);
+  EXPECT_TRUE(told["all"].resources.contains("a:1"));
+  EXPECT_FALSE(told.contains("some"));
+  announcer.changed({true, true, false},
+                    {{hidden, {true, false, false}}, {open, {false, true, false}}});
+  announcer.updated("a:2", open);
+  announcer.updated("a:3", hidden);
+  loop.turn();
+  EXPECT_FALSE(told["some"].lists.tools);
+  EXPECT_TRUE(told["some"].lists.resources);
+  EXPECT_EQ(told["some"].resources, Uris{"a:2"});
+  announcer.changed({true, false, false});
+  loop.turn();
+  EXPECT_TRUE(told["some"].lists.tools);
+}
+
 TEST(Subscriptions, AListenerMayLeaveWhileItIsTold) {
   Subscriptions changes;
   Subscriptions::Registration first;
   int told = 0;
-  first = changes.add([&](const News&) {
+  first = changes.add({}, [&](const News&) {
     ++told;
     first.reset();
   });
-  const auto second = changes.add([&](const News&) { ++told; });
-  changes.tell({});
-  changes.tell({});
+  const auto second = changes.add({}, [&](const News&) { ++told; });
+  changes.tell(kToolsChanged, {}, sees_all);
+  changes.tell(kToolsChanged, {}, sees_all);
   EXPECT_EQ(told, 3);
   EXPECT_EQ(changes.size(), 1u);
 }
@@ -144,10 +184,10 @@ TEST(Subscriptions, AListenerMayEndTheNextOne) {
   Subscriptions changes;
   Subscriptions::Registration second;
   int told = 0;
-  const auto first = changes.add([&](const News&) { second.reset(); });
-  second = changes.add([&](const News&) { ++told; });
-  const auto third = changes.add([&](const News&) { ++told; });
-  changes.tell({});
+  const auto first = changes.add({}, [&](const News&) { second.reset(); });
+  second = changes.add({}, [&](const News&) { ++told; });
+  const auto third = changes.add({}, [&](const News&) { ++told; });
+  changes.tell(kToolsChanged, {}, sees_all);
   EXPECT_EQ(told, 1);
 }
 

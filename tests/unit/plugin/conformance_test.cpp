@@ -13,7 +13,8 @@ class Fixtures : public PluginTest {
   Fixtures() {
     settings("conformance").isolation = GetParam();
     install_file(places::build() / "tests/plugins/conformance.so", "conformance");
-    catalog_.on_resource_updated([this](const std::string& uri) { updated_.push_back(uri); });
+    catalog_.on_resource_updated(
+        [this](const std::string& uri, const auto&) { updated_.push_back(uri); });
   }
 
   std::shared_ptr<tool::Provider> provider() {

@@ -39,7 +39,10 @@ TEST(RoundBuilder, RefusesWhatIsMalformed) {
   for (const char* params :
        {R"({"message":"m"})", R"({"requestedSchema":{"type":"object","properties":{}}})",
         R"({"message":"m","requestedSchema":{"type":"string","properties":{}}})",
-        R"({"mode":"url","message":"m"})", R"({"mode":"smoke","message":"m","url":"x:y"})"}) {
+        R"({"mode":"url","message":"m"})",
+        R"({"mode":"url","message":"m","url":"file:///etc/passwd"})",
+        R"({"mode":"url","message":"m","url":"http://x.example/"})",
+        R"({"mode":"smoke","message":"m","url":"x:y"})"}) {
     EXPECT_EQ(builder.ask("a", "elicitation/create", params), TP_E_INVALID) << params;
   }
   for (const char* params :

@@ -125,6 +125,18 @@ TEST_F(ProfilesTest, SeeAnUpstreamThatIsExchangedIfTheySawBoth) {
   EXPECT_THAT(seen(profiles, ""), testing::Contains("query"));
 }
 
+TEST_F(ProfilesTest, SayWhichProvidersAnAgentSees) {
+  using Kind = tool::ProviderIdentity::Kind;
+  config_.upstream.emplace_back().name = "db";
+  config_.upstream.front().agents = {"all"};
+  const Profiles profiles(catalog_, config_);
+  EXPECT_TRUE(profiles.find("all")->sees({Kind::Upstream, "db"}));
+  EXPECT_FALSE(profiles.find("")->sees({Kind::Upstream, "db"}));
+  EXPECT_FALSE(profiles.find("reader")->sees({Kind::Plugin, "web"}));
+  EXPECT_TRUE(profiles.find("reader")->sees({Kind::Plugin, "files"}));
+  EXPECT_TRUE(profiles.find("nothing")->sees({Kind::Host, "builtin"}));
+}
+
 TEST_F(ProfilesTest, HoldNothingThatServesNoMore) {
   const Profiles profiles(catalog_, config_);
   EXPECT_THAT(seen(profiles, "reader"), ElementsAre("Skill", "read_file"));

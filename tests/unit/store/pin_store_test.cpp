@@ -65,6 +65,15 @@ TEST_F(PinStoreTest, KeepsAnAcceptanceIfTheSameDefinitionIsHeldLater) {
   EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(accepted, record("u", "c")));
 }
 
+TEST_F(PinStoreTest, StoresTheFirstListOfOneHostOnly) {
+  const std::vector<PinRecord> first{record("u", ""), record("u", "b")};
+  EXPECT_EQ(store_->pins().put_first("u", first).value(), first);
+  EXPECT_EQ(store_->pins().put_first("u", {record("u", "c")}).value(), first);
+  EXPECT_EQ(store_->pins().put_first("v", {record("v", "b")}).value(),
+            std::vector<PinRecord>{record("v", "b")});
+  EXPECT_EQ(store_->pins().list()->size(), 3u);
+}
+
 TEST_F(PinStoreTest, ForgetsAnUpstream) {
   ASSERT_TRUE(store_->pins().put({record("u", "b"), record("v", "b")}));
   ASSERT_TRUE(store_->pins().forget("u"));

@@ -234,10 +234,36 @@ TEST(Offers, AChangeNamesTheListsThatShowIt) {
   EXPECT_EQ(told, (std::vector<std::string>{"rp", "r", "p", "rp"}));
 }
 
+TEST(Offers, AChangeNamesTheProvidersThatItIsOf) {
+  Catalog catalog;
+  ChangesOf told;
+  catalog.on_change_of([&](const Changes&, const ChangesOf& of) { told = of; });
+  const auto upstream = [](const std::string& name) {
+    return std::make_shared<FakeProvider>(name, FakeProvider::Kind::Upstream);
+  };
+  const auto id = [](const std::string& name) {
+    return ProviderIdentity::Id{FakeProvider::Kind::Upstream, name};
+  };
+  const auto one = upstream("one");
+  one->offered.resources = {resource("a:1")};
+  one->add_answering(test::declaration("t"), "");
+  catalog.set("upstream:one", one);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told[id("one")].tools && told[id("one")].resources && !told[id("one")].prompts);
+  const auto two = upstream("two");
+  two->offered.resources = {resource("a:1"), resource("a:2")};
+  catalog.set("upstream:two", two);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told[id("two")].resources && !told[id("two")].tools);
+  catalog.set("upstream:one", nullptr);  // now the other one serves its URI, to nobody new
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told[id("one")].tools && told[id("one")].resources);
+}
+
 TEST(Offers, AnUpdateReachesWhoListens) {
   Catalog catalog;
   std::vector<std::string> heard;
-  catalog.on_resource_updated([&](const std::string& uri) { heard.push_back(uri); });
+  catalog.on_resource_updated([&](const std::string& uri, const auto&) { heard.push_back(uri); });
   catalog.resource_updated("a:1");
   EXPECT_EQ(heard, std::vector<std::string>{"a:1"});
 }

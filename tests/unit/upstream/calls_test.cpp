@@ -21,6 +21,8 @@ using ::testing::SizeIs;
 
 constexpr const char* kQuestion =
     R"("method":"elicitation/create","params":{"message":"Who?","requestedSchema":{}}})";
+constexpr const char* kShown =
+    R"({"message":"The upstream \"u\" asks: Who?","requestedSchema":{}})";
 
 class QuestionsTest : public ::testing::Test {
  protected:
@@ -129,7 +131,7 @@ TEST_F(QuestionsTest, TheNextRunBringsTheAnswer) {
   const Outgoing request = server_->sent.back();
   ask("7");
   ASSERT_TRUE(first.asks());
-  EXPECT_EQ(first.round().questions.at(0).params, R"({"message":"Who?","requestedSchema":{}})");
+  EXPECT_EQ(first.round().questions.at(0).params, kShown);
   EXPECT_EQ(calls_->running(), 1u);
   ask("8");  // while it is parked: asked next
   const Run& second = run(answered(first));
@@ -504,7 +506,7 @@ class RoundsTest : public QuestionsTest {
 TEST_F(RoundsTest, TheAnswersReachTheUpstreamWithItsState) {
   const Run& first = asks(form("q"));
   ASSERT_TRUE(first.asks());
-  EXPECT_EQ(first.round().questions.at(0).params, R"({"message":"Who?","requestedSchema":{}})");
+  EXPECT_EQ(first.round().questions.at(0).params, kShown);
   run(answered(first));
   EXPECT_THAT(last(), HasSubstr(R"("inputResponses":{"q":)"));
   EXPECT_THAT(last(), HasSubstr(R"("requestState":"s")"));
@@ -581,7 +583,8 @@ TEST_F(UrlsTest, TheUserOpensThemAndTheCallIsSentAgain) {
   ASSERT_TRUE(first.asks());
   EXPECT_EQ(first.round().questions.at(1).method, "elicitation/create");
   EXPECT_EQ(first.round().questions.at(1).params,
-            R"({"mode":"url","url":"https://a.example/2","message":"Sign in"})");
+            R"({"mode":"url","url":"https://a.example/2",)"
+            R"("message":"The upstream \"u\" asks: Sign in"})");
   EXPECT_EQ(calls_->running(), 0u);
   const std::size_t sent = server_->sent.size();
   const Run& second = run_with_urls(accepted(first));
@@ -623,6 +626,106 @@ TEST_F(UrlsTest, MalformedQuestionsAreAnOrdinaryError) {
     require_urls(wrong);
     EXPECT_THAT(only.words(), HasSubstr("refused: Sign in")) << wrong;
   }
+}
+
+TEST_F(UrlsTest, AUrlThatIsNoPageIsRefusedAndTheErrorSaysWhy) {
+  for (const char* const scheme : {"vscode://x/", "file:///etc/passwd", "http://a.example/"}) {
+    const Run& only = run_with_urls();
+    require_urls(url("https://a.example/1") + "," + url(scheme));
+    EXPECT_FALSE(only.asks()) << scheme;
+    EXPECT_THAT(only.words(), HasSubstr("did not ask the user to open its URLs")) << scheme;
+    EXPECT_THAT(only.words(), HasSubstr("https")) << scheme;
+  }
+  const Run& asked = run_with_urls();
+  say(R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":)" + url("javascript:1") +
+      "}");
+  EXPECT_FALSE(asked.asks());
+  EXPECT_THAT(last(), HasSubstr("the URL to open must begin with https://"));
+}
+
+// ---- secrets that the upstream repeats
+
+class EchoTest : public QuestionsTest {
+ protected:
+  static constexpr const char* kSecret = "tok_0123456789abcdefghijklmnopqrstuvwxyz";
+
+  EchoTest() {
+    const auto secrets = std::make_shared<Secrets>();
+    secrets->add(kSecret);
+    settings_.secrets = secrets;
+    ConnectionSettings connection;
+    connection.secrets = secrets;
+    connect(connection);
+    make();
+  }
+  void answer_last(const std::string& members) {
+    say(R"({"jsonrpc":"2.0","id":)" + server_->sent.back().id + "," + members + "}");
+  }
+  static std::string with_secret(std::string text) {
+    const std::size_t at = text.find('%');
+    return text.replace(at, 1, kSecret);
+  }
+  static void expect_hidden(const std::string& text) {
+    EXPECT_THAT(text, HasSubstr("[secret]"));
+    EXPECT_THAT(text, Not(HasSubstr("tok_0123"))) << text;
+  }
+};
+
+TEST_F(EchoTest, NoErrorOfACallHasThem) {
+  const std::string padding(40, 'x');  // so that a quote of the text is cut in the secret
+  for (const std::string& said :
+       {std::string(R"("result":{"content":[{"type":"%"}]})"),
+        R"("result":{"content":[{"type":")" + padding + R"(%"}]})",
+        std::string(R"("error":{"code":-32000,"message":"% is wrong"})")}) {
+    const Run& tool = write();
+    answer_last(with_secret(said));
+    expect_hidden(tool.text());
+  }
+  const Run& resource = run();
+  answer_last(with_secret(R"("error":{"code":-32002,"message":"% is not there"})"));
+  expect_hidden(resource.words());
+  const Run& lost = write();
+  server_->listener->failed(server_->sent.back().id, Reached::Perhaps,
+                            Error{ErrorKind::Io, with_secret("it said %")});
+  expect_hidden(lost.text());
+  const Run& ended = write();
+  server_->listener->ended(Error{ErrorKind::Io, with_secret("it said %")});
+  expect_hidden(ended.text());
+}
+
+TEST_F(EchoTest, AResultOfTheUpstreamIsItsOwn) {
+  const Run& tool = write();
+  answer_last(with_secret(R"("result":{"content":[{"type":"text","text":"%"}]})"));
+  EXPECT_THAT(tool.text(), HasSubstr(kSecret));
+}
+
+TEST_F(EchoTest, NeitherProgressNorLogsNorQuestionsHaveThem) {
+  std::vector<std::string> said;
+  const auto invocation = std::make_shared<tool::Invocation>();
+  invocation->function = tool::Function::ReadResource;
+  invocation->abilities = {true, false, false, false, false};
+  invocation->passport = std::make_shared<tool::Passport>();
+  invocation->on_progress = [&](double, double, std::string_view text) { said.emplace_back(text); };
+  invocation->on_log = [&](auto, std::string_view logger, std::string_view text, const auto&) {
+    said.emplace_back(logger);
+    said.emplace_back(text);
+  };
+  invocation->set_on_finish([&](Result<tool::CallResult> result) {
+    said.push_back(result->round->questions.at(0).params);
+  });
+  calls_->take(invocation, {"a:b", Listed::ByUpstream});
+  const std::string token = server_->sent.back().id;
+  say(with_secret(
+      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + token +
+      R"(,"progress":1,"message":"at %"}})"));
+  server_->listener->message(
+      with_secret(with_secret(R"({"jsonrpc":"2.0","method":"notifications/message","params":)"
+                              R"({"level":"info","logger":"%","data":"at %"}})")),
+      token);
+  say(with_secret(R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create",)"
+                  R"("params":{"message":"Is it %?","requestedSchema":{}}})"));
+  ASSERT_THAT(said, SizeIs(4));
+  for (const std::string& text : said) expect_hidden(text);
 }
 
 }  // namespace

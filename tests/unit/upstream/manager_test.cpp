@@ -38,7 +38,7 @@ class UpstreamTest : public ::testing::Test {
         system_clock(),
         std::make_shared<UpstreamMetrics>(metrics_),
         nullptr,
-        std::make_shared<Secrets>(),
+        secrets_,
         jobs_,
         [](const std::string&) {},
         [this](const std::shared_ptr<tool::Provider>&) {
@@ -50,6 +50,7 @@ class UpstreamTest : public ::testing::Test {
           if (done) done(stored_);
         },
         20ms};
+    around.keep_first = keep_first_;
     upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
     return *upstream_;
   }
@@ -105,6 +106,8 @@ class UpstreamTest : public ::testing::Test {
   std::vector<store::PinRecord> kept_;
   Result<void> stored_;        // what the store says
   std::size_t published_ = 0;  // publications
+  std::shared_ptr<Secrets> secrets_ = std::make_shared<Secrets>();
+  Upstream::KeepFirst keep_first_;  // null: there is no store
   std::shared_ptr<Upstream> upstream_;
 };
 
@@ -352,6 +355,130 @@ TEST_F(UpstreamTest, HeldItConnectsOnceItIsReleased) {
   upstream_->release();
   ASSERT_THAT(made_, SizeIs(1));
   shake_hands();
+}
+
+// ---- the first list, with a store
+
+class FirstListTest : public UpstreamTest {
+ protected:
+  using Stored = Result<std::vector<store::PinRecord>>;
+
+  void make_with_store() {
+    keep_first_ = [this](std::vector<store::PinRecord> records, PinWriter::FirstDone done) {
+      first_ = std::move(records);
+      store_says_ = std::move(done);
+    };
+    make();
+  }
+  void read_first_list() {
+    begin();
+    fail_request();
+    answer(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},)"
+           R"("serverInfo":{"name":"s","version":"2"}})");
+    list("x");
+    until([&] { return store_says_ != nullptr; });
+  }
+  void settle_jobs() {
+    bool is_over = false;
+    jobs_->run([] { return false; }, [&] { is_over = true; });
+    until([&] { return is_over; });
+  }
+  bool serves() { return !upstream_->status().tools.empty(); }
+
+  std::vector<store::PinRecord> first_;
+  PinWriter::FirstDone store_says_;
+};
+
+TEST_F(FirstListTest, NothingOfItIsServedBeforeTheStoreHasARecord) {
+  make_with_store();
+  read_first_list();
+  settle_jobs();
+  EXPECT_FALSE(serves());
+  EXPECT_EQ(upstream_->status().state, State::Starting);
+  store_says_(Error{ErrorKind::Io, "the disk is full"});
+  until([&] { return upstream_->status().state == State::Ready; });
+  EXPECT_FALSE(serves());
+  EXPECT_FALSE(upstream_->known_tools().has_value());
+  EXPECT_TRUE(upstream_->pins().empty());  // a successor begins anew
+  EXPECT_THAT(upstream_->status().last_error, HasSubstr("the disk is full"));
+  store_says_(first_);
+  until([&] { return serves(); });
+  EXPECT_EQ(upstream_->status().last_error, "");
+  EXPECT_THAT(upstream_->pins(), SizeIs(2));
+}
+
+TEST_F(FirstListTest, AnOrderToReadItSaysThatItsDefinitionsAreNotStored) {
+  make_with_store();
+  read_first_list();
+  store_says_(Error{ErrorKind::Io, "the disk is full"});
+  until([&] { return upstream_->status().state == State::Ready; });
+  std::string refreshed;
+  upstream_->refresh(
+      [&](const Result<void>& outcome) { refreshed = outcome ? "done" : outcome.error().message; });
+  store_says_ = nullptr;
+  list("changed");  // nobody has seen the former one, so this one is the first
+  until([&] { return store_says_ != nullptr; });
+  store_says_(Error{ErrorKind::Io, "the disk is full"});
+  until([&] { return !refreshed.empty(); });
+  EXPECT_THAT(refreshed, HasSubstr("the disk is full"));
+  store_says_(first_);
+  until([&] { return serves(); });
+  EXPECT_THAT(upstream_->status().held, SizeIs(0));
+}
+
+TEST_F(FirstListTest, WhatAnotherHostHasAcceptedBeforeCounts) {
+  make_with_store();
+  read_first_list();
+  std::vector<store::PinRecord> of_the_other = first_;
+  of_the_other.back().accepted = R"({"name":"a","description":"before"})";
+  store_says_(of_the_other);
+  until([&] { return upstream_->status().held.size() == 1; });
+  EXPECT_FALSE(serves());
+  EXPECT_EQ(kept_.back().accepted, of_the_other.back().accepted);
+}
+
+TEST_F(FirstListTest, WithoutPinsNobodyWaitsForTheStore) {
+  settings_.pin = config::Pin::Off;
+  make_with_store();
+  begin();
+  shake_hands();
+  until([&] { return serves(); });
+  EXPECT_EQ(store_says_, nullptr);
+}
+
+// ---- secrets
+
+TEST_F(UpstreamTest, NoTextOfItsStatusHasASecret) {
+  secrets_->add("tok_0123456789abcdefghijklmnopqrstuvwxyz");
+  begin();
+  fail_request();
+  answer(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},)"
+         R"("resources":{}},"serverInfo":{"name":"tok_0123456789abcdefghijklmnopqrstuvwxyz",)"
+         R"("version":"2"}})");
+  list("x");
+  const auto answer_list = [&](const std::string& method, const std::string& member) {
+    until([&] { return last() == method; });
+    answer("{\"" + member +
+           R"(":[{"uri":"a:tok_0123456789abcdefghijklmnopqrstuvwxyz","name":"n",)"
+           R"("uriTemplate":"b:tok_0123456789abcdefghijklmnopqrstuvwxyz{x}"},)"
+           R"({"uri":"no uri tok_0123456789abcdefghijklmnopqrstuvwxyz","name":7}]})");
+  };
+  answer_list("resources/list", "resources");
+  answer_list("resources/templates/list", "resourceTemplates");
+  until([&] { return !upstream_->status().templates.empty(); });
+  changed();
+  until([&] { return lists() == 2; });
+  list(std::string(2030, 'x') + "tok_0123456789abcdefghijklmnopqrstuvwxyz");
+  until([&] { return upstream_->status().held.size() == 1; });
+  changed();
+  until([&] { return lists() == 3; });
+  say(R"({"jsonrpc":"2.0","id":)" + server().sent.back().id +
+      R"(,"error":{"code":-32603,"message":"tok_0123456789abcdefghijklmnopqrstuvwxyz?"}})");
+  const std::string shown = as_json(upstream_->status());
+  EXPECT_THAT(shown, ::testing::Not(HasSubstr("tok_")));
+  EXPECT_THAT(shown, HasSubstr("a:[secret]"));
+  EXPECT_THAT(shown, HasSubstr("b:[secret]{x}"));
+  EXPECT_THAT(upstream_->status().last_error, HasSubstr("[secret]?"));
 }
 
 TEST_F(UpstreamTest, ItsRecordsAreThoseThatItsSuccessorBeginsWith) {

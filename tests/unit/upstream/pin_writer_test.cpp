@@ -126,5 +126,42 @@ TEST_F(PinWriterTest, StoppedItLetsNobodyWait) {
   }
 }
 
+TEST_F(PinWriterTest, AFirstListIsToldOfEachWriteUntilOneSucceeds) {
+  failures_ = 2;
+  std::vector<bool> told;
+  std::vector<store::PinRecord> stored_first;
+  writer_->put_first("u", {record("one")}, [&](const auto& stored) {
+    told.push_back(stored.has_value());
+    if (stored) stored_first = *stored;
+  });
+  until([&] { return !told.empty() && told.back(); });
+  EXPECT_EQ(told, (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(stored_first, std::vector<store::PinRecord>{record("one")});
+}
+
+TEST_F(PinWriterTest, OfTwoHostsTheFirstListOfOneCounts) {
+  std::vector<std::string> accepted;
+  const auto other = std::make_shared<PinWriter>(io_.get_executor(), desk_, 1ms);
+  for (const auto& [writer, text] : {std::pair(writer_, "one"), std::pair(other, "two")}) {
+    writer->put_first("u", {record(text)},
+                      [&](const auto& stored) { accepted.push_back(stored->at(0).accepted); });
+  }
+  until([&] { return accepted.size() == 2; });
+  EXPECT_EQ(accepted, (std::vector<std::string>{"one", "one"}));
+  EXPECT_EQ(stored(), "one");
+}
+
+TEST_F(PinWriterTest, ALaterFirstListTakesThePlaceOfOneThatCouldNotBeStored) {
+  failures_ = 1;
+  bool has_failed = false;
+  writer_->put_first("u", {record("one")}, [&](const auto& stored) { has_failed = !stored; });
+  until([&] { return has_failed; });
+  std::string accepted;
+  writer_->put_first("u", {record("two")},
+                     [&](const auto& stored) { accepted = stored->at(0).accepted; });
+  until([&] { return !accepted.empty(); });
+  EXPECT_EQ(accepted, "two");
+}
+
 }  // namespace
 }  // namespace host::upstream

@@ -307,7 +307,7 @@ TEST(Review, ComparesOnlyAsMuchAsIsShownAtOnce) {
     held[i].tool = "t" + std::to_string(i);
     held[i].held = R"({"description":")" + std::string(60'000, 'a') + R"("})";
   }
-  Reviewer reviewer(held);
+  Reviewer reviewer(held, {});
   while (reviewer.step()) {
   }
   ASSERT_THAT(reviewer.review.held, SizeIs(40));

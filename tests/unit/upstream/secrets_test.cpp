@@ -59,5 +59,16 @@ TEST(Secrets, AreForgottenWhenTheyWereReplaced) {
   EXPECT_EQ(secrets.hide("of-the-operator"), "[secret]");
 }
 
+TEST(Secrets, ABeginningIsHiddenWhereTheHostQuotesIt) {
+  Secrets secrets;
+  secrets.add("tok_0123456789abcdefghijklmnop");
+  EXPECT_EQ(secrets.hide_in_words("the type \"xtok_0123456789abc\", which"),
+            "the type \"x[secret]\", which");
+  EXPECT_EQ(secrets.hide_in_words("tok_0123456789ab... tok_0123456789abcd"),
+            "[secret]... [secret]");
+  EXPECT_EQ(secrets.hide_in_words("tok_0123456789ab-other"), "tok_0123456789ab-other");
+  EXPECT_EQ(secrets.hide_in_words("\"tok_01234\""), "\"tok_01234\"");  // too short to be sure
+}
+
 }  // namespace
 }  // namespace host::upstream

@@ -48,8 +48,9 @@ typedef struct tp_ask_api {
   /* Adds one question to those that the host sends to the client after this round.
    * shape   key identifies the question within the call; method is "elicitation/create",
    *         "sampling/createMessage" or "roots/list"; params_json contains the method's params of
-   *         MCP 2026-07-28. If the question with this key already has an answer, the host drops
-   *         this answer.
+   *         MCP 2026-07-28. A URL to open must use https, or http with localhost or a loopback
+   *         address. If the question with this key already has an answer, the host drops this
+   *         answer.
    * returns TP_OK; TP_E_UNSUPPORTED if the client does not support such a question: end the call
    *         with TP_E_UNSUPPORTED too, and the host reports which capability the client lacks;
    *         TP_E_INVALID for a malformed question or a key that is used twice in this round;
