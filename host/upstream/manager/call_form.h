@@ -1,7 +1,7 @@
 // Turns a call into a request to its upstream, and the upstream's answer into the result of the
 // call. The functions of call_form.h have no side effects. The host words the errors of calls only
-// in call_form.h, and hides the upstream's secrets in these errors. The host hides no secrets in the
-// upstream's own results.
+// in call_form.h, and hides the upstream's secrets in these errors. The host hides no secrets in
+// the upstream's own results.
 #pragma once
 
 #include <string>
