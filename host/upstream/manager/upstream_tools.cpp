@@ -9,6 +9,7 @@
 #include "tool/definition/declared_text.h"
 #include "upstream/manager/transports.h"
 #include "upstream/manager/upstream.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::upstream {
 namespace {
@@ -169,7 +170,7 @@ void Upstream::tools_are_read() {
 // host would take the next list that it reads after a crash for the first one, and serve all of it.
 // Another host with this store can have read a first list before, and that one counts.
 void Upstream::pin_first(std::vector<Definition> read, std::function<void()> then) {
-  Pins first(name(), pin_of(settings_, env_.config));
+  Pins first(name(), pin_of(settings_, env_.config), served_names(name()));
   auto records = first.compare(read, env_.clock.wall());
   const auto definitions = std::make_shared<const std::vector<Definition>>(std::move(read));
   PinWriter::FirstDone done = [weak = weak_from_this(), number = ++first_lists_, definitions,

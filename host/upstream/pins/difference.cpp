@@ -120,8 +120,13 @@ class Comparison {
   }
 
   void compare_texts(const json::Value& before, const json::Value& after) {
-    const std::string old = leaf_of(before);
-    const std::string now = leaf_of(after);
+    // A text of several lines cannot be taken for a value of another type.
+    const auto is_long = [](const json::Value& one) {
+      return json::text(one).find('\n') != std::string_view::npos;
+    };
+    const bool is_plain = is_long(before) || is_long(after);
+    const std::string old = is_plain ? std::string(json::text(before)) : leaf_of(before);
+    const std::string now = is_plain ? std::string(json::text(after)) : leaf_of(after);
     for (const LineChange& change : line_changes(lines_of(old), lines_of(now))) {
       if (change.equal == 0) {
         add_line(change.sign, change.line);
