@@ -219,10 +219,10 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.approved = call.approved;
   invocation.outlives = call.outlives;
   invocation.cancel = std::make_shared<Cancel>();
-  run->while_running = call.while_running;
   call.ran = false;
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
+  run->while_running = call.while_running;
   run->start();
   Result<tool::CallResult> result = Error{};
   if (run->result) {  // a provider that never blocks has already answered

@@ -260,6 +260,8 @@ void Deliveries::look_later() {
 }
 
 void Deliveries::start_attempts(const LanePtr& lane) {
+  // A delivery may have been taken while the receiver answered that it is busy.
+  if (lane->paused_until > clock_.steady()) return give_back_taken(*lane);
   if (!lane->taken.empty() && admits_ && !admits_(lane->record)) {
     give_back_taken(*lane);
     lane->look_at = clock_.wall() + kLookForRights;
@@ -297,7 +299,7 @@ void Deliveries::attempted(const LanePtr& lane, const WebhookDelivery& taken,
   if (stopped_) return;       // the next host attempts it again
   if (answer.was_not_made) {  // nobody's fault but this host's: all of the lane waits
     const WallTime due = clock_.wall() + kAfterFault;
-    lane->paused_until = clock_.steady() + kAfterFault;
+    lane->paused_until = std::max(lane->paused_until, clock_.steady() + kAfterFault);
     lane->look_at = std::min(lane->look_at, due);
     ended_.push_back(
         {delivery.webhook, delivery.event, delivery.attempts, WebhookOutcome::Then::Back, due, {}});
@@ -345,7 +347,7 @@ void Deliveries::rest(Lane& lane, const Answer& answer) {
   if (!is_busy && !lane.is_failing()) return;
   auto pause = settings_.retries.first;
   if (is_busy) pause = std::max(pause, std::min(*answer.retry_after, settings_.retries.most));
-  lane.paused_until = clock_.steady() + pause;
+  lane.paused_until = std::max(lane.paused_until, clock_.steady() + pause);
   give_back_taken(lane);
 }
 

@@ -126,7 +126,7 @@ class Idempotency(IdempotencyCase):
             self.assertEqual(answer["error"]["code"], -32602)
         answer = host.request("tools/call", {"name": "greet", "_meta": {"idempotency_key": "a"}, "arguments": {
             "name": "you", "idempotency_key": "b"}})
-        self.assertIn("_meta has another key", text_of(answer))
+        self.assertIn("the call already has another key", text_of(answer))
         self.assertEqual(self.ran(), 0)
 
     def test_twins_at_the_same_time_run_once(self):
@@ -153,12 +153,12 @@ class Idempotency(IdempotencyCase):
 
     def test_what_took_too_long_may_be_made_again(self):
         host = self.http_host(self.workspace("overlap", config="[call]\ntimeout_s = 0.2"))
-        for _ in "12":
-            answer = host.call("slow", {"ms": 30000, "idempotency_key": "k"})
-            self.assertEqual(answer["error"]["code"], -32003, answer)
-        again = lambda: host.call("slow", {"ms": 1, "idempotency_key": "k"})
-        made = wait_until("it is made in time", lambda: "result" in (a := again()) and a)
-        self.assertEqual(self.result_of(made).get("_meta", {}), {})
+        late = lambda: host.call("slow", {"ms": 30000, "idempotency_key": "k"}).get("error", {}).get("code") == -32003
+        self.assertTrue(late())
+        wait_until("it takes too long again", late)  # when the tool of the first call has ended
+        again = lambda: host.call("slow", {"ms": 1, "idempotency_key": "k"}).get("result", {"isError": True})
+        made = wait_until("it is made in time", lambda: not (a := again()).get("isError") and a)
+        self.assertEqual(made.get("_meta", {}), {})
 
     def test_what_waits_for_a_person_is_not_an_answer(self):
         place = self.place('[[rule]]\ntool = "run_command"\nbehavior = "ask"\n[approval]\nwait_s = 0\n')

@@ -113,8 +113,8 @@ void print_definitions(const std::vector<store::PinRecord>& held, bool as_json,
   for (const store::PinRecord& record : held) {
     const std::string digest = upstream::digest_of(record.held);
     const upstream::Secrets secrets = secrets_of(record);
-    const std::string accepted = secrets.hide(record.accepted);
-    const std::string now = secrets.hide(record.held);
+    const std::string accepted = secrets.hide_json(record.accepted);
+    const std::string now = secrets.hide_json(record.held);
     if (as_json) {
       std::string out = "{";
       json::add_text(out, "upstream", record.upstream);

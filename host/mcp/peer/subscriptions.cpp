@@ -88,10 +88,13 @@ void Subscriptions::tell(const News& for_all, const NewsOf& of, const Sees& sees
   for (const auto& weak : now) {
     const auto one = weak.lock();
     if (!one) continue;
-    News news = for_all;
+    std::optional<News> seen;  // a copy is made only for a listener that sees news of a provider
     for (const auto& [provider, own] : of) {
-      if (sees(one->who, provider)) news.add(own);
+      if (!sees(one->who, provider)) continue;
+      if (!seen) seen = for_all;
+      seen->add(own);
     }
+    const News& news = seen ? *seen : for_all;
     if (news.any()) one->listener(news);
   }
 }

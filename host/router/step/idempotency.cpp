@@ -73,8 +73,9 @@ tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
 
 // The store, or the file of its claims, cannot be read or written. The text of the error may have
 // names of files, which clients do not see.
-Result<std::optional<tool::CallResult>> without_store(tool::Call& call, const Error& error) {
-  if (error.kind != ErrorKind::Io) return error;
+Result<std::optional<tool::CallResult>> without_store(tool::Call& call, const Error& error,
+                                                      bool is_locked) {
+  if (error.kind != ErrorKind::Io && !is_locked) return error;
   log::error("router", "a call with an idempotency key is refused: the store does not work",
              {{"call", call.passport->call}, {"reason", error.message}});
   return std::optional(not_kept(call, "its files cannot be read or written"));
@@ -95,6 +96,11 @@ tool::CallResult still_runs(tool::Call& call, const std::string& earlier) {
 std::string name_of_task(const std::string& task) {
   return "it is the task " + task +
          ", which may wait for the answers of its client (tasks/get, tasks/update)";
+}
+
+std::string name_of_lost(const std::string& call) {
+  return "another host of this store began it as the detached call " + call +
+         " and has ended or is about to end it; if that host was killed, start it again";
 }
 
 void add_meta(tool::CallResult& result, std::string_view member) {
@@ -133,7 +139,7 @@ std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const too
     if (!member->IsString()) return wrong("must be a string");
     const std::string key(json::text(*member));
     if (!call.idempotency_key.empty() && call.idempotency_key != key)
-      return wrong("_meta has another key");
+      return wrong("the call already has another key");
     if (key.empty()) return wrong("must not be empty");
     call.idempotency_key = key;
     arguments.RemoveMember(json::Value(rapidjson::StringRef(kMember.data(), kMember.size())));
@@ -340,7 +346,11 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
     claim.stored_ = true;  // from here on it may be
     auto answered = co_await shelf_->desk->ask<Met>(std::move(ask));
     if (!answered) claim.stored_ = false;  // what is given up later is the claim of a later call
-    if (!answered) co_return without_store(call, answered.error());
+    if (!answered) {
+      const bool is_locked =
+          answered.error().kind == ErrorKind::Unavailable && !shelf_->desk->fault().empty();
+      co_return without_store(call, answered.error(), is_locked);
+    }
     shelf_->claims = std::move(answered->claims);
     IdempotencyMeeting met = std::move(answered->meeting);
     claim.stored_ = met.state == State::Claimed;
@@ -360,7 +370,8 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::ask_store(tool::
         break;
       case State::Running:
         if (std::chrono::steady_clock::now() >= elsewhere)
-          co_return still_runs(call, "another host of this store runs it");
+          co_return still_runs(call, met.task.empty() ? "another host of this store runs it"
+                                                      : name_of_lost(met.task));
         break;
     }
     if (call.cancel->requested()) co_return taken_back();

@@ -251,12 +251,13 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
                                                        std::string_view own) {
     HOST_TRY_ASSIGN(
         Statement row,
-        database_.prepare("SELECT 1 FROM call_record WHERE principal = ?1 AND tool = ?2 "
+        database_.prepare("SELECT id FROM call_record WHERE principal = ?1 AND tool = ?2 "
                           "AND idempotency_key = ?3 AND " TP_IS_IN_PROGRESS
                           " AND id <> ?4 AND updated > ?5 LIMIT 1"));
     row.bind(key.principal).bind(key.tool).bind(key.key).bind(own);
     HOST_TRY_ASSIGN(const bool there, row.bind(oldest()).step());
-    return IdempotencyMeeting{there ? State::Running : State::Claimed};
+    if (!there) return IdempotencyMeeting{State::Claimed};
+    return IdempotencyMeeting{State::Running, {}, std::string(row.text(0))};
   }
 
   Result<IdempotencyClaims::Used> used_by(const std::string& principal) {
@@ -381,6 +382,7 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   WallTime forget_at_{};
 };
 
+#undef TP_IS_IN_PROGRESS
 #undef TP_HAS_CLAIM
 
 }  // namespace

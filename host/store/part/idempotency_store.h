@@ -39,7 +39,9 @@ struct IdempotencyBounds {
 struct IdempotencyMeeting {
   enum class State : std::uint8_t {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
-    Running,  // the call runs, in this host or in a different one
+    // The call runs, in this host or in a different one. If `task` is set, it is the id of a
+    // detached call of a host that may have been killed.
+    Running,
     Waiting,  // `task` has the claim, and has asked its client; possibly none of its calls runs now
     Kept,     // an earlier call with this key and these arguments has ended with `result`
     Clash,    // the key was used earlier with different arguments

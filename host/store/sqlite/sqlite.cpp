@@ -17,7 +17,7 @@ namespace {
 
 // How long a statement waits for another process that has already made a statement fail. Reads
 // queue behind writes, so they would wait as long.
-constexpr int kLockedPatienceMs = 50;
+constexpr int kLockedPatienceMs = 250;
 
 constexpr const char* kSyncNow = "PRAGMA synchronous = FULL";
 

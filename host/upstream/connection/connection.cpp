@@ -440,7 +440,8 @@ void Connection::take_log(const json::Value& params, const protocol::Id& request
   if (!line) return;
   line->message = settings_.secrets->hide(line->message);
   line->logger = settings_.secrets->hide(line->logger);
-  line->fields = settings_.secrets->hide(line->fields);
+  if (!line->fields.empty()) line->fields = settings_.secrets->hide_json(line->fields);
+  if (!line->fields.starts_with('{')) line->message += std::exchange(line->fields, {});
   Request* of = requests_.find_task(protocol::related_task(&params));
   if (!of) of = request.empty() ? requests_.only("tools/call") : requests_.find(request);
   if (of && of->on_log) return of->on_log(*line);

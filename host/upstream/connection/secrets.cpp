@@ -61,7 +61,19 @@ void Secrets::add(std::string_view value) {
   }
 }
 
+void Secrets::add_issued(std::string_view value) {
+  add(value);
+  issued_.emplace(value);
+}
+
+Secrets Secrets::of_operator() const {
+  Secrets own = *this;
+  for (const std::string& value : issued_) own.remove(value);
+  return own;
+}
+
 void Secrets::remove(std::string_view value) {
+  if (const auto issued = issued_.find(value); issued != issued_.end()) issued_.erase(issued);
   std::string quoted;
   json::write_string(value, quoted);
   std::erase(values_, value);
@@ -90,6 +102,14 @@ std::string Secrets::hide(std::string_view text, bool is_cut) const {
     }
   }
   return out;
+}
+
+std::string Secrets::hide_json(std::string_view json) const {
+  std::string hidden = hide(json);
+  if (hidden == json || json::parse(hidden)) return hidden;
+  std::string quoted;
+  json::write_string(hidden, quoted);
+  return quoted;
 }
 
 std::string Secrets::hide_in_words(std::string_view words) const {

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -19,7 +21,15 @@ class Secrets {
   // add() ignores values of less than 4 bytes, because hiding them would make texts unreadable.
   void add(std::string_view value);
 
-  // Removes a one-line value that add() added. The removed value is no longer hidden.
+  // Works like add(), for a one-line value that the upstream or its authorization server chose,
+  // such as a token.
+  void add_issued(std::string_view value);
+  // Returns the secrets without the values of add_issued(). A reviewer must see such values in a
+  // definition. Otherwise an upstream could hide a part of a definition from the reviewer.
+  Secrets of_operator() const;
+
+  // Removes a one-line value that add() or add_issued() added. The removed value is no longer
+  // hidden.
   void remove(std::string_view value);
 
   // Returns `text` with "[secret]" in place of each secret value. `is_cut` is true if `text` can
@@ -29,6 +39,9 @@ class Secrets {
   // cut. So the function also hides the first 16 or more bytes of a value if a quotation mark,
   // "..." or the end of the text follows.
   std::string hide_in_words(std::string_view words) const;
+  // Works like hide(), for a JSON text. If the text without the values is not JSON any more, the
+  // function returns it as a JSON string.
+  std::string hide_json(std::string_view json) const;
   // Returns `error` after hide_in_words().
   Error hide(Error error) const;
 
@@ -36,6 +49,7 @@ class Secrets {
   void add_one(std::string value);
 
   std::deque<std::string> values_;  // the longest first
+  std::set<std::string, std::less<>> issued_;
 };
 
 }  // namespace host::upstream

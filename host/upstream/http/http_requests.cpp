@@ -100,10 +100,10 @@ bool is_unknown_session(int status, std::string_view body) {
   return status == 400 && (is_session_error(body) || has_word(body, "session"));
 }
 
-bool is_session_refusal(std::string_view response) {
+bool is_error_response(std::string_view response) {
   json::MemberScan scan("id");
   scan.take(response);
-  return scan.has("error") && has_word(response, "session");
+  return scan.has("error");
 }
 
 bool may_pass(int status) {

@@ -304,17 +304,17 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     fail(sent.id, Reached::No, {ErrorKind::NotFound, outcome.denial->message});
     return lost();
   }
-  const bool is_answer = answers(outcome.refusal, sent.id);
   const bool is_lost =
-      !session_.empty() && !sent.stateless && is_unknown_session(outcome.status, outcome.refusal) &&
-      (!is_answer || (outcome.status == 404 && is_session_refusal(outcome.refusal)));
+      !session_.empty() && !sent.stateless && is_unknown_session(outcome.status, outcome.refusal);
+  if (answers(outcome.refusal, sent.id)) {  // the call was carried out, or it was refused
+    const auto self = shared_from_this();
+    if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
+    if (is_lost && outcome.status == 404 && is_error_response(outcome.refusal)) lost();
+    return;
+  }
   if (is_lost) {
     fail(sent.id, Reached::No, {ErrorKind::NotFound, "it has forgotten the session"});
     return lost();
-  }
-  if (is_answer) {
-    if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
-    return;
   }
   if (sent.is_answer) log_lost_answer(settings_, outcome);
   if (outcome.status != 0) {

@@ -72,7 +72,6 @@ std::string client_of(const tool::Invocation& call) {
   return out;
 }
 
-// Another tool may have interceptors that this one does not have.
 // Interceptors are of a tool: what they would hide must not reach the client by another one's call.
 std::string log_reader_of(const tool::Invocation& call) {
   if (!call.messages_are_filtered) return client_of(call);

@@ -23,10 +23,9 @@ bool DefinitionReader::step() {
   return next_ < list_.entries.size();
 }
 
-// The values are hidden before the texts are cut into lines. Otherwise a part of a value could be
-// shown.
 Difference Reviewer::difference_in(const store::PinRecord& record) const {
-  Difference out = difference(secrets_.hide(record.accepted), secrets_.hide(record.held));
+  Difference out = difference(record.accepted, record.held,
+                              [this](std::string_view text) { return secrets_.hide(text); });
   if (out.lines.empty()) out.lines.emplace_back("... only secret values differ");
   return out;
 }

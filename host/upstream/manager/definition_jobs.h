@@ -57,7 +57,7 @@ class Reviewer {
  public:
   // The review hides `secrets` in the definitions.
   Reviewer(std::vector<store::PinRecord> held, Secrets secrets)
-      : held_(std::move(held)), secrets_(std::move(secrets)) {}
+      : held_(std::move(held)), secrets_(secrets.of_operator()) {}
 
   bool step();
   Review review;  // complete after the last step

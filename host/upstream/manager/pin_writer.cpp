@@ -99,12 +99,11 @@ void PinWriter::write_first() {
 void PinWriter::write_again(const std::vector<store::PinRecord>& records) {
   // What changed since is newer.
   for (const store::PinRecord& record : records) waiting_.emplace(record.tool, record);
-  if (is_stopped_) return give_up();
   write_later();
 }
 
 void PinWriter::write_later() {
-  if (is_stopped_) return;
+  if (is_stopped_) return give_up();
   timer_.expires_after(retry_);
   timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();

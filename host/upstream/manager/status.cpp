@@ -95,7 +95,6 @@ Status hide(Status status, const Secrets& secrets) {
     in(refusal.tool);
     in(refusal.reason);
   }
-  for (HeldChange& held : status.held) in_each(held.lines);
   if (status.login) {
     in(status.login->needed);
     in(status.login->issuer);

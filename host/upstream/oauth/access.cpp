@@ -92,10 +92,10 @@ void Access::changed(const LoginRecord& now, const LoginRecord& former) {
     for (const std::string& token : former_tokens_) secrets_->remove(token);
     former_tokens_ = {former.access_token, former.refresh_token};
   }
-  for (const std::string& token : former_tokens_) secrets_->add(token);
+  for (const std::string& token : former_tokens_) secrets_->add_issued(token);
   for (const std::string* const secret :
        {&now.access_token, &now.refresh_token, &now.client.secret})
-    secrets_->add(*secret);
+    secrets_->add_issued(*secret);
 }
 
 Result<Client> Access::with_secret(Client client) const {

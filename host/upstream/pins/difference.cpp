@@ -23,13 +23,14 @@ bool is_plain_member(std::string_view name) {
 }
 
 // A text is shown without quotes, unless it could be taken for a value of another type.
-std::string leaf_of(const json::Value& value) {
-  if (!value.IsString()) return json::write(value);
-  const std::string_view text = json::text(value);
+std::string in_needed_quotes(std::string text) {
   const bool is_like_another =
       text.empty() || std::string_view("{[\"-0123456789").find(text[0]) != std::string_view::npos ||
       text == "true" || text == "false" || text == "null";
-  return is_like_another ? json::write(value) : std::string(text);
+  if (!is_like_another) return text;
+  std::string quoted;
+  json::write_string(text, quoted);
+  return quoted;
 }
 
 bool has_parts(const json::Value& value) {
@@ -60,6 +61,8 @@ std::vector<std::string_view> lines_of(std::string_view value) {
 // Goes through both definitions at once, so that it keeps one place and the lines, nothing else.
 class Comparison {
  public:
+  explicit Comparison(const Hide& hide) : hide_(hide) {}
+
   // Null: there is none.
   void compare(const json::Value* before, const json::Value* after) {
     if (before && after) {
@@ -119,14 +122,20 @@ class Comparison {
     }
   }
 
+  std::string shown(std::string_view text) const { return hide_ ? hide_(text) : std::string(text); }
+  std::string leaf_of(const json::Value& value) const {
+    return value.IsString() ? in_needed_quotes(shown(json::text(value)))
+                            : shown(json::write(value));
+  }
+
   void compare_texts(const json::Value& before, const json::Value& after) {
     // A text of several lines cannot be taken for a value of another type.
     const auto is_long = [](const json::Value& one) {
       return json::text(one).find('\n') != std::string_view::npos;
     };
     const bool is_plain = is_long(before) || is_long(after);
-    const std::string old = is_plain ? std::string(json::text(before)) : leaf_of(before);
-    const std::string now = is_plain ? std::string(json::text(after)) : leaf_of(after);
+    const std::string old = is_plain ? shown(json::text(before)) : leaf_of(before);
+    const std::string now = is_plain ? shown(json::text(after)) : leaf_of(after);
     for (const LineChange& change : line_changes(lines_of(old), lines_of(now))) {
       if (change.equal == 0) {
         add_line(change.sign, change.line);
@@ -157,9 +166,11 @@ class Comparison {
   // inputSchema.properties.path, inputSchema.properties["a.b"]. Returns the length before.
   std::size_t enter(const json::Value& name) {
     const std::size_t length = place_.size();
-    const std::string_view text = json::text(name);
+    const std::string text = shown(json::text(name));
     if (!is_plain_member(text)) {
-      place_ += "[" + json::write(name) + "]";
+      place_ += '[';
+      json::write_string(text, place_);
+      place_ += ']';
     } else {
       if (!place_.empty()) place_ += '.';
       place_ += text;
@@ -188,6 +199,7 @@ class Comparison {
     out_.lines.push_back(std::string{sign, ' '} + line);
   }
 
+  const Hide& hide_;
   std::string place_;
   Difference out_;
   std::size_t bytes_ = 0;
@@ -196,10 +208,10 @@ class Comparison {
 
 }  // namespace
 
-Difference difference(std::string_view before, std::string_view after) {
+Difference difference(std::string_view before, std::string_view after, const Hide& hide) {
   const auto old = before.empty() ? json::parse("null") : json::parse(before);
   const auto now = json::parse(after);
-  Comparison comparison;
+  Comparison comparison(hide);
   comparison.compare(old && !before.empty() ? &old->root() : nullptr, now ? &now->root() : nullptr);
   return comparison.end();
 }

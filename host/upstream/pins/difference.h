@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct Difference {
 // has characters other than ASCII letters, digits, `_`, `-` and `$`, the name is written as
 // ["its name"], so that no name can look like a path of several names. difference() replaces
 // invisible characters by visible ones like <U+200B>. If `before` is empty, the tool is new.
-Difference difference(std::string_view before, std::string_view after);
+// `hide` replaces secret values in the texts and names that are shown; null: there are none.
+using Hide = std::function<std::string(std::string_view text)>;
+Difference difference(std::string_view before, std::string_view after, const Hide& hide = nullptr);
 
 }  // namespace host::upstream

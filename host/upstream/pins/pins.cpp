@@ -58,7 +58,7 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
   mark.upstream = upstream_;
   mark.offered = true;
   std::set<std::string_view> offered{""};
-  auto names = accept ? accepted_names() : Names();
+  auto names = accept && mode_ == config::Pin::Tofu ? accepted_names() : Names();
   for (const Definition& definition : definitions) {
     offered.insert(definition.tool);
     store::PinRecord& record = records_[definition.tool];
