@@ -23,7 +23,7 @@ BUILD = pathlib.Path(os.environ.get("TP_BUILD", SOURCE / "build/dev"))
 NPM = pathlib.Path(os.environ.get("TP_NPM", SOURCE / "build/npm"))
 TOOLPOST = BUILD / "toolpost"
 # A sanitized or loaded machine is slow: what waits for something waits this long before it fails.
-PATIENCE_S = 30
+PATIENCE_S = 120
 START_S = 120  # until a host has loaded its plugins in processes of their own, and a command its libraries
 
 MODERN = "2026-07-28"

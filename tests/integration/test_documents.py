@@ -43,7 +43,7 @@ class Shell:
         env = environment(self.root)
         env["PATH"] = f"{env['HOME']}/.local/bin:{BUILD}:{env['PATH']}"
         done = subprocess.run(["bash", "-c", line], cwd=self.folder, text=True, capture_output=True, check=False,
-                              env=env, timeout=240, stdin=subprocess.DEVNULL)
+                              env=env, timeout=1800, stdin=subprocess.DEVNULL)
         self.test.assertEqual(done.returncode, 0, f"{line}\n{done.stdout}\n{done.stderr}")
         if line.startswith("curl"):
             answer = json.loads(done.stdout)
@@ -74,7 +74,7 @@ def address_of(process):
         if not found and not process.running():
             raise AssertionError(process.error_text())
         return found and found.group(1)
-    return wait_until("it serves", look, 300)
+    return wait_until("it serves", look, 3000)  # it may build the host
 
 
 class Readme(TestCase):
@@ -210,7 +210,7 @@ class Documents(TestCase):
 
     def test_the_reference_is_current(self):
         done = subprocess.run([sys.executable, SOURCE / "scripts/reference.py", "--check"], text=True, check=False,
-                              capture_output=True, timeout=120, env=os.environ | {"TP_BUILD": str(BUILD)})
+                              capture_output=True, timeout=600, env=os.environ | {"TP_BUILD": str(BUILD)})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_files_that_the_architecture_names_are_there(self):
