@@ -224,6 +224,9 @@ Result<ListPage> read_list_page(const json::Value& result, std::string_view list
   for (const json::Value& entry : entries->GetArray()) page.entries.push_back(&entry);
   const json::Value* const cursor = json::find(result, "nextCursor");
   if (cursor && cursor->IsString()) page.cursor = std::string(json::text(*cursor));
+  const json::Value* const ttl = json::find(result, "ttlMs");
+  if (ttl && ttl->IsInt64() && ttl->GetInt64() >= 0)
+    page.ttl = std::chrono::milliseconds(ttl->GetInt64());
   return page;
 }
 

@@ -3,6 +3,7 @@
 // meaning.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,8 @@ bool is_modern_error(const json::Value& error);
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: the page is the last page
+  // How long the server says that the list stays as it is; unset: the server does not say it.
+  std::optional<std::chrono::milliseconds> ttl;
 };
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 

@@ -201,6 +201,12 @@ void Changes::acknowledged(const protocol::Id& request) {
   search();
 }
 
+bool Changes::listens_to_lists() const {
+  return std::any_of(listens_.begin(), listens_.end(), [](const auto& entry) {
+    return entry.second.uris.empty() && entry.second.is_acknowledged;
+  });
+}
+
 // Also a server that ends a subscription in good order goes on, or another one in its place. What
 // changed meanwhile is not known.
 void Changes::listen_ended(std::uint64_t key, const Answer& answer) {

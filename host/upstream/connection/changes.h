@@ -48,6 +48,9 @@ class Changes {
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   const std::set<std::string>& followed() const { return followed_; }
+  // Returns true if the upstream notifies about its lists in a request subscriptions/listen, which
+  // would end with the upstream.
+  bool listens_to_lists() const;
   // Call forget_refused() if the upstream may now have resources for which it refused a
   // subscription earlier.
   void forget_refused();

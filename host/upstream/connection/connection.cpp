@@ -39,6 +39,9 @@ Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transpor
                                      {"count", std::to_string(count)},
                                      {"reason", settings_.secrets->hide(marked(why))}});
                      }}),
+      probe_({[this](Request request) { send(std::move(request)); },
+              [this](Error why) { give_up(std::move(why)); }},
+             settings_.start_timeout),
       pace_(*transport_, settings_.messages_per_second),
       start_timer_(io_),
       probe_timer_(io_) {}
@@ -134,6 +137,7 @@ void Connection::become_ready(protocol::ServerSelf self) {
   was_ready_ = true;
   transport_->negotiated(self_.version);
   changes_.begin(self_);
+  probe_.begin(era_ == Era::Modern, transport_->is_process());
   if (events_.on_ready) events_.on_ready();
 }
 
@@ -142,6 +146,7 @@ void Connection::give_up(Error why) {
   state_ = State::Ending;
   probe_timer_.cancel();
   changes_.end();
+  probe_.end();
   transport_->close();
   start_timer_.expires_after(settings_.close_timeout);
   start_timer_.async_wait([this, alive = alive_](error_code error) {
@@ -163,6 +168,7 @@ RequestNumber Connection::send(Request request) {
         if (*alive) request_timed_out(late);
       });
   Request* const added = requests_.find(std::to_string(number));
+  added->messages_before = probe_.messages();
   added->sent = state_ == State::Opening || state_ == State::Ready;
   if (added->sent) transmit(number, *added);
   return number;
@@ -195,8 +201,10 @@ void Connection::transmit(RequestNumber number, const Request& request) {
 void Connection::cancel(RequestNumber number, std::string_view reason) {
   const auto request = requests_.give_up(number);
   if (!request || state_ != State::Ready) return;
+  const bool is_late = request->deadline != SteadyTime{} && steady_now() >= request->deadline;
   const protocol::Id id = std::to_string(number);
   transport_->cancel(id, protocol::cancelled_notification(id, reason));
+  if (is_late) probe_.timed_out(*request);
 }
 
 void Connection::request_timed_out(RequestNumber number) {
@@ -205,6 +213,7 @@ void Connection::request_timed_out(RequestNumber number) {
   const protocol::Id id = std::to_string(number);
   if (state_ == State::Ready)
     transport_->cancel(id, protocol::cancelled_notification(id, "timeout"));
+  probe_.timed_out(*request);
   const std::string method = request->method;
   fail(std::move(request), Reached::Perhaps,
        {ErrorKind::DeadlineExceeded, "it did not answer " + method + " in time"});
@@ -222,6 +231,7 @@ void Connection::reply(std::string text, const protocol::Id& id) {
 
 void Connection::message(std::string_view text, const protocol::Id& request) {
   if (state_ != State::Opening && state_ != State::Ready) return;
+  probe_.heard();
   if (settings_.jobs && text.size() > kMostReadHere) return read_aside(std::string(text), request);
   message_began_ = steady_now();
   auto arrival = arrival_of(text, settings_.messages_per_second);
@@ -352,6 +362,7 @@ void Connection::take_response(const protocol::Message& message, json::Document 
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
     Answer answer = Answer::of(message, std::move(tree));
     answer.reading = std::move(reading);
+    probe_.saw(*request, answer);
     give_answer(std::move(request), std::move(answer), *settings_.secrets);
     if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
     return;
@@ -397,57 +408,6 @@ void Connection::refuse(const protocol::Id& question, int code, const std::strin
   reply(protocol::error_text(question, code, why), question);
 }
 
-void Connection::take_notification(const protocol::Message& message, const protocol::Id& request) {
-  pace_.count();
-  static const json::Value kNone(rapidjson::kObjectType);
-  const json::Value& params = message.params ? *message.params : kNone;
-  const auto changed = [this](ListKind kind) {
-    if (events_.on_list_changed) events_.on_list_changed(kind);
-  };
-  if (message.method == "notifications/progress") {
-    auto progress = protocol::read_progress(params);
-    const std::string_view task = protocol::related_task(&params);
-    Request* of = nullptr;
-    if (progress) of = task.empty() ? requests_.find(progress->token) : requests_.find_task(task);
-    if (!of || !of->on_progress) return;
-    progress->message = settings_.secrets->hide(progress->message);
-    of->on_progress(*progress);
-  } else if (message.method == "notifications/message") {
-    take_log(params, request);
-  } else if (message.method == "notifications/tasks/status") {
-    const auto task = protocol::read_task(params);
-    Request* const of = task ? requests_.find_task(task->id) : nullptr;
-    if (of && of->on_task) of->on_task(*task);
-  } else if (message.method == "notifications/tools/list_changed") {
-    changed(ListKind::Tools);
-  } else if (message.method == "notifications/resources/list_changed") {
-    changes_.forget_refused();
-    changed(ListKind::Resources);
-  } else if (message.method == "notifications/prompts/list_changed") {
-    changed(ListKind::Prompts);
-  } else if (message.method == "notifications/subscriptions/acknowledged") {
-    changes_.acknowledged(request.empty() ? protocol::read_subscription(params) : request);
-  } else if (message.method == "notifications/resources/updated") {
-    const std::string uri = protocol::read_updated(params);
-    if (changes_.follows(uri) && events_.on_resource_updated) events_.on_resource_updated(uri);
-  }
-}
-
-// Before 2026-07-28 a log message does not say which call it belongs to. Over stdio it is passed to
-// a caller only if it can belong to no call of another log_reader.
-void Connection::take_log(const json::Value& params, const protocol::Id& request) {
-  auto line = protocol::read_log(params);
-  if (!line) return;
-  line->message = settings_.secrets->hide(line->message);
-  line->logger = settings_.secrets->hide(line->logger);
-  if (!line->fields.empty()) line->fields = settings_.secrets->hide_json(line->fields);
-  if (!line->fields.starts_with('{')) line->message += std::exchange(line->fields, {});
-  Request* of = requests_.find_task(protocol::related_task(&params));
-  if (!of) of = request.empty() ? requests_.only("tools/call") : requests_.find(request);
-  if (of && of->on_log) return of->on_log(*line);
-  if (events_.on_log) events_.on_log(*line);
-}
-
 void Connection::failed(const protocol::Id& request, Reached reached, const Error& why) {
   after_messages([this, request, reached, why] { take_failure(request, reached, why); });
 }
@@ -469,7 +429,9 @@ void Connection::ended(const Error& why) {
 }
 
 void Connection::take_failure(const protocol::Id& request, Reached reached, const Error& why) {
-  fail(requests_.take(request), reached, why);
+  auto failed = requests_.take(request);
+  if (failed) probe_.saw(*failed, Answer::failed(reached, why));
+  fail(std::move(failed), reached, why);
 }
 
 void Connection::take_end(const Error& why) {
@@ -478,6 +440,7 @@ void Connection::take_end(const Error& why) {
   start_timer_.cancel();
   probe_timer_.cancel();
   changes_.end();
+  probe_.end();
   const Error reason = settings_.secrets->hide(reason_.value_or(why));
   const auto alive = alive_;
   auto on_ended = std::move(events_.on_ended);

@@ -25,6 +25,7 @@
 #include "protocol/client_requests.h"
 #include "upstream/connection/budget.h"
 #include "upstream/connection/changes.h"
+#include "upstream/connection/probe.h"
 #include "upstream/connection/reading_pace.h"
 #include "upstream/connection/requests.h"
 #include "upstream/connection/secrets.h"
@@ -129,6 +130,11 @@ class Connection final : private TransportListener {
   // Subscribes to the resources `uris`, see Changes::follow().
   void follow(const std::set<std::string>& uris) { changes_.follow(uris); }
 
+  // Returns false if the upstream's lists can change without the host noticing the change.
+  bool notices_changes() const {
+    return !transport_->may_be_replaced() || changes_.listens_to_lists();
+  }
+
   std::size_t in_flight() const { return requests_.size(); }
   // Returns the number of the last request that was sent.
   RequestNumber last_number() const { return requests_.last(); }
@@ -201,6 +207,7 @@ class Connection final : private TransportListener {
   protocol::ServerSelf self_;
   Requests requests_;
   Changes changes_;
+  Probe probe_;
   ReadingPace pace_;
   std::string first_garbage_;
   SteadyTime message_began_{};

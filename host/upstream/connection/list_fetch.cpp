@@ -14,11 +14,12 @@ namespace {
 struct Page {
   std::vector<std::string> entries;  // as JSON, `most` at most
   std::optional<std::string> cursor;
+  std::optional<std::chrono::milliseconds> ttl;
 };
 
 Result<Page> page_of(const json::Value& result, std::string_view list, std::size_t most) {
   HOST_TRY_ASSIGN(protocol::ListPage read, protocol::read_list_page(result, list));
-  Page page{{}, std::move(read.cursor)};
+  Page page{{}, std::move(read.cursor), read.ttl};
   for (const json::Value* const entry : read.entries) {
     if (page.entries.size() == most) break;
     page.entries.push_back(json::write(*entry));
@@ -88,6 +89,7 @@ class Fetch : public std::enable_shared_from_this<Fetch> {
   void take_page(Result<Page> page) {
     if (!page)
       return done_(connection_.secrets()->hide(page.error()).within(list_.method + "/list"));
+    if (page->ttl) fetched_.ttl = std::min(fetched_.ttl.value_or(*page->ttl), *page->ttl);
     for (std::string& entry : page->entries) {
       if (!add(std::move(entry))) return done_(std::move(fetched_));
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ListLimits {
 struct FetchedList {
   std::vector<std::string> entries;  // JSON texts
   std::string cut;                   // why the list is incomplete; empty: the list is complete
+  // The shortest ListPage::ttl of the pages; unset: no page has one.
+  std::optional<std::chrono::milliseconds> ttl = std::nullopt;
 };
 
 // A ListName is the name of a list: its method without "/list", and the member of the result that

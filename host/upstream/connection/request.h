@@ -2,12 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "json/json.h"
 #include "protocol/server_answers.h"
@@ -61,6 +63,8 @@ struct Request {
   bool follows_tasks = false;            // true: the host declares the tasks extension (2026-07-28)
   int log_level = -1;                    // -1: no log messages
   std::chrono::milliseconds timeout{0};  // 0: no timeout; the sender has its own timer
+  SteadyTime deadline{};                 // after this time, a cancel means a timeout; {}: never
+  std::uint64_t messages_before = 0;  // set by the connection: number of messages that it had got
   bool sent = false;  // set by the connection when it has passed the request to the transport
 
   std::function<void(Answer)> on_answer;  // called once, never before the request was sent

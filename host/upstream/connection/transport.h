@@ -116,9 +116,16 @@ class Transport {
   // an outage.
   virtual bool silence_means_legacy() const = 0;
 
+  // Returns true (stdio) if the upstream is a process of this host, which close() ends.
+  virtual bool is_process() const { return false; }
+
   // Returns true (HTTP) if the upstream can continue its tasks when the connection has ended, and
   // if the host can ask for the tasks on the next connection.
   virtual bool keeps_tasks() const { return false; }
+
+  // Returns true (HTTP) if a different server can answer now without the host noticing the change:
+  // there is neither a session that the new server would not know, nor a stream that would end.
+  virtual bool may_be_replaced() const { return false; }
 
   // Returns a text for users, such as "pid 4711" or "https://tools.example/mcp".
   virtual std::string describe() const = 0;

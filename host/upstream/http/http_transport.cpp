@@ -34,6 +34,7 @@ class StreamableTransport final : public Transport {
   void close() override { session_->close(); }
   bool silence_means_legacy() const override { return false; }
   bool keeps_tasks() const override { return true; }
+  bool may_be_replaced() const override { return session_->may_be_replaced(); }
   std::string describe() const override { return url_; }
 
  private:
@@ -109,6 +110,7 @@ class AutoTransport final : public Transport, private TransportListener {
   }
   bool silence_means_legacy() const override { return false; }
   bool keeps_tasks() const override { return true; }
+  bool may_be_replaced() const override { return inner_->may_be_replaced(); }
   std::string describe() const override { return inner_->describe(); }
 
  private:

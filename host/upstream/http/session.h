@@ -40,6 +40,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void cancel(const protocol::Id& request, std::string notification);
   void negotiated(protocol::Version version);
   void pause_reading(std::chrono::milliseconds pause);
+  bool may_be_replaced() const { return session_.empty() && !standing_.is_open; }
   void close();
   void drop();  // ends the session; the listener is not called
 

@@ -172,6 +172,8 @@ void Calls::retire(std::string why) {
 }
 
 void Calls::send(Held held, Connection& connection) {
+  if (held.invocation->tool && line_.awaits_tools && line_.awaits_tools())
+    return waiting_.push_back(std::move(held));
   const tool::Invocation& invocation = *held.invocation;
   const std::string objection =
       invocation.tool ? line_.objection(*invocation.tool, held.target.name) : std::string();
@@ -211,6 +213,7 @@ Request Calls::request_of(const Held& held, Key key) {
   Request request = upstream::request_of(invocation, held.target.name,
                                          is_own ? tool::Continuation{} : invocation.continuation);
   request.abilities = abilities_of(invocation);
+  request.deadline = invocation.deadline;
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {
     if (const auto self = weak.lock()) self->take_answer(key, std::move(answer));
   };

@@ -81,6 +81,9 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     // See tool::Provider::catch_up(). If `catch_up` is null, the lists are never read again for a
     // call.
     std::function<bool(std::function<void()> done)> catch_up = nullptr;
+    // Returns true if a call of a tool has to wait, because the host reads the upstream's tools
+    // again. Then connected() follows.
+    std::function<bool()> awaits_tools = nullptr;
   };
 
   Calls(boost::asio::any_io_executor io, CallSettings settings, Line line)

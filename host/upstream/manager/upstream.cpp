@@ -72,18 +72,18 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
                        .passed_on = passed_on(settings_),
                        .most_parked = env_.config.limits.upstream_parked_calls,
                        .jobs = env_.jobs},
-          Calls::Line{[this] { return state_ == State::Ready ? connection_.get() : nullptr; },
-                      [this] { need(); },
-                      [this](const tool::Tool& tool, const std::string& name) {
-                        return objection_to(tool, name);
-                      },
-                      [this] { became_idle(); },
-                      [this](tool::Function function, const std::string& target) {
-                        return offering_->admission(function, target);
-                      },
-                      [this](std::function<void()> done) {
-                        return offering_->catch_up(std::move(done));
-                      }})),
+          Calls::Line{
+              [this] { return state_ == State::Ready ? connection_.get() : nullptr; },
+              [this] { need(); },
+              [this](const tool::Tool& tool, const std::string& name) {
+                return objection_to(tool, name);
+              },
+              [this] { became_idle(); },
+              [this](tool::Function function, const std::string& target) {
+                return offering_->admission(function, target);
+              },
+              [this](std::function<void()> done) { return offering_->catch_up(std::move(done)); },
+              [this] { return awaits_tools(); }})),
       pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin),
             served_names(settings_.name),
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
@@ -102,6 +102,7 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       backoff_(env_.config.upstreams.restart_pause, env_.config.upstreams.restart_pause_most),
       pause_(env_.io),
       refresh_pause_(env_.io),
+      tools_wait_(env_.io),
       idle_(env_.io),
       drain_(env_.io) {}
 
@@ -265,11 +266,11 @@ void Upstream::ended(const Error& why, bool was_ready) {
     if (calls_->need_connection() || !waiters_.empty() || offering_->is_followed()) connect();
     return;
   }
-  if (!was_ready) era_ = Era::Unknown;
   const bool is_session_lost = was_ready && why.kind == ErrorKind::NotFound;
+  if (!was_ready || is_session_lost) era_ = Era::Unknown;
   if (backoff_.lasted(env_.clock.steady())) began_again_ = false;
   if (is_session_lost && !std::exchange(began_again_, true)) {
-    log::info("upstream", "has forgotten the session: it begins again", {{"upstream", name()}});
+    log::info("upstream", "begins again", {{"upstream", name()}, {"reason", reason}});
     return connect();
   }
   log::warning("upstream", was_ready ? "ended" : "could not be started",
@@ -305,8 +306,10 @@ void Upstream::drop_connection(const Error& why) {
   reading_ = false;
   read_again_ = false;
   waits_to_read_ = false;
+  awaits_tools_ = false;
   ++round_;
   refresh_pause_.cancel();
+  tools_wait_.cancel();
   offering_->disconnected();
   last_number_ = connection_->last_number();
   calls_->disconnected(why, keeps_tasks);

@@ -28,6 +28,7 @@
 #include "config/config.h"
 #include "metrics/registry.h"
 #include "store/part/pin_store.h"
+#include "upstream/connection/list_age.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/backoff.h"
 #include "upstream/manager/calls.h"
@@ -167,6 +168,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void review(std::function<void()> then);
   void run(std::function<bool()> step, std::function<void()> done);
   void list_changed();
+  bool awaits_tools();
+  void send_awaiting();
   void read_later(bool is_calm);
   bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
@@ -223,6 +226,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   SteadyTime next_start_{};
   SteadyTime start_end_{};  // in Starting: the time at which the start fails
   boost::asio::steady_timer refresh_pause_;
+  boost::asio::steady_timer tools_wait_;  // when it ends, calls wait no longer for the tools
   boost::asio::steady_timer idle_;
   std::uint64_t round_ = 0;  // connection's number; results of earlier connections are ignored
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
@@ -234,6 +238,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool reading_ = false;       // the list is being read
   bool read_again_ = false;    // the list changed while it was read
   bool waits_to_read_ = false;
+  bool awaits_tools_ = false;     // calls wait until the list is read
+  bool reads_for_calls_ = false;  // the list is being read because a call came
+  ListAge tools_age_;
   bool began_again_ = false;  // started again after a lost session; no connection has lasted since
   bool restarting_ = false;   // the connection ends because of restart()
   bool resting_ = false;      // the connection ends because the upstream is idle

@@ -20,6 +20,8 @@ constexpr std::chrono::milliseconds kMostReadPause{60'000};
 // One whose definitions cost much is read less often, so that it takes a tenth of a processor at
 // most: multiples of the CPU time of the last reading.
 constexpr int kRestAfterWork = 9;
+// A call waits so long for a list that is read again. Then it goes on with the known definitions.
+constexpr std::chrono::seconds kLongestToolsWait{5};
 // How many tools a line of the log names.
 constexpr std::size_t kNamedInLog = 5;
 constexpr std::size_t kShownNameBytes = 64;
@@ -60,6 +62,7 @@ ListLimits Upstream::list_limits() const {
 
 void Upstream::read_tools() {
   reading_ = true;
+  reads_for_calls_ = false;
   ++readings_;
   read_again_ = false;
   if (!connection_->self().tools) return take_tools(FetchedList{});
@@ -81,7 +84,11 @@ void Upstream::take_tools(Result<FetchedList> list) {
         log::warning("upstream", "still serves its earlier tools",
                      {{"upstream", name()}, {"reason", why}});
       last_error_ = std::move(why);
-      read_later(std::exchange(read_again_, false) && changes_are_few());
+      tools_age_.was_not_read(last_read_);
+      const bool is_news = std::exchange(read_again_, false);
+      // Otherwise a later call reads it again.
+      if (is_news || !reads_for_calls_) read_later(is_news && changes_are_few());
+      send_awaiting();
       return tell_waiters(Error{ErrorKind::Unavailable, last_error_});
     }
     unread_ = "its tools could not be read: " + list.error().message;
@@ -90,6 +97,7 @@ void Upstream::take_tools(Result<FetchedList> list) {
     return;
   }
   reading_ = true;  // until its tools are served
+  tools_age_.set_ttl(list->ttl);
   auto reader = std::make_shared<DefinitionReader>(*std::move(list));
   run([reader] { return reader->step(); },
       [weak = weak_from_this(), reader, round = round_] {
@@ -139,6 +147,8 @@ void Upstream::tools_are_read() {
   if (state_ != State::Starting && state_ != State::Ready) return;
   if (!connection_->ready()) return;  // it ends because of an order, and the next one reads
   last_error_.clear();
+  tools_age_.was_read(last_read_, kRestAfterWork * last_work_);
+  send_awaiting();
   if (state_ == State::Starting) {
     backoff_.became_ready(env_.clock.steady());
     set_state(State::Ready);
@@ -159,6 +169,10 @@ void Upstream::tools_are_read() {
                                     ? Result<void>()
                                     : Error{ErrorKind::Unavailable, self->unstored_});
   });
+  if (reads_for_calls_ && !was_same_) {  // another server answers, so the other lists changed too
+    offering_->list_changed(ListKind::Resources);
+    offering_->list_changed(ListKind::Prompts);
+  }
   if (was_same_) read_pause_ = env_.read_again_after;
   const bool is_ordered = std::any_of(waiters_.begin(), waiters_.end(),
                                       [this](const auto& one) { return one.reading > readings_; });
@@ -308,6 +322,31 @@ void Upstream::list_changed() {
   // After a quiet time a change is news again.
   const bool is_calm = changes_are_few() || env_.clock.steady() - last_read_ > kMostReadPause;
   if (state_ == State::Ready) read_later(is_calm);
+}
+
+// A call must not reach a tool that changed while nothing told of it.
+bool Upstream::awaits_tools() {
+  if (awaits_tools_) return true;
+  if (state_ != State::Ready || !connection_->ready() || connection_->notices_changes() ||
+      !tools_age_.is_over(env_.clock.steady()))
+    return false;
+  awaits_tools_ = true;
+  tools_wait_.expires_after(kLongestToolsWait);
+  tools_wait_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    self->tools_age_.was_not_read(self->env_.clock.steady());
+    self->send_awaiting();
+  });
+  if (reading_) return true;
+  read_tools();
+  reads_for_calls_ = true;
+  return true;
+}
+
+void Upstream::send_awaiting() {
+  tools_wait_.cancel();
+  if (std::exchange(awaits_tools_, false)) calls_->connected();
 }
 
 // Of an HTTP API only the host says so, each time that it sees a new file: the API itself cannot

@@ -469,6 +469,7 @@ class StdioTransport final : public Transport {
   void close() override { process_->stop(); }
   void pause_reading(std::chrono::milliseconds time) override { process_->pause_reading(time); }
   bool silence_means_legacy() const override { return true; }
+  bool is_process() const override { return true; }
   std::string describe() const override { return process_->describe(); }
   std::vector<std::string> last_lines() const override { return process_->last_lines(); }
   sandbox::Applied sandbox() const override { return process_->sandbox(); }

@@ -21,6 +21,7 @@ class FakeTransport final : public Transport {
     std::vector<std::string> cancelled;
     bool closed = false;
     bool stdio = true;
+    bool may_be_replaced = false;
     int pauses = 0;
     bool is_paused = false;
     std::chrono::milliseconds pause{0};  // the last one
@@ -40,7 +41,9 @@ class FakeTransport final : public Transport {
     state_->pause = time;
   }
   bool silence_means_legacy() const override { return state_->stdio; }
+  bool is_process() const override { return state_->stdio; }
   bool keeps_tasks() const override { return !state_->stdio; }
+  bool may_be_replaced() const override { return state_->may_be_replaced; }
   std::string describe() const override { return "fake"; }
 
  private:

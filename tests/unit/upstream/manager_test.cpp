@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "fake_transport.h"
+#include "support/manual_clock.h"
 #include "support/run_until.h"
 
 namespace host::upstream {
@@ -33,16 +34,18 @@ class UpstreamTest : public ::testing::Test {
         [this]() -> Result<std::unique_ptr<Transport>> {
           made_.push_back(std::make_shared<FakeTransport::State>());
           made_.back()->stdio = stdio_;
+          made_.back()->may_be_replaced = may_be_replaced_;
           return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(made_.back()));
         },
-        system_clock(),
+        clock_,
         std::make_shared<UpstreamMetrics>(metrics_),
         nullptr,
         secrets_,
         jobs_,
         [](const std::string&) {},
-        [this](const std::shared_ptr<tool::Provider>&) {
+        [this](const std::shared_ptr<tool::Provider>& provider) {
           ++published_;
+          provider_ = provider;
           return std::vector<tool::Refusal>();
         },
         [this](const std::vector<store::PinRecord>& records, const Upstream::Kept& done) {
@@ -73,10 +76,35 @@ class UpstreamTest : public ::testing::Test {
   std::string last() {
     return made_.empty() ? "" : server().sent.empty() ? "" : server().sent.back().method;
   }
-  std::size_t lists() {
+  std::size_t lists() { return sent("tools/list"); }
+  std::size_t sent(std::string_view method) {
     std::size_t count = 0;
-    for (const auto& one : server().sent) count += one.method == "tools/list" ? 1 : 0;
+    for (const auto& one : server().sent) count += one.method == method ? 1 : 0;
     return count;
+  }
+  // Calls the tool, and returns where the error of the call is written. It has no error at first.
+  std::shared_ptr<std::string> call() { return call(invocation()); }
+  std::shared_ptr<tool::Invocation> invocation() {
+    auto made = std::make_shared<tool::Invocation>();
+    made->tool = provider_->tools().at(0);
+    made->arguments = "{}";
+    return made;
+  }
+  // A call whose time is over already.
+  std::shared_ptr<tool::Invocation> late_call() {
+    auto late = invocation();
+    late->deadline = steady_now();
+    call(late);
+    return late;
+  }
+  std::shared_ptr<std::string> call(const std::shared_ptr<tool::Invocation>& invocation) {
+    auto error = std::make_shared<std::string>();
+    invocation->set_on_finish([error](Result<tool::CallResult> result) {
+      if (!result) *error = result.error().message;
+      if (result && result->is_error) *error = result->content;
+    });
+    provider_->start(invocation);
+    return error;
   }
   void begin() {
     if (!upstream_) make();
@@ -101,7 +129,10 @@ class UpstreamTest : public ::testing::Test {
   metrics::Registry metrics_;
   config::Config config_;
   config::Upstream settings_;
+  test::ManualClock clock_;
+  std::shared_ptr<tool::Provider> provider_;
   bool stdio_ = true;
+  bool may_be_replaced_ = false;
   std::vector<std::shared_ptr<FakeTransport::State>> made_;
   std::vector<store::PinRecord> kept_;
   Result<void> stored_;        // what the store says
@@ -197,6 +228,167 @@ TEST_F(UpstreamTest, AListThatIsBeingReadDoesNotKeepTheThread) {
   upstream_.reset();
   jobs_.reset();
   EXPECT_TRUE(left.expired());
+}
+
+class ReplaceableTest : public UpstreamTest {
+ protected:
+  ReplaceableTest() {
+    stdio_ = false;
+    may_be_replaced_ = true;
+    begin();
+    shake_hands();
+  }
+};
+
+TEST_F(ReplaceableTest, ACallReadsAnOldListAndDoesNotReachAChangedTool) {
+  clock_.advance(59s);
+  call();
+  EXPECT_EQ(sent("tools/call"), 1u);
+  clock_.advance(1s);
+  EXPECT_EQ(lists(), 1u) << "nobody called";
+  const auto first = call();
+  const auto second = call();
+  EXPECT_EQ(lists(), 2u);
+  list("changed");
+  until([&] { return !first->empty() && !second->empty(); });
+  EXPECT_THAT(*first, HasSubstr("the definition of its tool changed"));
+  EXPECT_EQ(sent("tools/call"), 1u);
+}
+
+TEST_F(ReplaceableTest, ACallGoesOnIfTheListIsTheSame) {
+  clock_.advance(60s);
+  const auto error = call();
+  EXPECT_EQ(sent("tools/call"), 0u);
+  list("x");
+  until([&] { return sent("tools/call") == 1; });
+  call();
+  EXPECT_EQ(lists(), 2u);
+  EXPECT_EQ(*error, "");
+}
+
+TEST_F(ReplaceableTest, ACallGoesOnIfTheListCannotBeRead) {
+  clock_.advance(60s);
+  call();
+  fail_request();
+  until([&] { return sent("tools/call") == 1; });
+  EXPECT_THAT(upstream_->status().last_error, HasSubstr("not now"));
+  call();
+  EXPECT_EQ(sent("tools/call"), 2u);
+  clock_.advance(5s);
+  call();
+  EXPECT_EQ(lists(), 3u);
+}
+
+TEST_F(ReplaceableTest, ACallDoesNotWaitForeverForTheList) {
+  clock_.advance(60s);
+  call();
+  until([&] { return sent("tools/call") == 1; });
+  EXPECT_EQ(lists(), 2u);
+}
+
+TEST_F(ReplaceableTest, TheServerSaysHowLongItsListIsGood) {
+  clock_.advance(60s);
+  call();
+  answer(R"({"ttlMs":3000,"tools":[{"name":"a","description":"x",)"
+         R"("inputSchema":{"type":"object"}}]})");
+  until([&] { return sent("tools/call") == 1; });
+  clock_.advance(2999ms);
+  call();
+  EXPECT_EQ(lists(), 2u);
+  clock_.advance(1ms);
+  call();
+  EXPECT_EQ(lists(), 3u);
+}
+
+TEST_F(ReplaceableTest, ACallThatWaitsForTheListIsMadeOnTheNextConnection) {
+  clock_.advance(60s);
+  call();
+  ASSERT_EQ(last(), "tools/list");
+  lose_session();
+  shake_hands();
+  until([&] { return sent("tools/call") == 1; });
+}
+
+class ProbeTest : public UpstreamTest {
+ protected:
+  // From the first message to Ready, with protocol version 2026-07-28.
+  void shake_modern_hands() {
+    ASSERT_EQ(last(), "server/discover");
+    discovered();
+    ASSERT_EQ(last(), "tools/list");
+    list("x");
+    until([&] { return upstream_->status().state == State::Ready; });
+  }
+  void discovered() {
+    answer(R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":)"
+           R"({"tools":{}},"serverInfo":{"name":"m","version":"1"},"ttlMs":0})");
+  }
+  void refuse_over_http() {
+    server().listener->failed(
+        server().sent.back().id, Reached::No,
+        Error{ErrorKind::InvalidArgument, "it answered with HTTP status 400"});
+  }
+};
+
+TEST_F(ProbeTest, AnOlderServerInThePlaceOfANewerOneIsFound) {
+  stdio_ = false;
+  begin();
+  shake_modern_hands();
+  const auto error = call();
+  refuse_over_http();
+  EXPECT_THAT(*error, HasSubstr("status 400"));
+  ASSERT_EQ(last(), "server/discover");
+  refuse_over_http();
+  ASSERT_TRUE(server().closed);
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  ASSERT_THAT(made_, SizeIs(2));
+  shake_hands();
+  EXPECT_EQ(sent("tools/call"), 0u) << "a call that may have been carried out is not repeated";
+  call();
+  EXPECT_EQ(sent("tools/call"), 1u);
+}
+
+TEST_F(ProbeTest, ACallThatAServerDoesNotUnderstandEndsNoConnection) {
+  stdio_ = false;
+  begin();
+  shake_modern_hands();
+  call();
+  refuse_over_http();
+  discovered();
+  EXPECT_FALSE(server().closed);
+  call();
+  EXPECT_EQ(sent("tools/call"), 2u);
+}
+
+TEST_F(ProbeTest, AProcessThatHangsIsEnded) {
+  config_.upstreams.start_timeout = 40ms;
+  begin();
+  shake_hands();
+  const auto invocation = late_call();
+  provider_->cancel(invocation);
+  EXPECT_EQ(last(), "ping");
+  until([&] { return server().closed; });
+  EXPECT_EQ(sent("ping"), 2u);
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  EXPECT_THAT(upstream_->status().last_error, HasSubstr("it hung"));
+}
+
+TEST_F(ProbeTest, AProcessThatSendsSomethingIsNotAsked) {
+  begin();
+  shake_hands();
+  const auto invocation = late_call();
+  changed();
+  provider_->cancel(invocation);
+  EXPECT_EQ(sent("ping"), 0u);
+}
+
+TEST_F(UpstreamTest, AListOfAServerThatCannotBeReplacedUnseenIsNotReadForCalls) {
+  begin();
+  shake_hands();
+  clock_.advance(24h);
+  call();
+  EXPECT_EQ(lists(), 1u);
+  EXPECT_EQ(sent("tools/call"), 1u);
 }
 
 TEST_F(UpstreamTest, ASessionThatIsLostAgainAndAgainWaits) {

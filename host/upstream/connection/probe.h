@@ -1,0 +1,57 @@
+// A Probe finds out whether the server of a connection still is the server that the host connected
+// to, and whether its process still works. If not, the Probe ends the connection.
+//
+// The Probe begins with a doubt. A server that does not understand a request can be an older or
+// newer server in the place of the earlier one. A process that has sent nothing since it got a
+// request that was not answered in time can hang. The Probe then sends a request that every server
+// of the protocol version answers at once: server/discover (2026-07-28) or ping (older versions).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+#include "upstream/connection/request.h"
+
+namespace host::upstream {
+
+class Probe {
+ public:
+  struct Line {
+    std::function<void(Request)> send;
+    // Ends the connection. After the Error NotFound, a new connection finds the protocol version
+    // again.
+    std::function<void(Error)> end;
+  };
+
+  // A process that sends nothing for the time `patience` hangs.
+  Probe(Line line, std::chrono::milliseconds patience)
+      : line_(std::move(line)), patience_(patience) {}
+
+  // Call begin() when the connection is ready.
+  void begin(bool is_stateless, bool is_process);
+  void end() { is_begun_ = false; }
+
+  // Call heard() for each message of the upstream. messages() returns their number.
+  void heard() { ++heard_; }
+  std::uint64_t messages() const { return heard_; }
+  // Call saw() for each answer, before the answer is handed on.
+  void saw(const Request& request, const Answer& answer);
+  // Call timed_out() for each request that was not answered in time.
+  void timed_out(const Request& request);
+
+ private:
+  void ask(std::chrono::milliseconds timeout, std::function<void(const Answer&)> then);
+  bool is_replaced(const Answer& answer) const;
+  void ask_for_life(int round);
+
+  const Line line_;
+  const std::chrono::milliseconds patience_;
+  bool is_begun_ = false;
+  bool is_stateless_ = false;
+  bool is_process_ = false;
+  bool is_asking_ = false;
+  std::uint64_t heard_ = 0;
+};
+
+}  // namespace host::upstream
