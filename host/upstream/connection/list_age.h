@@ -1,5 +1,5 @@
-// A ListAge says when the host has to read a list again, if nothing tells the host that the list has
-// changed.
+// A ListAge says when the host has to read a list again, if nothing tells the host that the list
+// has changed.
 #pragma once
 
 #include <algorithm>
