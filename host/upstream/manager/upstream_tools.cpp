@@ -344,7 +344,9 @@ bool Upstream::awaits_tools() {
   return true;
 }
 
+// If the connection has ended, the calls wait for the next one.
 void Upstream::send_awaiting() {
+  if (!connection_->ready()) return;
   tools_wait_.cancel();
   if (std::exchange(awaits_tools_, false)) calls_->connected();
 }
