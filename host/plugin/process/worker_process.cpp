@@ -24,6 +24,14 @@ constexpr std::string_view kEndedWell = "exited with status 0";
 constexpr std::size_t kMostUnsentFiles = 16;     // of a worker that does not read
 constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
 
+template <std::size_t kBytes>
+std::size_t read_output(asio::posix::stream_descriptor& from, std::array<char, kBytes>& buffer,
+                        OutputLog& log, boost::system::error_code& error) {
+  const std::size_t bytes = from.read_some(asio::buffer(buffer), error);
+  if (!error) log.add({buffer.data(), bytes});
+  return bytes;
+}
+
 }  // namespace
 
 std::shared_ptr<WorkerProcess> WorkerProcess::create(asio::any_io_executor io, Settings settings) {
@@ -86,6 +94,7 @@ void WorkerProcess::start(Started started) {
   child_ = std::move(*child);
   boost::system::error_code error;
   output_.assign(child_.output.release(), error);
+  output_.non_blocking(true, error);
   death_.assign(::dup(child_.pidfd.get()), error);
   liveness_.start(steady_now());
   write_config(link_->out(), settings_.config);
@@ -244,14 +253,16 @@ std::shared_ptr<Desk> WorkerProcess::make_desk() {
 
 // ---- life and death
 
+// The event loop only waits. If it read, its bytes could wait for their turn in the buffer, where
+// read_last_output() would not see them, and would overwrite them.
 void WorkerProcess::watch_output() {
-  output_.async_read_some(
-      asio::buffer(output_buffer_),
-      [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
-        self->log_.add({self->output_buffer_.data(), bytes});
-        if (error) return self->log_.end();
-        self->watch_output();
-      });
+  output_.async_wait(asio::posix::stream_descriptor::wait_read,
+                     [self = shared_from_this()](boost::system::error_code error) {
+                       if (!error)
+                         read_output(self->output_, self->output_buffer_, self->log_, error);
+                       if (error && error != asio::error::would_block) return self->log_.end();
+                       self->watch_output();
+                     });
 }
 
 void WorkerProcess::watch_death() {
@@ -283,12 +294,9 @@ void WorkerProcess::died(std::string how) {
 
 void WorkerProcess::read_last_output() {
   boost::system::error_code error;
-  output_.non_blocking(true, error);
   // A child of the plugin's own may hold the pipe open, and write for ever.
   for (std::size_t all = 0; !error && all < kMostLastOutput;) {
-    const std::size_t bytes = output_.read_some(asio::buffer(output_buffer_), error);
-    if (!error) log_.add({output_buffer_.data(), bytes});
-    all += bytes;
+    all += read_output(output_, output_buffer_, log_, error);
   }
   log_.end();
 }
