@@ -26,7 +26,7 @@ struct ServedTools {
 
 // The limit of CPU time for making all tools of one upstream. Usual definitions need less than a
 // millisecond each.
-inline constexpr std::chrono::seconds kMostMakingTime{2};
+inline constexpr std::chrono::seconds kMostMakingTime{10};
 
 // A ToolMaker makes the tools one by one, because compiling the schemas of one tool can take 0.1 s.
 // The definitions are untrusted JSON texts, and the ToolMaker checks each definition independently.

@@ -121,9 +121,9 @@ TEST(ServedTools, HiddenCharactersOfADescriptionAreWrittenOut) {
 
 TEST(ToolMaker, MakesOneToolInEachStepUntilItsCpuTimeIsUsedUp) {
   std::chrono::nanoseconds now{0};
-  const auto second_for_each = [&now] { return now += std::chrono::seconds(1); };
+  const auto five_seconds_each = [&now] { return now += std::chrono::seconds(5); };
   ToolMaker maker(settings(), {named("a"), named("b"), named("c"), named("d"), named("e")},
-                  second_for_each);
+                  five_seconds_each);
   int steps = 1;
   while (maker.step()) ++steps;
   EXPECT_EQ(steps, 3);
@@ -131,7 +131,7 @@ TEST(ToolMaker, MakesOneToolInEachStepUntilItsCpuTimeIsUsedUp) {
   EXPECT_THAT(made.names, ::testing::ElementsAre("a", "b", "c"));
   ASSERT_THAT(made.refusals, SizeIs(1));
   EXPECT_EQ(made.refusals[0].tool, "d");
-  EXPECT_THAT(made.refusals[0].reason, HasSubstr("more than 2 s of CPU time"));
+  EXPECT_THAT(made.refusals[0].reason, HasSubstr("more than 10 s of CPU time"));
   EXPECT_THAT(made.refusals[0].reason, HasSubstr("1 tools after it"));
 }
 
