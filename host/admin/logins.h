@@ -1,7 +1,7 @@
-// Serves GET and DELETE /v1/logins, and DELETE /v1/logins/ID: lists the logins to the console, and
-// ends them. Callers with the scope `admin` see all logins. A caller without the scope `admin` sees
-// only those logins of its own principal whose scopes the caller also has. Call the functions of
-// this header on the I/O thread.
+// Serves /v1/logins: GET lists the logins to the console, and DELETE ends logins. DELETE
+// /v1/logins/ID ends one login. Callers with the scope `admin` see all logins. Without the scope
+// `admin`, a caller sees only the logins of its own principal, and no login with a scope that the
+// caller lacks. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +20,7 @@ namespace host::admin {
 class Logins {
  public:
   // `identities` is null if the host has no store, and so no logins. Objects that are passed by
-  // reference must outlive the Logins.
+  // reference must outlive the Logins object.
   Logins(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
          store::Audit& audit)
       : identities_(std::move(identities)), authenticator_(authenticator), audit_(audit) {}

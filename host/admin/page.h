@@ -1,7 +1,7 @@
-// The server side of the console: its files, and the logins at /v1/login and /v1/logins. The
-// console's files contain no data of the host, and the host serves these files to everybody. The
-// console's scripts request the data with a login (identity/page_login.h). Call the functions of
-// this header on the I/O thread.
+// The server side of the console. It serves the console's files, and the logins at /v1/login and
+// /v1/logins. The console's files contain no data of the host, and the host serves these files to
+// everybody. The console's scripts request the host's data with a console login
+// (identity/page_login.h). Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -28,8 +28,8 @@ class Page {
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
        store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 
-  // Returns true if the class Page serves the path. HTTP requests for paths of the class Page need
-  // no scope.
+  // Returns true if Page serves this URL path. A request for a path that Page serves needs no
+  // scope.
   static bool serves(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange);
 

@@ -27,8 +27,9 @@ class PageFiles {
   explicit PageFiles(std::filesystem::path folder);
 
   // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in
-  // files. The page at "/" links to the paths with EDITION, a digest of all files. So a browser
-  // loads each file only once for each EDITION. Returns nullopt if no file has this path.
+  // files. The page at "/" links to the files by paths with EDITION, which is a digest of all
+  // files. So a browser loads a file again only when EDITION has changed. Returns nullopt if no
+  // file has this path.
   std::optional<ServedFile> find(std::string_view path) const;
 
  private:

@@ -40,11 +40,11 @@ class Cancel {
     List::iterator at_;
   };
 
-  // The party that cancelled the call. Asker means that the caller cancelled its own call, and gets
-  // no answer. If another party cancels the call, the caller gets an answer with the reason.
-  // The value Operator means that an operator cancelled the call. The value Stop means that the
-  // host stops. The value Credential means that the key, login or token of the call is no longer
-  // valid.
+  // The enumeration By says which party cancelled the call. The value Asker means that the caller
+  // cancelled its own call. The caller then gets no answer. If another party cancels the call, the
+  // caller gets an answer with the reason. The value Operator means that an operator cancelled the
+  // call. The value Stop means that the host stops. The value Credential means that the key, login
+  // or token of the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {
@@ -64,7 +64,7 @@ class Cancel {
 
   // Takes the request back. After take_back(), the cancellation is not requested, and a new
   // request() runs the callbacks again. Call take_back() only if all code that waits for this
-  // Cancel can continue to wait.
+  // Cancel can keep waiting.
   void take_back() {
     by_ = By::Asker;
     requested_.store(false, std::memory_order_relaxed);

@@ -17,10 +17,11 @@ class JobBatch : public std::enable_shared_from_this<JobBatch> {
 
   // Works like JobThread::run().
   void run(std::function<bool()> step, std::function<void()> done);
-  // Calls `begin`, and runs the jobs that `begin` passes to run() as one job. When the last job of
-  // the batch has ended, the `done` functions are called in the order of run(). The jobs that the
-  // `done` functions pass to run() form a further batch. One long job delays the `done` functions
-  // of all jobs in the batch, so use gather() only if no result is needed before the others.
+  // Calls `begin`, which passes jobs to run(). The JobThread runs all these jobs as one job. When
+  // the last job of the batch has ended, the `done` functions are called in the order of run(). The
+  // jobs that the `done` functions pass to run() form a further batch. One long job delays the
+  // `done` functions of all jobs in the batch. So do not use gather() if one result is needed
+  // before the rest.
   void gather(const std::function<void()>& begin);
 
  private:

@@ -18,15 +18,15 @@ class JobThread {
   // The destructor calls stop(), and waits for the running step.
   ~JobThread();
 
-  // Drops unfinished jobs, without a call of their `done` functions. The thread ends after the
+  // Drops unfinished jobs, and never calls their `done` functions. The thread ends after the
   // running step.
   void stop();
 
   // Calls `step` on the JobThread until `step` returns false, then calls `done` on the I/O
-  // executor. The event loop of the I/O executor does not end before `done`. Jobs with a single
-  // step end in the order of their start. If `step` throws an exception, the I/O executor throws it
-  // again, and `done` is not called. If a job owns its JobThread, the job keeps the JobThread
-  // alive. Only the I/O thread can call run().
+  // executor. The event loop of the I/O executor keeps running until `done` was called. Jobs with a
+  // single step end in the order of their start. If `step` throws an exception, the I/O executor
+  // throws it again, and `done` is not called. If a job owns its JobThread, the job keeps the
+  // JobThread alive. Only the I/O thread can call run().
   void run(std::function<bool()> step, std::function<void()> done);
 
  private:

@@ -22,8 +22,8 @@ struct Field {
 using Fields = std::initializer_list<Field>;
 
 // Call this function of the log before threads start. When threads have started, only the level of
-// the log can be changed. Before the first call of this function, the log writes warnings and
-// errors as text.
+// the log can be changed. Until setup() is called, the log writes only warnings and errors, as
+// text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 

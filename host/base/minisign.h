@@ -25,7 +25,7 @@ struct MinisignSignature {
   MinisignKeyId key{};     // the key id in the signature file
   std::array<std::uint8_t, 64> signature{};
   std::string trusted_comment;
-  // The signature over `signature` and the trusted comment.
+  // `global_signature` is the signature over `signature` and the trusted comment.
   std::array<std::uint8_t, 64> global_signature{};
 };
 

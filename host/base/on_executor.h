@@ -19,7 +19,7 @@
 
 namespace host {
 
-// The result of the work, or the exception that the work threw.
+// An Outcome is the result of the work, or the exception that the work threw.
 template <class T>
 struct Outcome {
   std::optional<T> result;
@@ -33,8 +33,8 @@ boost::asio::awaitable<T> on_executor(boost::asio::any_io_executor there, std::f
   auto initiate = [](auto handler, asio::any_io_executor where, std::function<T()> act) {
     auto back = asio::prefer(asio::get_associated_executor(handler),
                              asio::execution::outstanding_work.tracked);
-    // The handler is in a shared pointer, because a posted function object must be copyable, but a
-    // handler need not be copyable.
+    // The handler is in a shared pointer, because a posted function object must be copyable, and
+    // handlers often are not.
     auto kept = std::make_shared<decltype(handler)>(std::move(handler));
     asio::post(where, [kept, back, act = std::move(act)] {
       auto outcome = std::make_shared<Outcome<T>>();

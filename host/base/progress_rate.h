@@ -41,7 +41,7 @@ class ProgressRate {
   // Returns the last report if it came too soon, and then forgets this report. Send the returned
   // report when the call ends.
   std::optional<ProgressReport> take_kept() { return std::exchange(kept_, std::nullopt); }
-  // Call forget_kept() if a later report was sent without take().
+  // Call forget_kept() if a later report was sent, and take() was not called for that report.
   void forget_kept() { kept_.reset(); }
 
  private:

@@ -38,7 +38,7 @@ class Rare {
   std::unique_ptr<T> at_;
 };
 
-// A text that is empty in most objects.
+// A RareText is a text that is empty in most objects.
 class RareText {
  public:
   RareText() = default;

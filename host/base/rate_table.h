@@ -2,9 +2,8 @@
 // events per `window`, evenly distributed. The table removes a name when its whole quota is
 // available again. If the table is full, further names share one quota.
 //
-// For each name, the table stores only the time at which the whole quota of the name is available
-// again if no further event happens (the generic cell rate algorithm). Call the functions of this
-// header on the I/O thread.
+// For each name, the table stores only one time: when the whole quota of the name will be available
+// again (the generic cell rate algorithm). Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -35,7 +34,7 @@ class RateTable {
     std::chrono::seconds until_next{};   // set if not granted: until the next event, at least 1 s
   };
   Taken take(std::string_view name, const Rate& rate);
-  // Undoes a successful take(), because another check refused the request.
+  // Undoes a successful take(). Call give_back() if another check has refused the request.
   void give_back(std::string_view name, const Rate& rate);
 
   std::size_t size() const { return whole_at_.size(); }

@@ -14,8 +14,8 @@
 
 namespace host {
 
-// The kind of an Error tells callers how to react. There are only few kinds of Errors, because
-// callers react to each kind in a different way.
+// The kind of an Error tells callers how to react. Two kinds of Errors differ only if callers react
+// to them in different ways.
 enum class ErrorKind {
   InvalidArgument,   // the request is wrong; a repetition will not help
   NotFound,          // the object does not exist, or this caller is not allowed to see it
@@ -49,8 +49,8 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  // If the Result has an Error, value() throws. If the Result has a value, error() throws. If the
-  // caller calls value() or error() in the wrong case, the caller has a bug.
+  // If the Result has an Error, value() throws. If the Result has a value, error() throws. Calling
+  // value() or error() in the wrong case is a bug of the caller.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T&& value() && { return std::get<0>(std::move(state_)); }

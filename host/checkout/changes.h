@@ -1,4 +1,4 @@
-// Writes the changes of skills that wait for a reviewer's acceptance, in the form of a diff.
+// Writes a diff of the changed skills that wait for a reviewer's acceptance.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ namespace host::checkout {
 
 // Whole::Yes: the diff shows the whole change of each skill. A change of more than 256 MiB is an
 // Error. Whole::No: the diff shows at most the first 400 lines and 64 KiB of the change of each
-// skill. If the changes of several skills have 1 MiB together, the diff shows no further skill.
+// skill. When the changes of several skills have reached 1 MiB together, the diff shows no further
+// skill.
 enum class Whole { No, Yes };
 
 struct SkillChange {
@@ -36,8 +37,8 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
 // "diff":[...]}]}. If the JSON does not have all changed lines of a skill, the skill's digest and
-// the outer digest are empty. Without these digests, nobody can accept a change that the reader has
-// not seen completely.
+// the outer digest are empty. Accepting a change needs the digest, so nobody can accept a change
+// that the diff shows only in part.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);
 

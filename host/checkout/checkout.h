@@ -92,7 +92,7 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   using Changed = Result<std::vector<store::PinRecord>>;
   using Change = std::function<Changed(upstream::Pins&)>;
   using Pinned = std::pair<std::string, std::string>;  // a skill's folder and its manifest
-  // The result of a pull of this repository.
+  // The struct Brought is the result of a pull of this repository.
   struct Brought {
     LastPull last;
     bool is_same = false;

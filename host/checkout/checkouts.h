@@ -1,5 +1,5 @@
-// All Git repositories of skills in the configuration ([[skill_repository]]). Call the functions of
-// this header on the I/O thread.
+// Manages all Git repositories of skills in the configuration ([[skill_repository]]). Call the
+// functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +21,8 @@ namespace host::checkout {
 
 class Checkouts {
  public:
-  // The configured repositories, for skill::Repositories. The constructor needs `pinned`.
+  // The struct Made contains the configured repositories, for skill::Repositories. The constructor
+  // needs `pinned`.
   struct Made {
     std::vector<std::unique_ptr<skill::SkillRepository>> repositories;
     std::vector<skill::PinnedRepository*> pinned;  // those of `repositories`, in the same order

@@ -26,7 +26,8 @@ struct PulledSkill {
   std::vector<PulledFile> files;  // the skill's files, ordered by path
 };
 
-// A part of the commit that the host does not serve, with the reason in words for users.
+// A LeftOut is a part of the commit that the host does not serve, with the reason in words for
+// users.
 struct LeftOut {
   std::string skill;  // the skill's folder
   std::string reason;
@@ -50,16 +51,17 @@ Result<Pulled> fetch(const config::SkillRepository& from, const std::string& kno
 
 // ---- the steps of fetch(); they are declared here for tests
 
-// The object to which `ref` refers, and the full name of the ref. The function remote_of() reads
-// the id and the name from the output of git ls-remote. The Error NotFound means that the ref does
-// not exist. The Error InvalidArgument means that both a branch and a tag have the name `ref`.
+// A Remote is the object to which `ref` refers, and the full name of the ref. The function
+// remote_of() reads the id and the name from the output of git ls-remote. The Error NotFound means
+// that the ref does not exist. The Error InvalidArgument means that both a branch and a tag have
+// the name `ref`.
 struct Remote {
   std::string id;
   std::string name;
 };
 Result<Remote> remote_of(std::string_view listing, const std::string& ref);
 
-// One file of a commit, from the output of git ls-tree.
+// A TreeEntry is one file of a commit, from the output of git ls-tree.
 struct TreeEntry {
   std::string mode;  // "100644"
   std::string type;  // "blob", "commit"
@@ -69,9 +71,9 @@ struct TreeEntry {
 };
 Result<std::vector<TreeEntry>> entries_of(std::string_view listing);
 
-// The files of the skills in a commit, without their contents, and the parts that the host does not
-// serve. The Error InvalidArgument means that the repository has too many files or bytes. The Error
-// NotFound means that the commit contains no skill.
+// A Selection contains the files of the skills in a commit, without their contents, and the parts
+// that the host does not serve. The Error InvalidArgument means that the repository has too many
+// files or bytes. The Error NotFound means that the commit contains no skill.
 struct Selection {
   std::vector<std::pair<std::string, std::vector<TreeEntry>>> skills;  // folder -> files
   std::vector<LeftOut> left_out;

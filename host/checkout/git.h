@@ -20,9 +20,10 @@
 
 namespace host::checkout {
 
-// The maximum output of one run of git in bytes, unless the caller sets a different limit.
+// kMostGitOutput is the maximum output of one run of git in bytes, unless the caller sets a
+// different limit.
 inline constexpr std::uint64_t kMostGitOutput = 16u << 20u;
-// The maximum memory of each process of git, in bytes.
+// kMostGitMemory is the maximum memory of each process of git, in bytes.
 inline constexpr std::uint64_t kMostGitMemory = 2ull << 30u;
 
 // Returns the options for every git command. The options forbid hooks, filters, helpers and

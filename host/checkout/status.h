@@ -1,4 +1,4 @@
-// The state of one Git repository of skills, for the console, REST and `toolpost skills`.
+// Reports the state of one Git repository of skills to the console, REST and `toolpost skills`.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,8 @@ struct Status {
   std::vector<HeldSkill> held;
 };
 
-// The name of the Git repository in lists of repositories, and in the table of pinned definitions.
+// Returns the name of the Git repository in lists of repositories, and in the table of pinned
+// definitions.
 std::string source_of(const config::SkillRepository& settings);  // "git:NAME"
 
 // Returns the pins of those skills that have an accepted version and are still in the repository. A

@@ -1,6 +1,6 @@
-// The files of pulled skills in the state folder. Each version of a skill has a folder, whose name
-// is a digest of the version's files. The folder of a version never changes. So a pull cannot
-// change the served skills.
+// Manages the files of pulled skills in the state folder. Each version of a skill has a folder,
+// whose name is a digest of the version's files. The folder of a version never changes. So a pull
+// cannot change the served skills.
 //
 //     STORE.skills/NAME/lock             locked by the process that pulls
 //     STORE.skills/NAME/versions/HEX/    one version; see hold() for the lock of `versions`
@@ -34,7 +34,7 @@ std::string manifest_of(const PulledSkill& skill);
 // manifest.
 std::string version_of(std::string_view manifest);
 
-// The result of the last pull of a repository.
+// A LastPull is the result of the last pull of a repository.
 struct LastPull {
   std::string place;   // URL, ref and path of the last pull
   std::string remote;  // Pulled::remote of the last successful pull; empty: none

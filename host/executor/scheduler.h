@@ -62,8 +62,8 @@ class [[nodiscard]] Slot {
   bool waited_ = false;
 };
 
-// The limits that a call needs: the limits of its tool, or of its provider if it calls no tool. The
-// constructors convert implicitly, because most callers have a tool.
+// A Demand contains the limits that a call needs: the limits of its tool, or of its provider if it
+// calls no tool. The constructors convert implicitly, because most callers have a tool.
 class Demand {
  public:
   Demand(std::shared_ptr<const tool::Tool> tool);
@@ -94,7 +94,7 @@ class Scheduler {
     std::uint32_t running_per_principal = 64;
     std::uint32_t queued_per_principal = 256;
     std::uint32_t kept_for_others = 1;  // units of a limit that one principal must leave free
-    // The limits that all callers of an agent share. 0 means no limit.
+    // The struct OfAgent contains the limits that all callers of an agent share. 0 means no limit.
     struct OfAgent {
       std::uint32_t running = 0;
       std::uint32_t queued = 0;
@@ -129,8 +129,8 @@ class Scheduler {
   // the nested call, so the nested call must never wait for their units. The Error is Unavailable
   // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
-  // Works like enter(), but only for a call that can run without waiting, and without a coroutine.
-  // Returns nullopt if the call must wait: call enter().
+  // Returns the Slot of a call that can run without waiting. The function needs no coroutine.
+  // Returns nullopt if the call must wait. Then call enter().
   std::optional<Slot> enter_at_once(tool::Call& call, const Demand& demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -139,15 +139,17 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The limits from which a call takes a unit. The first `own` entries of `units` are quotas of the
-  // call's principal alone. The remaining entries of `units` are limits that all principals share.
+  // The struct Needed contains the limits from which a call takes a unit. The first `own` entries
+  // of `units` are quotas of the call's principal alone. The remaining entries of `units` are
+  // limits that all principals share.
   struct Needed {
     Units units;
     std::size_t own = 0;
   };
   struct Waiter;
 
-  // The waiting calls of one principal from one address. The sessions of the address take turns.
+  // A Place contains the waiting calls of one principal from one address. The sessions of the
+  // address take turns.
   struct Place {
     std::uint64_t next = 0;  // the turn of the first waiting call, compared with other addresses
     std::uint64_t turn = 0;  // the last turn that a session got
@@ -159,7 +161,8 @@ class Scheduler {
     std::unordered_map<std::string, Peer> peers;
   };
   using Places = std::map<std::string, Place, std::less<>>;
-  // All calls of one principal that wait for their turn. The principal's addresses take turns.
+  // A Line contains all calls of one principal that wait for their turn. The principal's addresses
+  // take turns.
   struct Line {
     // Sorts the principals that have waiting calls: a call of the principal with the lowest number
     // starts first.
@@ -205,11 +208,12 @@ class Scheduler {
   std::size_t waiting_ = 0;
   std::uint64_t turn_ = 0;      // last granted turn of a principal
   std::uint64_t arrivals_ = 0;  // of waiters
-  // The number of waiting calls, by queue and principal.
+  // `waiting_by_queue_` counts the waiting calls by queue and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
-  // The number of waiting calls by agent. Only agents with limits have an entry in this map.
+  // `waiting_by_agent_` counts the waiting calls by agent. Only agents with limits have an entry in
+  // this map.
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;
-  // The number of waiting calls, by agent and principal.
+  // `waiting_as_agent_` counts the waiting calls by agent and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;
   std::shared_ptr<Scheduler*> self_;  // lets slots notice that the scheduler is gone
 };

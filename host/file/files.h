@@ -36,7 +36,7 @@ class Files : public std::enable_shared_from_this<Files> {
  public:
   struct Settings {
     std::filesystem::path folder;
-    // The time for which the host keeps a file after its upload.
+    // `keep` is the time for which the host keeps a file after its upload.
     std::chrono::milliseconds keep{std::chrono::hours(24)};
     std::chrono::milliseconds url{std::chrono::hours(1)};  // how long a signed URL is valid
     std::chrono::milliseconds upload_timeout{std::chrono::hours(1)};
@@ -44,7 +44,8 @@ class Files : public std::enable_shared_from_this<Files> {
     store::FileQuota quota;
     std::uint32_t uploads = 64;  // maximum number of uploads of one principal in progress
     std::function<void(std::string_view limit)> on_refusal = {};
-    // The pause before the host reads the signing key again, if the key could not be read.
+    // `read_again` is the pause before the host reads the signing key again, if the key could not
+    // be read.
     std::chrono::milliseconds read_again{std::chrono::seconds(5)};
   };
 
@@ -61,17 +62,18 @@ class Files : public std::enable_shared_from_this<Files> {
   // is unknown.
   void is_at(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
-  // Returns true if the principal has or had an API key, valid or not. Signed URLs of a principal
-  // with API keys expire with the last key that allows calls as the URL's agent.
+  // Returns true if the principal has or had an API key, valid or not. If a principal has API keys,
+  // its signed URLs expire together with the last key that allows calls as the URL's agent.
   using HasApiKey = std::function<bool(const std::string& principal)>;
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // Returns true if the host has read the key of signed URLs. Without this key, make no signed URL.
+  // Returns true if the host has read the key of signed URLs. Do not make a signed URL before the
+  // host has this key.
   bool has_key() const { return has_key_; }
-  // These functions make a signed URL. In `who`, the caller sets the members that describe the
-  // requester, and for an upload also the members about the file. These functions set all other
-  // members of `who`. Signed::target is the path and query of the URL.
+  // sign_upload() and sign_download() make a signed URL. In `who`, the caller sets the members that
+  // describe the requester, and for an upload also the members about the file. The two functions
+  // set all other members of `who`. Signed::target is the path and query of the URL.
   struct Signed {
     std::string id;
     std::string target;
@@ -98,11 +100,11 @@ class Files : public std::enable_shared_from_this<Files> {
   boost::asio::awaitable<Result<std::shared_ptr<transport::BodySource>>> open(
       const store::FileRecord& record);
 
-  // True if clients can download files by a URL of this host.
+  // Returns true if clients can download files by a URL of this host.
   bool has_urls() const { return has_key_ && !origin_.empty(); }
-  // Stores data that a call has returned as a file of the call's principal, within the principal's
-  // limits. The Error InvalidArgument means that the data are not base64. The Error Unavailable
-  // means that the host has no room for the file.
+  // Makes a file from data that a call has returned. The file belongs to the call's principal and
+  // counts towards the principal's limits. The Error InvalidArgument means that the data are not
+  // base64. The Error Unavailable means that the host has no room for the file.
   struct Linked {
     store::FileRecord record;
     std::string url;     // the URL at which the caller downloads the file
@@ -113,24 +115,26 @@ class Files : public std::enable_shared_from_this<Files> {
   // Makes a new URL for a file that find() has returned.
   Linked linked(const tool::Call& call, store::FileRecord record) const;
 
-  // Completes the attachments of a call that have only an id. The function opens no files, because
-  // a call can wait for a long time and the host has few file descriptors. If an attachment's id
-  // belongs to no file of the call's principal, the function returns an error result that names
-  // this id.
+  // Adds the missing data to the attachments of a call that have only an id. The function opens no
+  // files, because a call can wait for a long time and the host has few file descriptors. If an
+  // attachment's id belongs to no file of the call's principal, the function returns an error
+  // result that names this id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call);
   // Opens the files of the attachments that resolve() has completed. If a file was removed or
   // replaced since resolve() found it, the function returns an error result with the file's id.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> open_attached(tool::Call& call);
 
  private:
-  // The number of a principal's uploads that are in progress, and their bytes.
+  // The struct Uploading contains the number and the bytes of a principal's uploads that are in
+  // progress.
   struct Uploading {
     std::uint32_t files = 0;
     std::uint64_t bytes = 0;
   };
 
   transport::HttpRefusal refused(std::string_view limit, std::string message) const;
-  // The bytes of an upload. They count as used as soon as the first byte of the body has arrived.
+  // A Claim is the number of bytes of an upload. The bytes count as used as soon as the first byte
+  // of the upload's body has arrived.
   using Claim = std::shared_ptr<std::uint64_t>;
   boost::asio::awaitable<std::optional<transport::HttpRefusal>> refusal(std::string principal,
                                                                         std::string id,

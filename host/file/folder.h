@@ -71,7 +71,7 @@ class Folder {
   };
   // Returns the files that no host is writing now, including files that have a row in the store.
   Result<std::vector<Leftover>> unlocked();
-  // Removes the file of a killed host, if the file's name still belongs to the same file.
+  // Removes the file of a killed host, unless the file's name now belongs to a different file.
   void remove(const Leftover& leftover);
 
  private:

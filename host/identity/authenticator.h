@@ -41,7 +41,8 @@ class Authenticator {
  public:
   enum class Strangers { Served, Refused };
 
-  // `identities` is null if the host has no store. Such a host has neither keys nor logins.
+  // `identities` is null if the host has no store. A host without a store has neither keys nor
+  // logins.
   Authenticator(std::shared_ptr<Identities> identities, Strangers strangers, const Clock& clock);
 
   // After take_tokens(), the Authenticator accepts the tokens of an issuer, and its challenges say
@@ -61,8 +62,8 @@ class Authenticator {
   std::variant<Visitor, transport::HttpRefusal> admit(const transport::HttpRequest& request,
                                                       Scope needed, Scopes instead = {});
 
-  // True if the visitor's credential is still valid. Use this function for calls and streams that
-  // are still in progress.
+  // Returns true if the visitor's credential is still valid. Use still_admits() for calls and
+  // streams that are still in progress.
   bool still_admits(const Visitor& visitor) const;
 
   // Counts a failed login with a login link. Returns true if this address has had too many

@@ -11,7 +11,7 @@
 
 namespace host::identity {
 
-// The sender of a one-time code, and where the code was sent from. Unknown members are empty.
+// A CodeGiver says who sent a one-time code, and from where. Unknown members are empty.
 struct CodeGiver {
   std::string_view principal;  // the principal to whom the code belongs
   std::string_view by;         // who sent the code

@@ -28,8 +28,8 @@ class Enrolments {
   boost::asio::awaitable<Result<MaybeRecord>> find(std::string principal);
   boost::asio::awaitable<Result<std::vector<store::TotpRecord>>> list();
 
-  // enroll(), confirm(), renew() and remove() call enroll_first(), confirm_with_recovery(),
-  // renew_recovery() and remove_by_code() of identity/totp.h, in this order.
+  // enroll() calls enroll_first(), confirm() calls confirm_with_recovery(), renew() calls
+  // renew_recovery(), and remove() calls remove_by_code() (identity/totp.h).
   boost::asio::awaitable<Result<std::optional<Enrolment>>> enroll(std::string principal);
   boost::asio::awaitable<Result<Codes>> confirm(std::string principal, std::string code,
                                                 SharedJudgement judged);

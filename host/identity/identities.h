@@ -26,14 +26,15 @@
 
 namespace host::identity {
 
-// The data of a new login to the console. The host shows the secrets of a login only once.
+// A Login contains the data of a new login to the console. The host shows the secrets of a login
+// only once.
 struct Login {
   std::string cookie;
   std::string page_secret;
   Principal principal;
 };
 
-// The settings in [auth] of config.toml for logins to the console.
+// The struct LoginRules contains the settings in [auth] of config.toml for logins to the console.
 struct LoginRules {
   std::chrono::milliseconds lasts{};
   std::uint32_t most_per_key = 0;
@@ -78,8 +79,9 @@ class Identities : public std::enable_shared_from_this<Identities> {
   // Counts an attempt to log in with this key. If there were too many logins, returns how long the
   // client must wait. Otherwise returns nullopt.
   std::optional<std::chrono::seconds> too_soon_for(std::string_view key);
-  // These functions make a login to the console. The Error Denied means that the link was used, has
-  // expired or never existed, or that the key is not valid or belongs to an agent.
+  // log_in_by_link() and log_in_by_key() make a login to the console. The Error Denied means that
+  // the link was used, has expired or never existed, or that the key is not valid or belongs to an
+  // agent.
   boost::asio::awaitable<Result<Login>> log_in_by_link(std::string link);
   boost::asio::awaitable<Result<Login>> log_in_by_key(std::string key);
   // Returns false if the login does not exist.
@@ -101,8 +103,8 @@ class Identities : public std::enable_shared_from_this<Identities> {
  private:
   static Result<Records> read(store::KeyStore& keys);
   enum class Reads { Always, IfMade };
-  // Changes the store, and then reads the keyring from the store. With IfMade, the function reads
-  // the keyring only if `act` returned a T that converts to true.
+  // Changes the store, and then reads the keyring from the store. With Reads::IfMade, change()
+  // reads the keyring only if `act` returned a T that converts to true.
   template <class T>
   boost::asio::awaitable<Result<T>> change(std::function<Result<T>(store::KeyStore&)> act,
                                            Reads reads = Reads::Always);

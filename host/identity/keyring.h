@@ -1,5 +1,5 @@
-// Has the valid keys and logins in memory, so that requests do not have to wait for the store. The
-// functions of this header are called on the I/O thread.
+// The Keyring has the valid keys and logins in memory, so that requests do not have to wait for the
+// store. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -30,29 +30,29 @@ class Keyring {
   std::vector<store::KeyRecord> expired_of(const std::vector<store::KeyRecord>& keys) const;
   std::vector<store::KeyRecord> keys() const;
 
-  // These functions return the record of a key or login, or null if the key or login is unknown,
-  // revoked or expired. A login is valid only while its key is valid.
+  // find_key() and find_login() return the record, or null if the key or login is unknown, revoked
+  // or expired. A login is valid only while its key is valid.
   const store::KeyRecord* find_key(std::string_view text) const;
   const store::LoginRecord* find_login(const ShownLogin& shown) const;
-  // True if the key or login with this id is valid. Use these functions to check whether a call or
-  // stream in progress may continue.
+  // Returns true if the key or login with this id is valid. Use has_key() and has_login() to check
+  // whether a call or stream in progress may continue.
   bool has_key(std::string_view id) const;
   bool has_login(std::string_view id) const;
 
   std::vector<store::LoginRecord> logins() const;  // the newest first
 
-  // True if the store has or had any key, valid or not.
+  // Returns true if the store has or had any key, valid or not.
   bool has_keys() const { return had_keys_; }
   bool has_key_with(Scope scope) const;
-  // True if this principal has or had a key, valid or not.
+  // Returns true if this principal has or had a key, valid or not.
   bool has_known(std::string_view principal) const { return known_.contains(principal); }
-  // True if a valid key of this principal has this scope.
+  // Returns true if a valid key of this principal has this scope.
   bool gives(std::string_view principal, Scope scope) const;
-  // True if a valid key with the scope `call` lets this principal call as this agent (empty:
-  // without an agent).
+  // Returns true if a valid key with the scope `call` lets this principal call as this agent
+  // (empty: without an agent).
   bool lets_call(std::string_view principal, std::string_view agent) const;
-  // Works like lets_call(), but ignores keys that were made after `then`. A key that is valid now
-  // was valid at each time since it was made.
+  // Returns the result of lets_call() without the keys that were made after `then`. A key that is
+  // valid now was valid at each time since it was made.
   bool let_call(std::string_view principal, std::string_view agent, WallTime then) const;
 
   // Returns the principals of those keys in `before` that are no longer valid.

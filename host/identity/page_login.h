@@ -12,8 +12,8 @@
 
 namespace host::identity {
 
-// The name of the header with the second secret. Every HTTP request that uses a login needs this
-// header, also a GET.
+// kLoginHeader is the name of the header with the second secret. Every HTTP request that uses a
+// login needs this header, also a GET.
 inline constexpr std::string_view kLoginHeader = "X-Toolpost-Login";
 
 struct ShownLogin {

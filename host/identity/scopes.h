@@ -1,5 +1,5 @@
-// The scopes that a key or a login to the console can have. The key of an agent, which a model
-// uses, has no scopes other than Call and Context.
+// Defines the scopes that a key or a login to the console can have. The key of an agent, which a
+// model uses, has no scopes other than Call and Context.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,12 @@ struct Principal {
   Scopes scopes;
 };
 
-// The principal of clients without a key, if the configuration allows clients without a key.
+// kLocal is the principal of clients without a key, if the configuration allows such clients.
 inline constexpr std::string_view kLocal = "local";
 
-// The principal of logins that began with one of the host's one-time links. No key belongs to the
-// principal `operator`. In the audit log, the principal `operator` stands for a user who can read
-// the host's output or run its command line.
+// kOperator is the principal of logins that began with one of the host's one-time links. No key
+// belongs to the principal `operator`. In the audit log, the principal `operator` stands for a user
+// who can read the host's output or run its command line.
 inline constexpr const char* kOperator = "operator";
 
 }  // namespace host::identity

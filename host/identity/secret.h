@@ -23,11 +23,11 @@ ApiKey make_api_key();
 // Returns the id of the key if the text has the form of a key; otherwise nullopt.
 std::optional<std::string_view> id_of(std::string_view key);
 
-// True if a header contains a key of any Toolpost host, complete or truncated.
+// Returns true if a header contains a key of any Toolpost host, complete or truncated.
 bool has_own_key(std::string_view header);
 
-// True if the text begins like a key of a Toolpost host. A text that begins like a key must never
-// be printed, because it can be a secret.
+// Returns true if the text begins like a key of a Toolpost host. A text that begins like a key must
+// never be printed, because it can be a secret.
 bool begins_as_key(std::string_view text);
 
 std::string make_secret();    // makes the secret of a login link or a login
@@ -35,9 +35,9 @@ std::string make_login_id();  // not secret
 Sha256 digest_of_secret(std::string_view secret);
 
 // Returns an Error unless the name has 1 to 64 letters, digits, `.`, `-` and `_`. The function
-// refuses names that the host uses for principals without a key. Their letter case does not matter,
-// because "Local" in an audit line would mislead. But the function accepts the name "operator", the
-// principal of logins with a login link.
+// refuses names that the host uses for principals without a key. The function refuses reserved
+// names in any letter case, because "Local" in an audit line would mislead. But the function
+// accepts the name "operator", the principal of logins with a login link.
 Result<void> check_principal(std::string_view name);
 
 // Makes and stores a key, and returns it with its secret. A key that has an `agent` can only call

@@ -22,7 +22,8 @@
 
 namespace host::identity {
 
-// The data that a user gets when the enrolment begins. The host shows these data only once.
+// An Enrolment contains the data that a user gets when the enrolment begins. The host shows these
+// data only once.
 struct Enrolment {
   std::string uri;     // otpauth://totp/..., the content of the QR code
   std::string secret;  // base32, for typing
@@ -35,14 +36,14 @@ struct Enrolment {
 // confirmed codes, which must be removed first.
 Result<Enrolment> enroll(store::TotpStore& enrolments, const std::string& principal, WallTime now);
 
-// True if wrong codes have locked the principal at `now`.
+// Returns true if wrong codes have locked the principal at `now`.
 bool is_locked(const store::TotpRecord& record, WallTime now);
 
-// The result of the check of a one-time code, for the audit log.
+// CodeVerdict is the result of the check of a one-time code, for the audit log.
 enum class CodeVerdict { NotJudged, Good, Wrong, Used, Locked, NotEnrolled };
 std::string_view to_string(CodeVerdict verdict);
 
-// The changes that use_code() has made and that give_code_back() can undo.
+// A UsedCode contains the changes that use_code() has made and that give_code_back() can undo.
 struct UsedCode {
   WallTime enrolled{};     // when the code's enrolment was begun
   std::uint64_t step = 0;  // time step of the code; 0: a recovery code
@@ -61,8 +62,8 @@ inline bool is_refused(const JudgedCode& judged) {
   return judged.verdict != CodeVerdict::NotJudged && judged.verdict != CodeVerdict::Good;
 }
 
-// The result of the check of a one-time code on another thread. Read the result only after the
-// check ended.
+// A SharedJudgement gets the result of the check of a one-time code on another thread. Read the
+// result only after the check ended.
 using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong
@@ -77,18 +78,19 @@ Result<void> use_code(store::TotpStore& enrolments, const std::string& principal
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 
-// Confirms an enrolment. The first code proves that the user has the secret, so a recovery code is
-// not accepted here.
+// Confirms an enrolment. confirm() does not accept a recovery code, because the first code must
+// prove that the user has the secret.
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Works like enroll(), but for users who enrol themselves. The user can close the page without a
+// enroll_first() is enroll() for users who enrol themselves. The user can close the page without a
 // loss, because recovery codes are shown only after the first valid code. enroll_first() does not
 // replace a confirmed enrolment, because a login alone must not suffice for the replacement. If the
 // principal has a confirmed enrolment, the function returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
-// Works like confirm(), but also returns the recovery codes, which are shown only once.
+// Confirms an enrolment as confirm() does, and returns the recovery codes, which are shown only
+// once.
 Result<std::vector<std::string>> confirm_with_recovery(store::TotpStore& enrolments,
                                                        const std::string& principal,
                                                        std::string_view code, WallTime now,

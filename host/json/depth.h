@@ -1,4 +1,4 @@
-// The nesting of JSON texts: how many levels of arrays and objects a text has.
+// Checks the nesting of JSON texts: how many levels of arrays and objects a text has.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,8 @@
 
 namespace host::json {
 
-// The greatest depth that the settings allow for texts of clients (`limits.json_depth`).
+// kMostDepth is the greatest depth that the settings allow for texts of clients
+// (`limits.json_depth`).
 inline constexpr std::uint32_t kMostDepth = 1024;
 
 // Returns true if arrays and objects in the text are nested deeper than `levels`. nests_deeper()

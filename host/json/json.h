@@ -45,8 +45,8 @@ struct Limits {
   std::uint32_t key_bytes = 1024;           // maximum size of one member name, decoded
 };
 
-// The position of an error in a JSON text. `line` and `column` count from 1, and `byte` counts from
-// 0. `column` is counted in bytes.
+// A ParseError gives the position of an error in a JSON text. `line` and `column` count from 1, and
+// `byte` counts from 0. `column` is counted in bytes.
 struct ParseError {
   std::size_t byte = 0;
   std::size_t line = 1;

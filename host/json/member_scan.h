@@ -1,6 +1,6 @@
 // Looks for members of the outermost object in a text. The text can be invalid JSON, or too long
-// for memory. The scan reads the text piece by piece. It keeps only the value of one member, and
-// only a short value.
+// for memory. The scan reads the text piece by piece. The scan keeps only the value of one member,
+// and only if this value is short.
 #pragma once
 
 #include <cstddef>

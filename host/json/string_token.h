@@ -6,8 +6,8 @@
 
 namespace host::json {
 
-// Says how half of a surrogate pair in a \u escape is treated. With Refuse, it is a fault. With
-// Replace, it becomes U+FFFD.
+// Says how half of a surrogate pair in a \u escape is treated. With Refuse, half of a surrogate
+// pair is a fault. With Replace, half of a surrogate pair becomes U+FFFD.
 enum class HalfPairs { Refuse, Replace };
 
 // `at` must be directly after the opening quote. Appends the decoded text up to the closing quote

@@ -1,6 +1,6 @@
 // Counts the requests that were refused because of a limit, by the limit's key in config.toml. The
-// host answered each of these requests with the documented status of the limit. The functions of
-// this header are called on the I/O thread.
+// response to a refused request had the HTTP status that is documented for the limit. The functions
+// of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,8 @@ struct Series {
   std::vector<std::uint64_t> below;  // for a histogram: the count for each bound, not cumulative
 };
 
-// The declaration of one family of metrics. The Registry does not check names: the host's names are
-// constants, and names of plugins were checked earlier.
+// The struct About is the declaration of one family of metrics. The Registry does not check names:
+// the host's names are constants, and names of plugins were checked earlier.
 struct About {
   std::string name;
   Kind kind = Kind::Counter;
@@ -43,8 +43,9 @@ class Family {
   // there is no such series, the function makes it. Returns nullptr if the family has reached its
   // limit of series. The returned pointer is valid as long as the family exists.
   Series* find(std::span<const std::string_view> values);
-  // Works like find(), but if the family has reached its limit of series, returns one shared series
-  // for all new label values. The labels of the shared series have the value "other".
+  // Finds or makes a series as find() does. If the family has reached its limit of series, returns
+  // one shared series for all new label values. The labels of the shared series have the value
+  // "other".
   Series& ensure(std::initializer_list<std::string_view> values);
 
   // Removes the series whose first label has this value. References to the removed series are not

@@ -47,11 +47,11 @@ struct Hop {
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
-  // If true, the server recognizes a repeated request. So if a reused connection was closed before
-  // an answer, libcurl can send the request again on a new connection.
+  // `may_repeat` is true if the server recognizes a repeated request. So if a reused connection was
+  // closed before an answer, libcurl can send the request again on a new connection.
   bool may_repeat = false;
-  // The client sets this flag to true when it sends the first byte of the request's body, because
-  // the server can have received it. The pointer can be null.
+  // The client sets `*sent` to true when it sends the first byte of the request's body, because
+  // from then on the server can have received a part of the body. `sent` can be null.
   std::shared_ptr<bool> sent;
 };
 

@@ -1,5 +1,6 @@
-// One HTTP exchange of libcurl: its handle, and the functions that libcurl calls for it. The
-// functions that libcurl calls only collect data, because such functions must not call libcurl.
+// A CurlTransfer is one HTTP exchange of libcurl: its handle, and the functions that libcurl calls
+// for it. The functions that libcurl calls only collect data, because such functions must not call
+// libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -42,7 +43,7 @@ class CurlTransfer {
   // The next functions deliver the response in pieces.
   // Calls the functions of Pieces with the data that has arrived.
   void hand_on();
-  // True if data waits because the delivery is paused.
+  // Returns true if data waits because the delivery is paused.
   bool is_waiting() const { return !waiting_.empty(); }
   bool held = false;
   bool stalled = false;           // too much data waits, so libcurl is paused

@@ -1,5 +1,5 @@
-// The gate for outgoing HTTP. Each HTTP request to a URL that comes from a plugin or the
-// configuration passes through the gate, and so does each redirect.
+// The Gate checks and limits outgoing HTTP. Each HTTP request to a URL that comes from a plugin or
+// the configuration passes through the gate, and so does each redirect.
 //
 // The gate allows only https, except for configured origins on this machine. The gate resolves a
 // name once, checks all its addresses, and connects to one of the checked addresses. The gate
@@ -46,8 +46,8 @@ struct Request {
   bool may_repeat = false;        // see Hop
   bool keeps_method = false;      // refuse redirects that would turn a POST into a GET
   std::shared_ptr<Cancel> cancel;
-  // The owner of the request: a principal, a plugin, or the origin of an upstream. One owner of
-  // requests cannot occupy all threads that look up names.
+  // `owner` is the owner of the request: a principal, a plugin, or the origin of an upstream. One
+  // owner of requests cannot occupy all threads that look up names.
   std::string owner;
 };
 
@@ -65,9 +65,10 @@ struct Settings {
   std::uint32_t concurrent = 32;
   std::uint32_t streams = 1024;       // limit of streams at once, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
-  // The https origins that may have addresses in private networks.
+  // `internal` contains the https origins that may have addresses in private networks.
   std::vector<std::string> internal;
-  // The key of `loopback` in config.toml, for error messages. The text must be a string literal.
+  // `loopback_key` is the key of `loopback` in config.toml, for error messages. `loopback_key` must
+  // be a string literal.
   const char* loopback_key = "outbound.loopback";
   std::filesystem::path ca_file;  // empty: the system's certificates
   std::uint32_t lookups = 8;      // maximum number of look-ups of names at once

@@ -23,14 +23,14 @@ struct Origin {
 // password, and texts that are not URLs by RFC 3986.
 Result<Origin> origin_of(std::string_view url);
 
-// A list of allowed origins. An entry is an origin such as "https://api.example", with the port
-// unless it is the default. "https://*.example" allows all names below "example", but not "example"
-// itself. "*" allows every https origin.
+// An AllowList is a list of allowed origins. An entry is an origin such as "https://api.example",
+// with the port unless it is the default. "https://*.example" allows all names below "example", but
+// not "example" itself. "*" allows every https origin.
 class AllowList {
  public:
   AllowList() = default;
   explicit AllowList(const std::vector<std::string>& entries);
-  // Returns the list of this one origin.
+  // Returns a list that allows only the given origin.
   static AllowList only(Origin origin);
 
   bool allows(const Origin& origin) const;

@@ -45,7 +45,8 @@ struct StreamEnd {
   // Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
-  // The HTTP status of a redirect that the gate did not follow. `error` is then set too.
+  // `redirect` is the HTTP status of a redirect that the gate did not follow. If `redirect` is set,
+  // `error` is set too.
   int redirect = 0;
 };
 

@@ -22,8 +22,8 @@ inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLev
 inline constexpr std::string_view kContextKey = "io.toolpost/context";
 
 struct Envelope {
-  // The protocol version in `_meta`. If it is nullptr, the request belongs to a protocol version
-  // with sessions.
+  // `version` is the protocol version in `_meta`. If `version` is nullptr, the request belongs to a
+  // protocol version with sessions.
   const json::Value* version = nullptr;
   const json::Value* capabilities = nullptr;  // nullptr: absent
   const json::Value* client = nullptr;        // nullptr: absent

@@ -1,7 +1,7 @@
 // Reads the questions that an upstream server asks its client. In protocol versions with sessions,
 // a question is a request that the server sends during a call. Since protocol version 2026-07-28,
-// questions are a result of the call. The host stores each question as a tool::Question. The texts
-// of the questions are untrusted.
+// the server returns its questions as the result of the call. The host stores each question as a
+// tool::Question. The texts of the questions are untrusted.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,11 @@
 
 namespace host::protocol {
 
-// The maximum size of the params of one question. The host refuses a question with longer params.
+// kMostQuestionBytes is the maximum size of the params of one question. The host refuses a question
+// with longer params.
 inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 
-// True for elicitation/create, sampling/createMessage and roots/list.
+// Returns true for elicitation/create, sampling/createMessage and roots/list.
 bool is_question(std::string_view method);
 
 // Reads a server's request as a question, in the form of the newest protocol version. `params` is
@@ -36,11 +37,11 @@ void set_message(tool::Question& question, std::string_view message);
 // Reads one question of `inputRequests`: `asked` contains its method and params, `key` is its name.
 Result<tool::Question> read_asked(std::string_view key, const json::Value& asked);
 
-// The code of an error with which a server with protocol version 2025-11-25 refuses a request
-// until the user has opened URLs.
+// kUrlsRequired is the code of the error with which a server with protocol version 2025-11-25
+// refuses a request until the user has opened URLs.
 inline constexpr int kUrlsRequired = -32042;
-// The maximum number of URLs in one error with the code kUrlsRequired. If an error with this code
-// has more URLs, the host reads no question from it.
+// kMostRequired is the maximum number of URLs in one error with the code kUrlsRequired. If an error
+// with the code kUrlsRequired has more URLs, the host reads no question from it.
 inline constexpr std::size_t kMostRequired = 16;
 
 // Reads the questions in an error with the code kUrlsRequired. key_of_required(N) is the key of
@@ -58,8 +59,8 @@ std::string lacking_for(const tool::Question& question, const tool::Abilities& a
 Result<std::string> legacy_answer(const tool::Question& question, std::string_view answer,
                                   Version version);
 
-// Returns the host's answer to a question that nobody answers. If the protocol has no such answer,
-// the text is empty, and the host must send an error.
+// Returns the host's answer to a question that nobody answers. If the protocol has no answer for
+// this case, the text is empty, and the host must send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

@@ -19,10 +19,11 @@ namespace host::protocol {
 
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
 
-// The maximum size of the id of a server's task. The host refuses a task with a longer id.
+// kMostTaskIdBytes is the maximum size of the id of a server's task. The host refuses a task with a
+// longer id.
 inline constexpr std::size_t kMostTaskIdBytes = 1024;
 
-// Whether calls of a tool can be tasks (`execution.taskSupport` of the tool).
+// TaskSupport says whether calls of a tool can be tasks (`execution.taskSupport` of the tool).
 enum class TaskSupport : std::uint8_t { Forbidden, Optional, Required };
 
 struct ForeignTask {
@@ -31,7 +32,8 @@ struct ForeignTask {
   std::string id;
   Status status = Status::Working;
   std::string message;  // statusMessage, without invisible characters
-  // The pause between two polls that the server requests. nullopt: the server requests no pause.
+  // `poll_interval` is the pause between two polls that the server requests. nullopt: the server
+  // requests no pause.
   std::optional<std::chrono::milliseconds> poll_interval;
 };
 

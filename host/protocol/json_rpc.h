@@ -21,9 +21,9 @@ enum Code : int {
   kInvalidParams = -32602,
   kInternalError = -32603,
   kCallTimeout = -32003,  // a call timed out (in versions with sessions)
-  // The error code for HTTP requests in protocol versions with sessions if the session id is
-  // missing. The code also means that the header MCP-Protocol-Version names a version that is
-  // unknown or has no sessions.
+  // kBadSession is the error code for an HTTP request without its session id, in protocol versions
+  // with sessions. kBadSession also means that the header MCP-Protocol-Version names a version that
+  // is unknown or has no sessions.
   kBadSession = -32000,
   kSessionNotFound = -32001,  // over HTTP: no session has this id
   kHeaderMismatch = -32020,
@@ -33,9 +33,9 @@ enum Code : int {
   kRequestCancelled = -32800,
 };
 
-// A JSON-RPC id as JSON text, for example `7` or `"a"`. The answer to a JSON-RPC request has the
-// request's id. The id identifies a JSON-RPC request in flight. For a message without an id, the id
-// is empty.
+// An Id is a JSON-RPC id as JSON text, for example `7` or `"a"`. The answer to a JSON-RPC request
+// has the request's id. The id identifies a JSON-RPC request in flight. For a message without an
+// id, the id is empty.
 using Id = std::string;
 
 enum class Kind { Request, Notification, Response };
@@ -58,7 +58,8 @@ struct Fault {
   std::string data;  // JSON text; empty: none
 };
 
-// The default of `limits.id_bytes`: the maximum number of bytes of an id that is a string.
+// kIdBytes is the default of `limits.id_bytes`: the maximum number of bytes of an id that is a
+// string.
 inline constexpr std::size_t kIdBytes = 1024;
 
 std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes = kIdBytes);

@@ -58,10 +58,11 @@ std::string discover_answer(const Id& id, std::string_view info, std::string_vie
 // the host.
 std::string empty_answer(const Id& id);
 
-// The members that every result of the stateless protocol version must have.
+// kComplete contains the members that every result of the stateless protocol version must have.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
-// A result with these members is stale at once, because lists and contents can change at any time.
-// Clients must not share it between principals, because principals can see different lists.
+// Because of kNoCaching, clients treat a result as stale at once: lists and contents can change at
+// any time. Clients must not share a result between principals, because principals can see
+// different lists.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 
 // Appends `,"_meta":{...}` to a result. `more` is the JSON text of further members of `_meta`. In

@@ -24,7 +24,7 @@ std::string resource_updated_notification(std::string_view uri, const Id& subscr
 // Returns a notification of the tasks extension. `task` is the text of task_members().
 std::string task_notification(std::string_view task, const Id& subscription);
 
-// The notifications that a listen request has subscribed to.
+// The struct Honoured contains the notifications that a listen request has subscribed to.
 struct Honoured {
   bool tools = false;
   bool prompts = false;

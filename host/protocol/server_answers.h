@@ -1,6 +1,6 @@
 // Reads the messages of an upstream server, for the host as an MCP client. The messages are
-// untrusted. The functions of this header check the form of each message. Their caller checks its
-// meaning.
+// untrusted. The functions of this header check the form of each message. The caller of the
+// functions checks the meaning of each message.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@
 
 namespace host::protocol {
 
-// The data that a server reports about itself. The texts of a ServerSelf are shown to users, so
-// they have one line and no invisible characters.
+// A ServerSelf contains the data that a server reports about itself. The texts of a ServerSelf are
+// shown to users, so they have one line and no invisible characters.
 struct ServerSelf {
   Version version = kLatestLegacy;
   std::string name;
@@ -46,22 +46,23 @@ Result<ServerSelf> read_initialized(const json::Value& result);
 // Reads the answer to server/discover. The Error Unavailable means that the host does not support
 // the server's protocol versions. The Error InvalidArgument means that the answer is not valid.
 Result<ServerSelf> read_discovered(const json::Value& result);
-// True if an error from server/discover shows that the server knows this method. In this case,
-// server and host have no protocol version in common.
+// Returns true if an error from server/discover shows that the server knows this method. In this
+// case, server and host have no protocol version in common.
 bool is_modern_error(const json::Value& error);
 
-// One page of a list that an upstream server returned. `list` is the name of the member that
-// contains the entries. The pointers point into `result`.
+// A ListPage is one page of a list that an upstream server returned. `list` is the name of the
+// member that contains the entries. The pointers point into `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: the page is the last page
-  // How long the server says that the list stays as it is; unset: the server does not say it.
+  // `ttl` is the time for which the list stays valid, as the server states it; unset: the server
+  // states no time.
   std::optional<std::chrono::milliseconds> ttl;
 };
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 
-// A tool in the form in which its server declares it. Members that are JSON contain the server's
-// text unchanged.
+// A ForeignTool is a tool in the form in which its server declares it. Members that are JSON
+// contain the server's text unchanged.
 struct ForeignTool {
   std::string name;
   std::string title;
@@ -90,8 +91,8 @@ Result<tool::CallResult> read_call_result(const json::Value& result);
 // URI of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
-// The code and message of an error, for a log or a model. If the server refused because the client
-// lacks capabilities for questions, `required` has these capabilities.
+// A ForeignError contains the code and message of an error, for a log or a model. If the server
+// refused because the client lacks capabilities for questions, `required` has these capabilities.
 struct ForeignError {
   int code = 0;
   std::string message;

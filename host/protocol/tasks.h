@@ -11,12 +11,12 @@
 
 namespace host::protocol {
 
-// The capabilities that a client lacks if it does not support tasks. Errors name these
-// capabilities.
+// kTasksCapability contains the capabilities that a client lacks if it does not support tasks.
+// Errors name these capabilities.
 inline constexpr std::string_view kTasksCapability =
     R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 
-// True if a client with these capabilities (or nullptr) supports tasks.
+// Returns true if a client with these capabilities (or nullptr) supports tasks.
 bool follows_tasks(const json::Value* capabilities);
 
 // Writes the answer to a call that continues as a task. `info` is server_info().
@@ -28,7 +28,7 @@ std::string task_answer(const Id& id, const tool::Task& task, std::string_view i
 // Writes the answer to tasks/update and tasks/cancel.
 std::string task_acknowledged_answer(const Id& id, std::string_view info);
 
-// The content of an answer to a call: a result or a JSON-RPC error, as JSON text.
+// An Outcome is the content of an answer to a call: a result or a JSON-RPC error, as JSON text.
 struct Outcome {
   bool is_error = false;
   std::string json;

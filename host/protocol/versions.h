@@ -1,5 +1,5 @@
-// The differences between the protocol versions. Other code must use features() and never compare
-// protocol versions.
+// Defines the differences between the protocol versions. Other code must use features() and never
+// compare protocol versions.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ enum class Version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_0
 
 inline constexpr std::size_t kVersions = 5;
 
-// The kinds of values that `structuredContent` can have.
+// The enumeration Structured says which kinds of values `structuredContent` can have.
 enum class Structured { None, Object, Any };
 
 struct Features {
@@ -45,10 +45,10 @@ std::optional<Version> version_from(std::string_view name);
 std::optional<Version> legacy_version_from(std::string_view name);
 bool is_modern_name(std::string_view name);
 
-// The protocol version that the host offers in the answer to initialize if the client asks for an
-// unknown version.
+// kLatestLegacy is the protocol version that the host offers in the answer to initialize if the
+// client asks for an unknown version.
 inline constexpr Version kLatestLegacy = Version::v2025_11_25;
-// The protocol version that the host assumes for a client that states no version.
+// kAssumed is the protocol version that the host assumes for a client that states no version.
 inline constexpr Version kAssumed = Version::v2025_03_26;
 
 // Returns the protocol versions that a request can name in `_meta`, as a JSON array. The array

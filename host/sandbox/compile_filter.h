@@ -11,18 +11,19 @@
 
 namespace host::sandbox {
 
-// The permissions that decide which additional system calls a worker's filter allows.
+// A FilterKind contains the permissions that decide which additional system calls a worker's filter
+// allows.
 struct FilterKind {
   bool write = false;    // may create, rename and delete files and folders
   bool exec = false;     // may run programs
   bool sockets = false;  // may use IPv4 and IPv6 sockets
   bool server = false;   // see Profile::server
-  // True if the kernel's Landlock refuses to open files for writing and to truncate them, except
-  // where a grant allows writing.
+  // `landlock_holds_writes` is true if the kernel's Landlock refuses to open files for writing and
+  // to truncate them, except where a grant allows writing.
   bool landlock_holds_writes = false;
-  // True if the kernel's Landlock refuses at least to open files for writing. If only
-  // landlock_holds_opening is true, the filter must refuse to truncate files. If both Landlock
-  // flags are false, the filter must also refuse to open files for writing.
+  // `landlock_holds_opening` is true if the kernel's Landlock refuses at least to open files for
+  // writing. If only landlock_holds_opening is true, the filter must refuse to truncate files. If
+  // both Landlock flags are false, the filter must also refuse to open files for writing.
   bool landlock_holds_opening = false;
   auto operator<=>(const FilterKind&) const = default;
 };

@@ -8,7 +8,7 @@
 
 namespace host::sandbox {
 
-// True if the profile has a filter and the kernel supports filters.
+// Returns true if the profile has a filter and the kernel supports filters.
 bool can_filter(const Profile& profile);
 
 // Installs the filters for all current and later threads. The function needs no_new_privs.

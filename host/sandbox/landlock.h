@@ -1,6 +1,6 @@
 // Uses Landlock through raw system calls, with its own definitions of the constants, because the
 // kernel can be newer than the system's headers. The code uses only features that the kernel's
-// Landlock ABI has. The report about the Landlock layer contains this ABI.
+// Landlock ABI has. The report about the Landlock layer contains the number of the ABI.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@ namespace host::sandbox {
 // 0, the kernel has no Landlock.
 std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 
-// The first ABI with which Landlock refuses to open a file for writing outside the grants.
+// kAbiThatHoldsOpening is the first ABI with which Landlock refuses to open a file for writing
+// outside the grants.
 inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
-// The first ABI with which Landlock refuses every change of the contents of files outside the
-// grants. Older ABIs do not restrict truncate().
+// kAbiThatHoldsWrites is the first ABI with which Landlock refuses every change of the contents of
+// files outside the grants. Older ABIs do not restrict truncate().
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
-// The first ABI with which a process in the sandbox can send signals only to processes in the same
-// sandbox.
+// kAbiThatHoldsSignals is the first ABI with which a process in the sandbox can send signals only
+// to processes in the same sandbox.
 inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that this thread starts.
 // The function needs no_new_privs. enter_landlock() adds to `absent` the grants whose path cannot
 // be opened. The function keeps a descriptor of /proc/self open. An upstream server inherits this
-// descriptor.
+// descriptor of /proc/self.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 
 }  // namespace host::sandbox

@@ -1,5 +1,5 @@
-// The layers of a worker's sandbox, in the order in which they are applied. The configuration and
-// the reports of workers use these names of layers.
+// Defines the layers of a worker's sandbox, in the order in which they are applied. The
+// configuration and the reports of workers use the names of layers from this header.
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ class LayerSet {
   std::uint32_t bits_ = 0;
 };
 
-// The result of applying one layer of the sandbox.
+// A Layer is the result of applying one layer of the sandbox.
 struct Layer {
   LayerName name = LayerName::Limits;
   bool active = false;

@@ -24,8 +24,8 @@ struct Profile {
 
   std::string library;   // private copy of the plugin; the worker can read it
   std::string work_dir;  // path of an empty working folder; empty: the folder is not changed
-  // The files and folders that the profile grants. Every worker may also read libraries, locales
-  // and time zones.
+  // `fs` contains the files and folders that the profile grants. Every worker may also read
+  // libraries, locales and time zones.
   std::vector<FsGrant> fs;
   bool sockets = false;               // IPv4 and IPv6
   bool exec = false;                  // true: may run the system's programs
@@ -40,11 +40,11 @@ struct Profile {
 
   // The host does not send the following members to workers.
   //
-  // True for an upstream server: a program that was not written for this sandbox, and that the
-  // process executes after apply(). An upstream server may read and execute all programs and
-  // libraries of the system. It may also execute those files of its `fs` that it cannot write. A
-  // system call that would end a worker does not end a server: only the call fails. Without `exec`,
-  // a server can start threads, but no processes.
+  // `server` is true for an upstream server: a program that was not written for this sandbox, and
+  // that the process executes after apply(). An upstream server may read and execute all programs
+  // and libraries of the system. An upstream server may also execute those files of its `fs` that
+  // it cannot write. A system call that would end a worker does not end a server: only the call
+  // fails. Without `exec`, a server can start threads, but no processes.
   bool server = false;
   std::string command;          // the server: a path, or a program's name in PATH
   std::uint32_t processes = 0;  // processes and threads of a server together; 0: no limit

@@ -1,6 +1,6 @@
-// The names of the system calls that a worker or an upstream server can use. Names that the kernel
-// or libseccomp does not know are ignored. All other system calls fail, most of them with EPERM.
-// System calls with harmless and harmful commands, such as fcntl(), are in
+// Lists the names of the system calls that a worker or an upstream server can use. Names that the
+// kernel or libseccomp does not know are ignored. All other system calls fail, most of them with
+// EPERM. System calls with harmless and harmful commands, such as fcntl(), are in
 // compile_filter.cpp, with the allowed commands.
 #pragma once
 
@@ -41,7 +41,7 @@ inline constexpr const char* kAlways[] = {
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 
 // The system calls in kWriting are also allowed if the worker has a write grant. Landlock restricts
-// the paths. The list omits chmod, chown, setxattr and calls that change a file's times by its
+// the paths. kWriting omits chmod, chown, setxattr and calls that change a file's times by its
 // name, because Landlock does not restrict them. System calls that set the mode of a file, such as
 // mkdir, are in compile_filter.cpp.
 inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "rename",
@@ -49,8 +49,8 @@ inline constexpr const char* kWriting[] = {"fchown",    "link",      "linkat", "
                                            "symlinkat", "truncate",  "unlink", "unlinkat"};
 
 // The system calls in kRunning are also allowed if the worker may run programs, because a shell and
-// small tools use these calls. The list omits setsid(), because the host finds and kills
-// the processes of a worker by their session.
+// small tools use these calls. kRunning omits setsid(), because the host finds and kills the
+// processes of a worker by their session.
 inline constexpr const char* kRunning[] = {"execve",   "execveat",  "fork",      "fgetxattr",
                                            "getxattr", "lgetxattr", "listxattr", "llistxattr",
                                            "setpgid",  "vfork",     "wait4",     "waitid"};

@@ -1,5 +1,5 @@
-// A provider of the tools that the client of a session executes itself. The provider belongs to one
-// session. Each call waits until a client picks the call up and answers it.
+// A ClientToolProvider provides the tools that the client of a session executes itself. The
+// provider belongs to one session. Each call waits until a client picks the call up and answers it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The tools that the client of a session defines and executes itself.
+// Reads the tools that the client of a session defines and executes itself.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ struct ToolLimits {
   std::function<void(std::string_view limit)> on_refusal = {};
 };
 
-// Tools that the host has checked and compiled once. A ClientTools object is immutable.
+// ClientTools contains tools that the host has checked and compiled once. A ClientTools object is
+// immutable.
 struct ClientTools {
   std::vector<std::shared_ptr<const tool::Tool>> tools;  // ordered by name
   std::string build;                                     // the definitions' digest, "sha256:HEX"

@@ -12,9 +12,9 @@
 
 namespace host::session {
 
-// A function that changes `settings`, a copy of the settings of the session `before`. Returns false
-// if no change is needed. If this function returns an Error, the edit ends and the session does not
-// change. edit() can call this function several times.
+// An Edit is a function that changes `settings`, a copy of the settings of the session `before`.
+// Returns false if no change is needed. If this function returns an Error, the edit ends and the
+// session does not change. edit() can call this function several times.
 using Edit = std::function<Result<bool>(const Session& before, Settings& settings)>;
 
 struct Edited {

@@ -62,7 +62,7 @@ class History {
     std::string session;
     PastCall call;
   };
-  // The calls of one session, or of one principal.
+  // A Group contains the calls of one session, or of one principal.
   struct Group {
     std::set<std::uint64_t> calls;  // numbers of calls, the oldest first
     std::size_t bytes = 0;

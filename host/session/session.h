@@ -20,8 +20,8 @@ namespace host::session {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// Values and entries that the host adds to each call of the session. If the session and the call
-// both have a value with the same name, the call's own value has priority.
+// A Context contains values and entries that the host adds to each call of the session. If the
+// session and the call both have a value with the same name, the call's own value has priority.
 struct Context {
   Texts values;   // plain texts by name
   Texts entries;  // JSON texts by the type of the entry
@@ -32,10 +32,11 @@ struct Context {
 
 using Names = std::optional<std::vector<std::string>>;  // nullopt: no restriction
 
-// The members of a session that can change. `mode`, `working_dirs`, groups, providers and presets
-// can only restrict what the agent can do. `tools` contains the tools that the client executes, as
-// JSON object text of checked definitions by name (tool/definition/definition.h). `todos` is the
-// model's todo list. REST shows the todo list. Only the tool todo_write changes the todo list.
+// The struct Settings contains the members of a session that can change. `mode`, `working_dirs`,
+// groups, providers and presets can only restrict what the agent can do. `tools` contains the tools
+// that the client executes, as JSON object text of checked definitions by name
+// (tool/definition/definition.h). `todos` is the model's todo list. REST shows the todo list. Only
+// the tool todo_write changes the todo list.
 struct Settings {
   std::optional<config::PermissionMode> mode;
   Names working_dirs;  // absolute paths
@@ -44,8 +45,8 @@ struct Settings {
   std::shared_ptr<const Context> context;    // null: no context
   std::shared_ptr<const std::string> tools;  // null: no tools; sessions share equal texts
   std::shared_ptr<const Todos> todos;        // null: no todo list
-  // The arguments that the session fixes, as JSON: {"tool": {"argument": value}}. A null pointer
-  // means that the session fixes no arguments.
+  // `presets` contains the arguments that the session fixes, as JSON: {"tool": {"argument":
+  // value}}. A null pointer means that the session fixes no arguments.
   std::shared_ptr<const std::string> presets;
   Names webhooks;  // ids of webhooks that get the events of the session's calls
 };
@@ -59,8 +60,8 @@ struct Session {
   std::string agent;  // the session's agent profile; empty: no agent
   std::uint64_t version = 1;
   Settings settings;
-  // True if an MCP client's initialize made the session. The session has the id of the client
-  // context, and ends with the client context.
+  // `of_client` is true if an MCP client's initialize made the session. The session has the id of
+  // the client context, and ends with the client context.
   bool of_client = false;
   WallTime created{};
 };

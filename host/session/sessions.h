@@ -45,8 +45,9 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   Sessions(boost::asio::any_io_executor io, std::shared_ptr<store::Desk> desk, const Clock& clock,
            Limits limits);
 
-  // Loads the stored sessions. Until stop(), the object then also loads the changes that other
-  // processes make in the store. The function blocks. Call open() before the first request.
+  // Loads the stored sessions. Between open() and stop(), the Sessions object also loads the
+  // changes that other processes make in the store. The function blocks. Call open() before the
+  // first request.
   Result<void> open();
   void stop();
 
@@ -61,8 +62,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // Returns null in each of these cases: the session does not exist, it has ended, or it belongs to
   // a different principal.
   SessionPtr find(std::string_view id, std::string_view principal) const;
-  // Finds a session of any principal. Use this function only for administrators, or if the
-  // principal was already checked.
+  // Finds a session of any principal. Use find() without a principal only for administrators, or if
+  // the principal was already checked.
   SessionPtr find(std::string_view id) const;
   // Lists sessions in the order of their ids, after the id `after`. An empty `principal` lists the
   // sessions of all principals.
@@ -101,16 +102,16 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // that has no time limit, because it lives as long as its client context.
   std::optional<WallTime> expires(std::string_view id) const;
 
-  // The object calls the listener with the session's id after each touch(). Listeners are never
-  // removed.
+  // The Sessions object calls the listener with the session's id after each touch(). Listeners are
+  // never removed.
   using UseListener = std::function<void(std::string_view id)>;
   void on_use(UseListener listener) { on_use_.push_back(std::move(listener)); }
-  // The object calls the listener after each change, with the session before and after the change.
-  // Listeners are never removed.
+  // The Sessions object calls the listener after each change, with the session before and after the
+  // change. Listeners are never removed.
   using ChangeListener = std::function<void(const SessionPtr& before, const SessionPtr& now)>;
   void on_change(ChangeListener listener) { on_change_.push_back(std::move(listener)); }
-  // The object calls the listener after the end of each session, with the session's last state.
-  // Listeners are never removed.
+  // The Sessions object calls the listener after the end of each session, with the session's last
+  // state. Listeners are never removed.
   using Listener = std::function<void(const SessionPtr&)>;
   void on_end(Listener listener) { on_end_.push_back(std::move(listener)); }
 
@@ -138,7 +139,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   static Result<News> news_of(store::Store& store, const Versions& known);
   void take_news(const Versions& known, const News& news);
   void take_change(const store::SessionRecord& record);
-  // Returns the session after another process changed it in the store before this process could.
+  // Returns the newest session if another process has changed it in the store before this process
+  // could.
   awaitable<Result<Changed>> clashed(std::string id, std::uint64_t expected);
 
   void begin_to_follow();
@@ -157,7 +159,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   const Clock& clock_;
   const Limits limits_;
   Seats seats_;
-  // The number of sessions by principal, without sessions of client contexts.
+  // `counts_` contains the number of sessions by principal, without sessions of client contexts.
   std::unordered_map<std::string, std::size_t> counts_;
   std::size_t counted_ = 0;  // sum of `counts_`, plus the sessions that are being made
   TextPool texts_;
@@ -167,8 +169,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   boost::asio::steady_timer pause_;
   SteadyTime told_;
   bool following_ = false;
-  // If true, another process has made a change that the host has not read yet. The store reports
-  // each change only once.
+  // If `is_stale_` is true, another process has made a change that the host has not read yet. The
+  // store reports each change only once.
   bool is_stale_ = false;
   bool stopping_ = false;
 };

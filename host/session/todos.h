@@ -1,4 +1,4 @@
-// The todo list of a session. The model replaces the whole list with the tool todo_write.
+// Manages the todo list of a session. The model replaces the whole list with the tool todo_write.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,8 @@ Result<Todos> replaced(const Todos& before, const json::Value& given, const Todo
 // Writes the list as a JSON array of {"id", "content", "status", "priority"}. A todo without a
 // priority has no member `priority`.
 std::string text_of(const Todos& todos);
-// Reads the text of text_of(). todos_in() ignores entries that have a different form.
+// Reads a todo list from a text that text_of() wrote. todos_in() ignores entries that have a
+// different form.
 Todos todos_in(std::string_view text);
 
 std::string_view to_string(TodoStatus status);  // pending, in_progress or completed

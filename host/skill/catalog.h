@@ -17,14 +17,14 @@
 
 namespace host::skill {
 
-// A skill that the catalog does not serve, because it serves a different skill with the same name.
-// The other skill is in a later repository, or in the same repository.
+// A Shadowed skill is not served, because the catalog serves a different skill with the same name.
+// The served skill is in a later repository, or in the same repository.
 struct Shadowed {
   std::shared_ptr<const Skill> skill;
   std::shared_ptr<const Skill> by;
 };
 
-// A repository of skills from which the catalog reads.
+// A Source is a repository of skills from which the catalog reads.
 struct Source {
   std::string name;                  // see SkillRepository::source()
   std::vector<std::string> plugins;  // the repository's plugins; empty: an operator's repository
@@ -33,12 +33,13 @@ struct Source {
 
 struct State {
   std::vector<std::shared_ptr<const Skill>> skills;  // ordered by name
-  // Skills that the catalog omits only because of Options::hidden, in the order of their names.
+  // `hidden` contains the skills that the catalog omits only because of Options::hidden, in the
+  // order of their names.
   std::vector<std::shared_ptr<const Skill>> hidden;
   std::vector<Shadowed> shadowed;
   std::vector<config::Diagnostic> diagnostics;
-  // The catalog's repositories of skills, from low to high priority. A plugin's repository is in
-  // the list only if the repository has skills or faults.
+  // `sources` contains the catalog's repositories of skills, from low to high priority. A plugin's
+  // repository is in the list only if the repository has skills or faults.
   std::vector<Source> sources;
 };
 
@@ -46,11 +47,12 @@ struct Options {
   std::set<std::string> hidden;                    // names of skills that the catalog omits
   std::optional<std::set<std::string>> only = {};  // names of the skills to show; nullopt: all
   bool all_faults = true;                          // false: only the faults of shown skills
-  // The names of the repositories that the catalog reads. A name is a folder or `git:NAME` from the
-  // configuration, or `plugin:NAME` for a plugin's repository. nullopt means all repositories.
+  // `repositories` contains the names of the repositories that the catalog reads. A name is a
+  // folder or `git:NAME` from the configuration, or `plugin:NAME` for a plugin's repository.
+  // nullopt means all repositories.
   std::optional<std::set<std::string, std::less<>>> repositories = {};
-  // The plugins whose repositories of skills the catalog reads. nullopt means all
-  // plugins.
+  // `plugins` contains the plugins whose repositories of skills the catalog reads. nullopt means
+  // all plugins.
   std::optional<std::set<std::string>> plugins = {};
 };
 

@@ -15,7 +15,7 @@ namespace host::skill {
 
 // Returns the text on one line. Texts like \u{202E} replace control, bidirectional and invisible
 // characters. Line breaks and runs of blanks become one blank. If the text has more than
-// `characters` characters, the function cuts it there and adds "...".
+// `characters` characters, the function cuts the text after `characters` characters and adds "...".
 std::string harmless(std::string_view text, std::size_t characters = 1024);
 
 // Returns a sentence, and then one line for each skill. The sentence tells the model to read skills

@@ -1,9 +1,9 @@
 // Reads files below a folder whose contents are untrusted. No path can lead out of the folder. The
 // code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The code cannot find out where further hard links of a file are. Therefore it reads a file with
-// more than one link only if the file has the same owner as the folder. So the code never reads
-// another user's file that was linked into the folder.
+// The code cannot find out where further hard links of a file are. Therefore the code reads a file
+// with more than one link only if the file has the same owner as the folder. So the code never
+// reads another user's file that was linked into the folder.
 #pragma once
 
 #include <dirent.h>
@@ -34,8 +34,8 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-// The ways in which open_beneath() keeps a path inside the folder. With openat2, the kernel checks
-// the path. Without openat2, the code opens the path component by component.
+// The enumeration Beneath says how open_beneath() keeps a path inside the folder. With openat2, the
+// kernel checks the path. Without openat2, the code opens the path component by component.
 enum class Beneath { ByKernel, ByComponents };
 
 // Opens `path` below `folder` for reading. After a failure, errno gives the reason.

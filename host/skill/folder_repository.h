@@ -1,4 +1,5 @@
-// A repository of skills that is a folder. Every immediate subfolder with a SKILL.md is a skill.
+// A FolderRepository is a repository of skills that is a folder. Every immediate subfolder with a
+// SKILL.md is a skill.
 //
 // An edit that breaks a SKILL.md does not remove the skill. The host serves the last valid text,
 // and reports the faults of the file, until the file is valid again or is removed. Some editors
@@ -43,7 +44,7 @@ class FolderRepository final : public SkillRepository {
   int change_fd() const override { return watch_.fd(); }
 
  private:
-  // The properties of a file that change when the file changes.
+  // A Stamp contains the properties of a file that change when the file changes.
   struct Stamp {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
@@ -84,8 +85,8 @@ class FolderRepository final : public SkillRepository {
   std::string source_;
   Watch watch_;
   bool watched_ = false;  // true: all relevant folders are watched
-  // If true, the last scan failed for lack of file descriptors or memory, and list() must run
-  // again.
+  // If `could_not_look_` is true, the last scan failed for lack of file descriptors or memory, and
+  // list() must run again.
   bool could_not_look_ = false;
   bool told_ = false;    // true: the log says that the folder is not watched
   SteadyTime listed_{};  // the time of the last scan

@@ -5,7 +5,7 @@
 
 namespace host::skill {
 
-// True if the bytes are UTF-8 without NUL, so that a model can read them unchanged.
+// Returns true if the bytes are UTF-8 without NUL, so that a model can read them unchanged.
 bool is_text(std::string_view bytes);
 
 // Returns the media type for the file name's extension. For an unknown extension, returns

@@ -1,5 +1,5 @@
-// A repository of skills in fixed versions. The code in host/checkout decides which version of each
-// skill is served. The files of a skill's version never change.
+// A PinnedRepository is a repository of skills in fixed versions. The code in host/checkout decides
+// which version of each skill is served. The files of a skill's version never change.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace host::skill {
 
-// One version of a skill.
+// A Version is one version of a skill.
 struct Version {
   std::shared_ptr<const Skill> skill;
   std::filesystem::path folder;  // the skill's files

@@ -1,12 +1,12 @@
-// All repositories of skills of one host, with the skills that each repository listed last.
-// Each catalog of skills is a view of these repositories.
+// A Repositories object contains all repositories of skills of one host, with the skills that each
+// repository listed last. Each catalog of skills is a view of these repositories.
 //
-// By default the object is live. Before every use, it checks whether the repositories have changed,
-// so an edit of a skill is visible at the next read. To check for changes takes two system calls
-// for each folder. If the system cannot watch a folder, an edit in the folder is visible a second
-// later. After watch(), the object also notifies its listeners of edits if no code uses the object.
-// The functions of this header are called on the I/O thread. The object reads files of at most 1
-// MiB on the I/O thread.
+// By default a Repositories object is live. Before every use, a live object checks whether the
+// repositories have changed, so an edit of a skill is visible at the next read. To check for
+// changes takes two system calls for each folder. If the system cannot watch a folder, an edit in
+// the folder is visible a second later. After watch(), a Repositories object also notifies its
+// listeners of edits while no code uses the object. The functions of this header are called on the
+// I/O thread. The Repositories object reads files of at most 1 MiB on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ namespace host::skill {
 // every SKILL.md as it was when its repository was added.
 enum class Live { Yes, No };
 
-// A folder `skills`, and the plugins whose libraries are next to this folder.
+// A PluginFolder is a folder `skills`, and the plugins whose libraries are next to this folder.
 struct PluginFolder {
   std::filesystem::path folder;
   std::vector<std::string> plugins;  // sorted names; never empty
@@ -66,7 +66,7 @@ class Repositories {
   void list_again(std::string_view source);
   // Sets the folders of the plugins that are in use now, sorted. set_plugin_folders() ignores a
   // folder that the operator has also configured. If a folder is still in the new list, the object
-  // keeps its repository.
+  // keeps the folder's repository.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
   // Returns the files of a skill. A repository must have listed this skill. The Error NotFound

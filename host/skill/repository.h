@@ -18,7 +18,7 @@ namespace host::skill {
 struct Listing {
   std::vector<std::shared_ptr<const Skill>> skills;
   std::vector<config::Diagnostic> diagnostics;  // the errors of refused skills, and warnings
-  // The name of the skill in each folder, also for refused skills.
+  // `names` contains the name of the skill in each folder, also for refused skills.
   std::map<std::string, std::string> names;
 };
 
@@ -29,8 +29,8 @@ class SkillRepository {
   // Returns the source as users see it: the path of a folder, or "git:NAME" for a Git repository.
   virtual const std::string& source() const = 0;
 
-  // Returns true if the result of list() can differ from its last result. The function must be
-  // cheap, because it is called before every use.
+  // Returns true if the result of list() can differ from its last result. changed() must be cheap,
+  // because it is called before every use of the repository.
   virtual bool changed() = 0;
   // Reads the repository again. A fault of one skill does not affect the repository's other skills.
   virtual Listing list() = 0;

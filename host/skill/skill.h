@@ -40,8 +40,8 @@ struct Skill {
   std::string text;          // the whole file
   std::string digest;        // SHA-256 of the file, hex
 
-  // The name of the skill's folder in the repository. The host finds the skill's files by this
-  // name, never by `name`.
+  // `folder` is the name of the skill's folder in the repository. The host finds the skill's files
+  // by this name, never by `name`.
   std::string folder;
   std::string source;  // the skill's repository
 
@@ -64,7 +64,7 @@ std::string with_plain_line_ends(std::string_view text);
 // Returns the text after the front matter, or the whole text if there is no front matter.
 std::string_view body_of(std::string_view plain);
 
-// True if the name matches ^[a-z0-9]+(-[a-z0-9]+)*$ and has 1 to 64 characters.
+// Returns true if the name matches ^[a-z0-9]+(-[a-z0-9]+)*$ and has 1 to 64 characters.
 bool is_regular_name(std::string_view name);
 
 }  // namespace host::skill

@@ -40,10 +40,10 @@ class Detached {
   struct Settings {
     std::chrono::milliseconds look_every{250};  // how often to check heartbeats and their timeouts
     std::chrono::milliseconds store_every{5'000};  // how often heartbeats are stored
-    // The maximum number of one principal's calls that can be in the pipeline at the same time.
-    // Calls that wait for an approval, a one-time code, an answer or the executing client do not
-    // count towards the limit of running calls. Further calls wait until an earlier call leaves the
-    // pipeline.
+    // `running` is the maximum number of one principal's calls that can be in the pipeline at the
+    // same time. Calls that wait for an approval, a one-time code, an answer or the executing
+    // client do not count towards the limit of running calls. Further calls wait until an earlier
+    // call leaves the pipeline.
     std::size_t running = 64;
   };
   // Passes a call through the pipeline.
@@ -96,8 +96,8 @@ class Detached {
   // Error Unavailable means that a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
   // Returns the record of an earlier call that has the same tool and idempotency key. The record is
-  // null if there is no earlier call, or if the earlier call has ended and its session, too: then
-  // nobody can read the record.
+  // null if there is no earlier call. It is also null if the earlier call and its session have
+  // ended, because then nobody can read the record.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
   // Returns the result of Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {

@@ -1,5 +1,5 @@
-// The claims of idempotency keys, as tasks use them. A task keeps the claim of its call while it
-// waits for its client's answers. After a restart, no call of the task runs until the client has
+// Keeps the claims of idempotency keys for tasks. A task keeps the claim of its call while it waits
+// for its client's answers. After a restart, no call of the task runs until the client has
 // answered, so the task itself holds the claim. The functions of KeyClaims are called on the I/O
 // thread.
 #pragma once

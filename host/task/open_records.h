@@ -1,5 +1,4 @@
-// OpenRecords keeps the records that have not ended in memory: all of them, and those of each
-// session.
+// OpenRecords keeps in memory all records that have not ended, in total and by session.
 #pragma once
 
 #include <map>
@@ -19,7 +18,7 @@ class OpenRecords {
  public:
   // add() does nothing if the record has ended.
   void add(const RecordPtr& record);
-  // remove() does nothing if the record is not there.
+  // remove() does nothing if OpenRecords does not contain the record.
   void remove(const tool::Record& record);
 
   // The functions below return the records in no particular order.

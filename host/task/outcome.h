@@ -34,7 +34,8 @@ tool::CallResult result_in(const std::string& text);
 // Returns a copy of the record in its final state. `code` is empty if the call was successful.
 tool::Record ended(const tool::Record& record, std::string_view code, std::string result,
                    WallTime expires);
-// Works like ended(), but makes an error result with the text `words` for the model.
+// Returns the record in its final state, with an error result that has the text `words` for the
+// model.
 tool::Record ended_with_words(const tool::Record& record, std::string_view code,
                               std::string_view words, WallTime expires);
 // Returns the final record of a call that the call pipeline ended with `result`.

@@ -39,7 +39,8 @@ class Tasks {
     std::size_t per_principal = 256;
     std::chrono::milliseconds ttl{std::chrono::hours(1)};
     std::chrono::milliseconds poll_interval{1000};  // time between two polls, for clients
-    // The maximum number of bytes of the arguments and outcomes of one principal's tasks.
+    // `bytes_per_principal` is the maximum number of bytes of the arguments and outcomes of one
+    // principal's tasks.
     std::size_t bytes_per_principal = 64u << 20u;
   };
   // A NewTask describes the call that becomes a task. After a restart, the host runs the task's

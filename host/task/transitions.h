@@ -26,8 +26,8 @@ inline constexpr std::array kAllowedSteps{
     // Pending to Complete: the call gets the stored result of its idempotency key, and does not
     // run.
     AllowedStep{tool::RecordState::Pending, tool::RecordState::Complete, false},
-    // Processing to Pending: the run ended with questions for the client. The call waits until its
-    // client has answered these questions.
+    // Processing to Pending: the run ended with questions for the client. After a run that ended
+    // with questions, the call waits until its client has answered the questions.
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Pending, false},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Complete, true},
     AllowedStep{tool::RecordState::Processing, tool::RecordState::Error, true},

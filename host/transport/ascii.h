@@ -1,5 +1,5 @@
-// Functions for the character classes of HTTP. The functions of this header do not depend on the
-// locale.
+// Declares functions for the character classes of HTTP. The functions of this header do not depend
+// on the locale.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// A buffer to which bytes are appended at the end, and from which bytes are removed at the front.
-// When the buffer grows, the new memory is not set to zero.
+// A ByteBuffer is a buffer to which bytes are appended at the end, and from which bytes are removed
+// at the front. When the buffer grows, the new memory is not set to zero.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The interface of a connection that transfers lines: stdio, or a socket. The functions of
-// Connection and LineHandler are called on the I/O thread.
+// Connection is the interface of a connection that transfers lines: stdio, or a socket. The
+// functions of Connection and LineHandler are called on the I/O thread.
 #pragma once
 
 #include <string_view>
@@ -30,8 +30,8 @@ class Connection {
   // Queues one message and adds the newline. The connection sends all messages that were queued in
   // one iteration of the event loop with one write.
   virtual void send(std::string_view message) = 0;
-  // Works like send(), but can write the message and all queued messages at once. Call send_last()
-  // if probably no other message follows in this iteration of the event loop.
+  // Queues one message as send() does, but can also write all queued messages at once. Call
+  // send_last() if probably no other message follows in this iteration of the event loop.
   virtual void send_last(std::string_view message) { send(message); }
   // Returns true if so many bytes are queued that the connection reads no further requests for now.
   virtual bool is_behind() const { return false; }

@@ -1,4 +1,4 @@
-// A descriptor that can be made non-blocking without side effects.
+// A PrivateFd is a descriptor that can be made non-blocking without side effects.
 //
 // O_NONBLOCK is a property of the open file. Standard input and output share their open file with
 // the parent process, and perhaps with standard error. If O_NONBLOCK were set on a shared open

@@ -13,7 +13,8 @@ inline constexpr std::uint32_t kLeastAttempts = 5;
 struct Retries {
   std::chrono::milliseconds first{std::chrono::seconds(5)};  // the pause after the first attempt
   std::chrono::milliseconds most{std::chrono::hours(12)};    // the longest pause
-  // How long the host attempts a delivery before the delivery becomes a dead letter.
+  // `lasts` is the time for which the host attempts a delivery before the delivery becomes a dead
+  // letter.
   std::chrono::milliseconds lasts{std::chrono::hours(72)};
 };
 

@@ -50,7 +50,8 @@ std::uint32_t bits_of(const std::vector<std::string>& names);
 // Returns "call.finished, approval.asked, ...", for messages.
 std::string all_names();
 
-// The JSON Schema of a whole event of one type, for the OpenAPI document. Type::Test is included.
+// An EventSchema is the JSON Schema of a whole event of one type, for the OpenAPI document.
+// Type::Test is included.
 struct EventSchema {
   std::string_view name;
   std::string_view about;

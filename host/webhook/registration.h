@@ -1,5 +1,5 @@
-// The stored settings of webhooks: the owner of a webhook, the settings that the owner can change,
-// and the webhooks from config.toml.
+// Defines the stored settings of webhooks: the owner of a webhook, the settings that the owner can
+// change, and the webhooks from config.toml.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@
 
 namespace host::webhook {
 
-// The settings of a webhook that its owner can change. If a member is nullopt, the setting stays
-// unchanged.
+// The struct Wanted contains the settings of a webhook that its owner can change. If a member is
+// nullopt, the setting stays unchanged.
 struct Wanted {
   std::optional<std::string> url;
   std::optional<std::string> description;
@@ -26,8 +26,8 @@ struct Wanted {
   std::optional<store::WebhookCovers> covers;
   std::optional<bool> enabled;
   std::optional<std::string> secret;  // the bytes of the secret
-  // How long a replaced secret stays valid in addition to the new one. With an old_secret_lasts of
-  // 0, all secrets that were replaced earlier become invalid too.
+  // `old_secret_lasts` is the time for which a replaced secret stays valid in addition to the new
+  // one. With an old_secret_lasts of 0, all secrets that were replaced earlier become invalid too.
   std::chrono::milliseconds old_secret_lasts{0};
 };
 

@@ -17,11 +17,11 @@ class ChildPlan {
   ~ChildPlan();
 
   // The child carries out open(), give(), enter() and close_from() in the order of their calls. So
-  // `ours` in a call of give() must differ from `number` in all earlier calls of these functions.
+  // in a call of give(), `ours` must differ from each `number` of the earlier calls.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);
-  // The child closes all descriptors with the number `number` or a higher number.
+  // The child closes all descriptors from `number` upwards.
   void close_from(int number);
 
   // Starts the child. Returns 0 and sets `pid`, or returns an errno. `arguments` and `environment`

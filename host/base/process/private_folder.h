@@ -14,10 +14,10 @@ namespace host {
 
 enum class Make { No, Yes };
 
-// With Checked, each parent folder must belong to the host's user or the superuser. Other users
-// must not be able to write to a parent folder, unless the folder is sticky, like /tmp. With
-// Trusted, the functions check only the folder itself. Use Trusted for places that system services
-// share, like /var/log.
+// In the mode Checked, each parent folder must belong to the host's user or the superuser. Other
+// users must not be able to write to a parent folder, unless the folder is sticky, like /tmp. In
+// the mode Trusted, the functions check only the folder itself. Use Trusted for places that system
+// services share, like /var/log.
 enum class Above { Checked, Trusted };
 
 // Opens a folder. The folder must belong to the host's user or the superuser, and no other user
@@ -28,7 +28,7 @@ enum class Above { Checked, Trusted };
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
-// What other users are allowed to do with a file.
+// The enumeration Others says what other users may do with a file.
 enum class Others { None, MayRead };
 
 // Checks a file's kind, owner and mode, without opening it. The Error NotFound means that the file
@@ -36,8 +36,9 @@ enum class Others { None, MayRead };
 // owns it, or that other users have more access than `others` allows.
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
-// Checks a file like check_private_file() and its folder like open_private_folder(), before the
-// file is first read. The function check_private_place() accepts an absent file or folder.
+// Checks a file as check_private_file() does, and its folder as open_private_folder() does. Call
+// this function before the first read of the file. The function check_private_place() accepts an
+// absent file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

@@ -14,9 +14,9 @@ namespace host {
 // returned value is empty if no process has this pid.
 std::string mark_of_process(pid_t pid);
 
-// Returns true if the process for which mark_of_process() returned `mark` has ended. The
-// function returns false if the mark is from a different PID namespace, because the pid belongs to
-// a different process there.
+// Returns true if the process for which mark_of_process() returned `mark` has ended. The function
+// returns false if the mark is from a different PID namespace, because the same pid means a
+// different process there.
 bool has_ended(pid_t pid, std::string_view mark);
 
 }  // namespace host

@@ -12,22 +12,22 @@
 
 namespace host {
 
-// The name that the coroutine has in the log. `component` and `does` must be string literals,
-// because spawn() does not copy them.
+// A Task is the name that a coroutine has in the log. `component` and `does` must be string
+// literals, because spawn() does not copy them.
 struct Task {
   const char* component;  // the folder of the code: "plugin"
   const char* does;       // what the coroutine does: "looks at the folders"
 };
 
-// spawn() calls the function Ended once, when the coroutine has ended. After an exception, the
-// function gets an Error of the kind Internal. The Error contains only the id of the log line that
-// has the details, so the host can show the Error to any client.
+// spawn() calls the function Ended once, when the coroutine has ended. If the coroutine threw an
+// exception, Ended gets an Error of the kind Internal. The Error contains only the id of the log
+// line with the details, so any client may see the Error.
 using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
            Ended ended = nullptr);
-// Works like the first spawn(), but `work` is a function object that makes the coroutine. The
-// function object and its captures exist until the coroutine has ended.
+// This form of spawn() gets a function object `work`, which makes the coroutine. The function
+// object and its captures exist until the coroutine has ended.
 void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);
 

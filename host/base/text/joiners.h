@@ -12,8 +12,9 @@ namespace host {
 // Pass 0 as `before` or `after` if there is no character at this side.
 bool belongs_between(char32_t before, char32_t joiner, char32_t after);
 
-// Works like marked() (visible.h), but does not change joiners between suitable characters. Use
-// marked_prose() for prose. Use marked() for texts whose exact characters matter, such as commands.
+// Replaces hidden characters as marked() does (visible.h), but keeps joiners between suitable
+// characters. Use marked_prose() for prose. Use marked() for texts whose exact characters matter,
+// such as commands.
 std::string marked_prose(std::string_view text);
 
 }  // namespace host

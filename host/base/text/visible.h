@@ -16,9 +16,11 @@ bool is_hidden(char32_t point);
 // tabs and hidden characters.
 bool is_blank(std::string_view text);
 
-// The form of the text that replaces a hidden character. Marking::Text gives <U+202E>, and <0x9B>
-// for a byte that is not UTF-8. Marking::Json gives \u202e, for strings in JSON. Marking::Toml
-// gives \u202E, for strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes U+FFFD.
+// The enumeration Marking says in which form a hidden character is made visible. Marking::Text
+// writes a hidden character like <U+202E>, and a byte that is not UTF-8 like <0x9B>. Marking::Json
+// writes a hidden character like \u202e, for strings in JSON. Marking::Toml writes a hidden
+// character like \u202E, for strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes
+// U+FFFD.
 enum class Marking { Text, Json, Toml };
 
 struct Character {
@@ -29,7 +31,7 @@ struct Character {
 // Returns the first character of `text`, which must not be empty.
 Character first_character(std::string_view text);
 
-// Returns the text that replaces one character, hidden or not.
+// Returns the visible text for one character, even if the character is not hidden.
 std::string mark_of(const Character& character, Marking marking);
 
 // Replaces each hidden character, and each byte that is not UTF-8, by a visible text.

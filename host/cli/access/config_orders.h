@@ -19,8 +19,8 @@ struct HostReport {
   std::vector<std::string> needs_restart;  // keys whose values in the file are not in effect yet
   std::vector<std::string> faults;         // one line per fault; if any, nothing was applied
   std::string json;                        // the host's report, see config/change/reload_report.h
-  // The Error if the host did not answer or did not execute the order. If `failure` is set, the
-  // only other member that is set is `address`.
+  // `failure` is set if the host did not answer or did not execute the order. If `failure` is set,
+  // the only other member that is set is `address`.
   std::optional<Error> failure;
 };
 

@@ -21,8 +21,8 @@ Result<std::unique_ptr<store::Store>> open_store(const config::Config& config,
 Result<std::unique_ptr<store::Store>> look_into_store(const config::Config& config);
 
 // Returns true if an older version of Toolpost has made the store, or if the store's version cannot
-// be read. The functions open_store() and look_into_store() would migrate such a store, and the
-// older version could not open it any more.
+// be read. open_store() and look_into_store() would migrate an older store, and the older version
+// of Toolpost could then not open it any more.
 bool awaits_migration(const std::filesystem::path& file);
 
 }  // namespace host::cli

@@ -28,9 +28,9 @@ struct HostAnswer {
   Result<std::string> answer;  // the host's answer, see give_order()
 };
 
-// Stores the order for all of `hosts`, and then waits for the answer of each host. So the other
-// hosts get the order even if one host does not answer. The returned list contains one answer for
-// each host, in the same sequence as `hosts`.
+// Stores the order for all of `hosts`, and then waits for the answer of each host. So every host
+// gets the order, even if one of the hosts does not answer. The returned list contains one answer
+// for each host, in the same sequence as `hosts`.
 std::vector<HostAnswer> give_orders(store::Store& store,
                                     const std::vector<store::HostRecord>& hosts,
                                     const std::string& action, const std::string& about,

@@ -8,8 +8,8 @@
 
 namespace host::cli {
 
-// `tools` of the status also has tools that the host refused, for example because another plugin
-// has a tool of this name. The returned list does not have refused tools.
+// The member `tools` of a plugin's status also lists tools that the host refused, for example
+// because two plugins have a tool of the same name. The returned list does not have refused tools.
 std::vector<std::string> served_tools(const plugin::PluginStatus& status);
 
 }  // namespace host::cli

@@ -79,7 +79,7 @@ enum class Verb {
   Version
 };
 
-// The options of `upstream add`.
+// A NewUpstream contains the options of `upstream add`.
 struct NewUpstream {
   std::string url;
   std::string openapi;  // a path or URL; empty: the upstream is an MCP server
@@ -106,9 +106,9 @@ struct CommandLine {
   std::optional<std::filesystem::path> page_dir;  // serve: folder of the console's files
   std::string agent;                              // NAME of [agent.NAME]; empty: no agent
   std::string tool;                               // a tool's name; skills accept: a skill's folder
-  // The words at the end of the command line, which belong to no option. For `call` and `explain`,
-  // the words are one JSON object, or name=value pairs. For `upstream add`, the words are the
-  // upstream's command and its arguments.
+  // `arguments` contains the words at the end of the command line, which belong to no option. For
+  // `call` and `explain`, the words are one JSON object, or name=value pairs. For `upstream add`,
+  // the words are the upstream's command and its arguments.
   std::vector<std::string> arguments;
   std::vector<std::string> attachments;   // call: FILE or FILE;TYPE
   std::vector<std::string> values;        // call: NAME=TEXT
@@ -167,8 +167,8 @@ struct CommandLine {
   bool has_operating_part_only = false;
 };
 
-// The command that the user gave. If the parser has printed help or an error, there is no command,
-// and the program ends with `exit_code`.
+// The struct Parsed contains the command that the user gave. If the parser has printed help or an
+// error, there is no command, and the program ends with `exit_code`.
 struct Parsed {
   std::optional<CommandLine> command;
   int exit_code = 0;

@@ -1,4 +1,5 @@
-// Defines the commands for operators of a host, such as `toolpost approvals` and `toolpost key`.
+// Defines the commands with which operators manage a host, such as `toolpost approvals` and
+// `toolpost key`.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -13,8 +13,8 @@ int call(const CommandLine& line, config::Config config);
 int tools(const CommandLine& line, config::Config config);
 int plugins(const CommandLine& line, config::Config config);
 int upstreams(const CommandLine& line, config::Config config);
-// The command adds the upstreams to the file of the configuration `into`. If `into` is null, the
-// command prints the upstreams as [[upstream]] sections.
+// `upstream import` adds the upstreams to the configuration file of `into`. If `into` is null,
+// `upstream import` prints the upstreams as [[upstream]] sections.
 int upstream_import(const CommandLine& line, const config::Config* into);
 int skills(const CommandLine& line, config::Config config);
 int skill_repositories(const CommandLine& line, config::Config config);

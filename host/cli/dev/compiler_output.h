@@ -8,8 +8,9 @@
 namespace host::cli::dev {
 
 struct CompilerOutput {
-  // The first few errors of a compiler's output, each as "file:line:column: message". Below an
-  // error in a template, indented lines name the template and the place where it was used.
+  // `first` contains the first few errors of a compiler's output, each as "file:line:column:
+  // message". Below an error in a template, indented lines name the template and the place where it
+  // was used.
   std::vector<std::string> first;
   std::size_t errors = 0;
   std::size_t warnings = 0;

@@ -15,7 +15,8 @@ namespace host::cli {
 
 struct ImportedServers {
   std::vector<config::Upstream> upstreams;
-  // One sentence for each server and each member that was not converted, or that a user must check.
+  // `notes` has one sentence for each server or member that was not converted, or that a user must
+  // check.
   std::vector<std::string> notes;
 };
 

@@ -1,5 +1,5 @@
-// The exit codes of `toolpost`. The help of `toolpost` documents the exit codes. Later versions of
-// `toolpost` have the same exit codes.
+// Defines the exit codes of `toolpost`. The help of `toolpost` documents the exit codes. Later
+// versions of `toolpost` have the same exit codes.
 #pragma once
 
 namespace host::cli {

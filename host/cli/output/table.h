@@ -1,5 +1,5 @@
-// Prints rows in aligned columns. A table's header is optional. Visible characters replace
-// invisible ones.
+// Prints rows in aligned columns. A table's header is optional. The table shows hidden characters
+// as visible text.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Returns `text` on one line, cut after `width` characters. Visible characters replace invisible
-// ones.
+// Returns `text` on one line, cut after `width` characters. The function replaces hidden characters
+// by visible text.
 std::string one_line(const std::string& text, std::size_t width = std::string::npos);
 
 }  // namespace host::cli

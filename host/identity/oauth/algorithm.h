@@ -1,5 +1,5 @@
-// The signature algorithms that the host accepts for tokens (RFC 7518, RFC 8037). The list of
-// accepted algorithms has no symmetric algorithm, so that a public key can never be used as a
+// Defines the signature algorithms that the host accepts for tokens (RFC 7518, RFC 8037). The list
+// of accepted algorithms has no symmetric algorithm, so that a public key can never be used as a
 // secret. The list does not contain the algorithm `none`. The configuration cannot add a signature
 // algorithm to the accepted ones.
 #pragma once

@@ -48,7 +48,7 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
   // Returns when the first fetch after start() has ended, successful or not, or after the given
   // time.
   boost::asio::awaitable<void> wait_for_first_try(std::chrono::milliseconds no_longer_than);
-  // Fetches the keys once. After start(), no caller needs refresh().
+  // Fetches the keys once. After start(), callers need not call refresh().
   boost::asio::awaitable<Result<void>> refresh();
 
   // Fetches the keys because a token names an unknown key. The Issuer fetches the keys at most once

@@ -1,4 +1,5 @@
-// The signing keys that an issuer has published (RFC 7517). A KeySet is not thread-safe.
+// A KeySet contains the signing keys that an issuer has published (RFC 7517). A KeySet is not
+// thread-safe.
 #pragma once
 
 #include <optional>

@@ -14,9 +14,10 @@ class ProtectedResource {
   // `url` is this host's MCP URL, as clients write it.
   ProtectedResource(std::string url, std::string issuer, TokenScopes scopes);
 
-  // True if RFC 9728 reserves the path for this metadata, on any host.
+  // Returns true if RFC 9728 reserves the path for this metadata, on any host.
   static bool is_metadata_path(std::string_view path);
-  // True for RFC 9728's well-known path, alone or followed by the path of this host's MCP URL.
+  // Returns true for RFC 9728's well-known path, alone or followed by the path of this host's MCP
+  // URL.
   bool has_metadata_at(std::string_view path) const;
   // Returns the metadata. The only listed scope is `call`, so that a client that requests all
   // listed scopes gets only the scope `call`.

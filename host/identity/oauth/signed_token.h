@@ -1,5 +1,6 @@
-// A token that the host has received (JWS in compact form, RFC 7515), split into its parts. The
-// parts are not trusted until the claims (token_claims.h) and the signature were checked.
+// A SignedToken is a token that the host has received (JWS in compact form, RFC 7515), split into
+// its parts. The parts are not trusted until the claims (token_claims.h) and the signature were
+// checked.
 #pragma once
 
 #include <optional>
@@ -20,8 +21,8 @@ struct SignedToken {
   std::string signature;
 };
 
-// True if a bearer credential has three parts, as tokens have. An API key of this host never has
-// three parts.
+// Returns true if a bearer credential has three parts, as tokens have. An API key of this host
+// never has three parts.
 bool looks_like_token(std::string_view bearer);
 
 // Errors contain only this host's own texts, so that the host can put them into an HTTP header.

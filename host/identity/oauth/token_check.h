@@ -21,8 +21,8 @@ namespace host::identity {
 
 struct TokenRefusal {
   std::string why;  // safe in HTTP headers: a text of the host, with nothing from the token
-  // This time is set only if the host cannot check the token yet, because it is fetching the
-  // issuer's key. The client should send its request again after this time.
+  // `retry_after` is set only if the host cannot check the token yet, because it is fetching the
+  // issuer's key. The client should send its request again after the time `retry_after`.
   std::optional<std::chrono::seconds> retry_after;
 };
 

@@ -14,7 +14,8 @@
 
 namespace host::identity {
 
-// The issuer's names for the scopes of this host. If a name is empty, no token has this scope.
+// The struct TokenScopes contains the issuer's names for the scopes of this host. If a name is
+// empty, no token has this scope.
 struct TokenScopes {
   std::string call;
   std::string approve;

@@ -28,9 +28,9 @@ class Compiler {
   NodeId node_for(const Value& schema);
   Result<std::shared_ptr<const Pattern>> pattern(std::string_view text);
   std::uint32_t name_id(const std::string& dynamic_anchor);
-  // Records that the schema `to` is applied to the same instance as the schema `from`. If such
-  // pairs of schemas form a cycle, the compiler refuses the schema, because its validation would
-  // never end.
+  // Records that the schema `to` is applied to the same instance as the schema `from`. If schemas
+  // that apply to the same instance form a cycle, the compiler refuses the schema, because its
+  // validation would never end.
   void note_same_instance(NodeId from, NodeId to) { same_instance_[from].push_back(to); }
 
   Program& program() { return program_; }

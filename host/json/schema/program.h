@@ -1,5 +1,5 @@
-// A compiled schema, in which each subschema is a node with a list of rules. The nodes of a
-// compiled schema refer to each other by number.
+// A Program is a compiled schema, in which each subschema is a node with a list of rules. The nodes
+// of a compiled schema refer to each other by number.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +59,8 @@ struct Node {
   bool tracks = false;  // true: has unevaluatedItems or unevaluatedProperties
   ResourceId resource = 0;
   std::vector<Step> steps;
-  // The node's position in the schema. The position begins with the URI of the node's document,
-  // unless the node is in the schema's own document.
+  // `pointer` is the node's position in the schema. The position begins with the URI of the node's
+  // document, unless the node is in the schema's own document.
   std::string pointer;
 };
 

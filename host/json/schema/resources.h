@@ -16,7 +16,8 @@
 
 namespace host::json::schema {
 
-// The limits for one schema. The compiler refuses a schema that exceeds one of these limits.
+// kMaxSubschemas and kMaxSubschemaDepth are the limits for one schema. The compiler refuses a
+// schema that exceeds one of these limits.
 inline constexpr std::size_t kMaxSubschemas = 10'000;
 inline constexpr std::uint32_t kMaxSubschemaDepth = 64;
 
@@ -26,8 +27,8 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  // The JSON Pointer from the document's root to the subschema. The URI of the subschema's document
-  // comes first, unless the subschema is in the schema's own document.
+  // `pointer` is the JSON Pointer from the document's root to the subschema. The URI of the
+  // subschema's document comes first, unless the subschema is in the schema's own document.
   std::string pointer;
 };
 

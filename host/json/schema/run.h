@@ -43,7 +43,7 @@ inline Types type_of(const Value& value) {
   return std::trunc(value.GetDouble()) == value.GetDouble() ? kInteger : kFraction;
 }
 
-// The members or elements of one instance that a rule has evaluated.
+// The class Evaluated contains the members or elements of one instance that a rule has evaluated.
 class Evaluated {
  public:
   void mark(std::size_t index);
@@ -61,8 +61,8 @@ class Evaluated {
 
 class Run {
  public:
-  // The maximum number of steps of one validation. A step costs some 5 to 25 ns. So a validation
-  // takes at most about 100 ms, including the time for `pattern`.
+  // kMaxSteps is the maximum number of steps of one validation. A step costs some 5 to 25 ns. So a
+  // validation takes at most about 100 ms, including the time for `pattern`.
   static constexpr std::uint64_t kMaxSteps = 4'000'000;
   static constexpr std::uint32_t kMaxDepth = 600;
 

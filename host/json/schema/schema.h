@@ -1,5 +1,6 @@
-// A JSON Schema, of draft 2020-12 by default, or of draft-07 if `$schema` says so. A schema is
-// compiled once. Validation with a compiled schema allocates no memory if the instance is valid.
+// A Schema is a JSON Schema, of draft 2020-12 by default, or of draft-07 if `$schema` says so. A
+// schema is compiled once. Validation with a compiled schema allocates no memory if the instance is
+// valid.
 //
 // Schemas are untrusted, so time, depth and memory are limited when a schema is compiled and used.
 // A `$ref` cannot lead outside the schema, except to the built-in meta-schemas. The keyword
@@ -35,8 +36,8 @@ struct Options {
   // finds no document. The host leaves `resolve` unset, so that schemas can refer only to
   // themselves and the meta-schemas. The returned values must outlive the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
-  // The clock that compile() uses for its time limit. The host leaves `clock` unset, which means
-  // the CPU time of the current thread. compile() uses the function until it returns.
+  // `clock` is the clock that compile() uses for its time limit. The host leaves `clock` unset,
+  // which means the CPU time of the current thread. compile() uses the function until it returns.
   std::function<std::chrono::nanoseconds()> clock = nullptr;
 };
 

@@ -1,6 +1,6 @@
-// The answers that a tool's own check functions give about one call. The host collects the answers
-// of the check functions before the permission engine decides. If a check function fails or its
-// answer is malformed, the host treats this as the answer "ask" (the call needs approval). So a
+// Reads the answers that a tool's own check functions give about one call. The host collects the
+// answers of the check functions before the permission engine decides. If a check function fails or
+// its answer is malformed, the host treats this as the answer "ask" (the call needs approval). So a
 // faulty check function never allows a call.
 #pragma once
 
@@ -28,7 +28,8 @@ struct CheckAnswer {
 
 enum class Match { No, Yes, Failed };
 
-// The answer of the tool's function match_rule: whether the call matches the content of one rule.
+// A MatchAnswer is the answer of the tool's function match_rule: whether the call matches the
+// content of one rule.
 struct MatchAnswer {
   std::string content;
   Match match = Match::Failed;
@@ -45,8 +46,8 @@ struct Answers {
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);
-// Returns nullopt if the tool's function failed or its answer is malformed. Then the host itself
-// suggests rules.
+// Returns nullopt if the tool's function failed or its answer is malformed. If the result is
+// nullopt, the host itself suggests rules.
 std::optional<std::vector<Rule>> read_suggestions(const Result<tool::CallResult>& result,
                                                   std::string_view tool);
 

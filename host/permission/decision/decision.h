@@ -1,4 +1,4 @@
-// The request that the host makes to the permission engine about one call, and the engine's
+// Defines the request that the host makes to the permission engine about one call, and the engine's
 // decision.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace host::permission {
 
-// The step of the permission engine that decided about the call.
+// The enumeration Step says which step of the permission engine decided about the call.
 enum class Step : std::uint8_t {
   DenyRule,
   Internal,  // a tool that only the host may call: never needs approval
@@ -36,15 +36,15 @@ enum class Step : std::uint8_t {
 
 std::string_view to_string(Step step);
 
-// The result of one step of the permission engine, for `toolpost explain`.
+// A TraceLine is the result of one step of the permission engine, for `toolpost explain`.
 struct TraceLine {
   Step step;
   std::string said;
 };
 using Trace = std::vector<TraceLine>;
 
-// The rules and folders that an agent profile, a session or a caller adds to the host's policy. An
-// Overlay must outlive the calls that use it.
+// An Overlay contains the rules and folders that an agent profile, a session or a caller adds to
+// the host's policy. An Overlay must outlive the calls that use it.
 struct Overlay {
   std::optional<Mode> mode;
   RuleSet rules;
@@ -68,8 +68,8 @@ struct Request {
   std::optional<Narrowing> narrowing = {};  // restrictions by the session of the call
 };
 
-// The check functions of the tool that the host must call before decide(). The texts in Needs point
-// into the engine and the overlays.
+// The struct Needs lists the tool's check functions that the host must call before decide(). The
+// texts in Needs point into the engine and the overlays.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;
@@ -81,8 +81,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // True if the call needs approval regardless of the rules and the mode. The value is also true if
-  // the call is denied only because the mode dont_ask denies calls that need approval.
+  // `safety` is true if the call needs approval regardless of the rules and the mode. `safety` is
+  // also true if the mode dont_ask denies the call only because the call needs approval.
   bool safety = false;
   bool from_mode = false;          // true: denied because the mode dont_ask allows no approvals
   RulePtr rule;                    // the rule that decided, or null
@@ -92,10 +92,10 @@ struct Decision {
   bool wants_suggestions = false;  // true: call the tool's generate_suggestions, then suggest()
   bool judged_to_read = false;     // the call only reads, regardless of the step that decided
 
-  // True if an allow rule would make the approval of this call unnecessary.
+  // Returns true if an allow rule would make the approval of this call unnecessary.
   bool rules_can_allow() const;
-  // True if a configured rule or setting asks for approval. If true, a one-time code alone is not
-  // enough for the call.
+  // Returns true if a configured rule or setting asks for approval. If is_by_ask_rule() is true, a
+  // one-time code alone is not enough for the call.
   bool is_by_ask_rule() const {
     return behavior == Behavior::Ask && (step == Step::AskRule || step == Step::AskAlways);
   }

@@ -43,7 +43,8 @@ class Engine {
  public:
   explicit Engine(Settings settings);
 
-  // True if a deny rule without content names the tool, so that clients do not see the tool.
+  // Returns true if a deny rule without content names the tool, so that clients do not see the
+  // tool.
   bool denied_by_name(std::string_view tool) const { return rules_.denied_by_name(tool); }
   // Returns the deny rule without content that names the tool, or null.
   RulePtr denial_by_name(std::string_view tool) const;

@@ -21,14 +21,14 @@ class Facts {
   Facts(const Request& request, const DangerousPaths& dangerous, const Place& place)
       : request_(request), dangerous_(dangerous), place_(place) {}
 
-  // True if this call changes nothing. is_read_only() returns false if one of the call's paths is
-  // dangerous, or if a folder that the call searches contains a dangerous path.
+  // Returns true if this call changes nothing. is_read_only() returns false if one of the call's
+  // paths is dangerous, or if a folder that the call searches contains a dangerous path.
   bool is_read_only();
 
-  // True if the tool's check_read_only says that the call only reads, and the host trusts this
-  // answer. The result is also true if the host judges that the call's command only reads. This
-  // function does not check for dangerous paths. If the plugin has separate workers for read-only
-  // calls, these workers cannot write.
+  // Returns true if the tool's check_read_only says that the call only reads, and the host trusts
+  // this answer. is_judged_to_read() is also true if the host's own analysis says that the call's
+  // command only reads. is_judged_to_read() does not check for dangerous paths. If the plugin has
+  // separate workers for read-only calls, these workers cannot write.
   bool is_judged_to_read();
 
   // Returns the reason why a call needs approval although it changes nothing, or an empty
@@ -40,14 +40,15 @@ class Facts {
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the function ignores the content. Otherwise no call could match a rule with content, and the
-  // rule would forbid nothing.
+  // the function ignores the content. If the function did not ignore the content, no call could
+  // match the rule, and the rule would forbid nothing.
   Match touched_by(const Rule& rule);
 
   // Returns the allow rule that covers the call, or null.
   RulePtr allowed_by(std::span<const RulePtr> rules);
 
-  // True if the call only edits files inside `folders`. edits_only_inside() compares real paths.
+  // Returns true if the call only edits files inside `folders`. edits_only_inside() compares real
+  // paths.
   bool edits_only_inside(const std::vector<std::string>& folders);
 
   // Returns rules that would allow similar calls.
@@ -61,12 +62,14 @@ class Facts {
     return request_.tool.has_match_rule && request_.standing.own_match;
   }
   // Returns the call's command, analysed once for each folder in which the command could run. If
-  // the tool's check function returns a folder, the command runs in this folder. Otherwise the
-  // command could run in the host's folder or in each path among the call's other arguments.
+  // the tool's check function returns a folder, the command runs in this folder. If the check
+  // function returns no folder, the command could run in the host's folder, or in any path among
+  // the call's other arguments.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
-  // True if the host knows which files the command names. command_is_placed() returns false if a
-  // relative path has an unknown base folder, because the path could then be a link to any file.
+  // Returns true if the host knows which files the command names. command_is_placed() returns false
+  // if a relative path has an unknown base folder, because the path could then be a link to any
+  // file.
   bool command_is_placed();
   const shell::Command& command() { return commands().front(); }
   bool command_is_read_only();

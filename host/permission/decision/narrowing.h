@@ -1,5 +1,5 @@
-// The restrictions that a session adds to the permissions of its agent. A session can never add
-// permissions to those of its agent.
+// Defines the restrictions that a session adds to the permissions of its agent. A session can never
+// add permissions to those of its agent.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 namespace host::permission {
 
 struct Narrowing {
-  // The session's mode. The host uses the session's mode only if the mode without the session is
-  // less strict.
+  // The session's mode. The host uses the session's mode only if it is stricter than the mode that
+  // would apply without the session.
   std::optional<Mode> mode;
-  // The folders that the session allows. The host ignores a folder that would not be allowed
-  // without the session. nullopt means that the session sets no restriction.
+  // `working_dirs` contains the folders that the session allows. The host ignores a folder that
+  // would not be allowed without the session. nullopt means that the session sets no restriction.
   std::optional<std::vector<std::string>> working_dirs;
 };
 
 // Returns the stricter of two modes. The order of the modes from strict to lenient is: explore,
-// dont_ask, default, accept_edits, bypass. Each mode allows everything that the mode before it
-// allows.
+// dont_ask, default, accept_edits, bypass. Each mode in this order allows everything that the
+// stricter modes allow.
 Mode stricter(Mode a, Mode b);
 
 // Returns the folders of `wanted` that are inside a folder of `allowed`, compared by their current

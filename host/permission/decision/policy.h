@@ -39,8 +39,8 @@ class Policy {
 
   bool allow(Step step, std::string_view message, RulePtr rule = nullptr);
   bool deny(Step step, std::string message, std::string reason, RulePtr rule = nullptr);
-  // Decides that the call needs approval. In the mode dont_ask, the decision becomes a deny that
-  // keeps the suggestions.
+  // Decides that the call needs approval. In the mode dont_ask, a call that needs approval is
+  // denied, and the decision keeps its suggestions.
   bool ask(Step step, std::string reason, RulePtr rule = nullptr);
   void fill_safety(Step step, std::string& reason);
 
@@ -64,8 +64,8 @@ class Policy {
   const Request& request_;
   const Mode mode_;
   const tool::Class class_;
-  // The rules of the host, the agent, the session and the caller. A null pointer means that one of
-  // these four has no rules.
+  // `rules_` contains the rules of the host, the agent, the session and the caller. A null pointer
+  // means that the host, the agent, the session or the caller has no rules.
   std::array<const ToolRules*, 4> rules_{};
   Facts facts_;
   Decision decision_;

@@ -18,11 +18,11 @@ std::string review_shell_rule(const Rule& rule);
 // Returns the reason why no path can match this content, and what to write instead. The text is
 // empty if the content can match a path.
 std::string review_path_pattern(std::string_view content);
-// True if the host compares the content of a rule for this tool only with paths.
+// Returns true if the host compares the content of a rule for this tool only with paths.
 bool takes_only_paths(const tool::Declaration& tool);
 
-// True if the content of a rule can match calls of this tool: the tool has its own match_rule,
-// paths or a shell command.
+// Returns true if the content of a rule can match calls of this tool: the tool has its own
+// match_rule, paths or a shell command.
 bool takes_content(const tool::Declaration& tool);
 
 }  // namespace host::permission

@@ -15,7 +15,8 @@
 
 namespace host::permission {
 
-// The caller for whom rules are looked up. `agent` and `session` are empty if the caller has none.
+// A Caller is the caller for whom rules are looked up. `agent` and `session` are empty if the
+// caller has none.
 struct Caller {
   std::string_view principal;
   std::string_view agent;
@@ -39,14 +40,14 @@ struct Rulebook {
   RulePtr denial_by_name(std::string_view tool, const Caller& caller) const;
 };
 
-// A rule, and the calls to which it applies.
+// An OwnedRule is a rule, and the calls to which it applies.
 struct OwnedRule {
   Rule rule;
   std::string agent;    // the rule applies to calls of this agent; empty: to all calls
   std::string session;  // the rule applies to calls of this session; empty: to all calls
   // If the principal is empty, the rule applies to the calls of all principals. If a principal is
-  // set, the rule applies only to this principal's calls with the agent `agent`. An empty `agent`
-  // then means calls without an agent.
+  // set, the rule applies only to this principal's calls with the agent `agent`. If a principal is
+  // set and `agent` is empty, the rule applies only to the principal's calls without an agent.
   std::string principal{};
 };
 

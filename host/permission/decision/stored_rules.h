@@ -1,6 +1,7 @@
-// Permission rules that were stored because a reviewer chose "always" for a call. A stored record
-// contains the rule as it was suggested to the reviewer. Separate members of the stored record say
-// to whose calls the rule applies. Any thread can call the functions of this header.
+// Reads and writes permission rules that were stored because a reviewer chose "always" for a call.
+// A stored record contains the rule as it was suggested to the reviewer. Separate members of the
+// stored record say to whose calls the rule applies. Any thread can call the functions of this
+// header.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Functions that work on paths as text, and on real paths. No function fails. If a function cannot
-// look a path up, it returns the path as it is written.
+// Declares functions that work on paths as text, and on real paths. No function fails. If a
+// function cannot look a path up, it returns the path as it is written.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace host::permission {
 
-// The base folders of relative paths (`cwd`) and of `~` (`home`). `cwd` and `home` are absolute
-// paths.
+// The struct Place contains the base folders of relative paths (`cwd`) and of `~` (`home`). `cwd`
+// and `home` are absolute paths.
 struct Place {
   std::string home;
   std::string cwd;
@@ -32,7 +32,7 @@ std::string normal_path(std::string_view absolute);
 // file system.
 std::string real_path(std::string_view absolute);
 
-// True if `path` is the folder or below it. `path` and `folder` must be normalised.
+// Returns true if `path` is the folder or below it. `path` and `folder` must be normalised.
 bool is_inside(std::string_view path, std::string_view folder);
 
 }  // namespace host::permission

@@ -13,8 +13,9 @@
 namespace host::permission {
 
 // Searches folders for dangerous paths, with a limit on the total number of entries. A second
-// search of the same folder only looks its path up. The search does not follow symbolic links, but
-// checks the paths to which they lead. find_below() blocks on the file system.
+// search of the same folder looks up the folder's path, but does not search again. The search does
+// not follow symbolic links, but checks the paths to which they lead. find_below() blocks on the
+// file system.
 class TreeLook {
  public:
   TreeLook(const DangerousPaths& paths, const Place& place, std::span<const std::string> extra,

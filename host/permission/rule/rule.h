@@ -16,8 +16,8 @@ namespace host::permission {
 using Mode = config::PermissionMode;
 using Behavior = config::Behavior;
 
-// The calls to which a rule applies: all calls of the host, or only calls of an agent, a principal
-// or a session.
+// The enumeration Scope says to which calls a rule applies: all calls of the host, or only calls of
+// an agent, a principal or a session.
 enum class Scope { Session, Principal, Agent, Host };
 
 struct Rule {

@@ -1,5 +1,5 @@
-// Rules that are indexed by tool, so that each call needs only one look-up. A set is immutable. If
-// the rules change, the host makes a new set.
+// A RuleSet contains rules that are indexed by tool, so that each call needs only one look-up. A
+// set is immutable. If the rules change, the host makes a new set.
 #pragma once
 
 #include <memory>

@@ -32,8 +32,8 @@ class Acts {
   // Returns further words of the script that could be commands. The host matches only deny and ask
   // rules against these words.
   const std::vector<Act>& possible() const { return possible_; }
-  // True if words that are neither in all() nor in possible() could be commands or texts for a
-  // shell.
+  // Returns true if words that are neither in all() nor in possible() could be commands or texts
+  // for a shell.
   bool guesses() const { return guesses_; }
   const std::deque<Script>& inner_scripts() const { return inner_; }
   const std::string& trouble() const { return trouble_; }  // empty: all was understood

@@ -35,23 +35,23 @@ class Command {
   // any known spelling.
   bool touched_by(std::string_view content) const;
 
-  // Works like touched_by(), but also returns true if some values of the segment's variables and
-  // wildcards would make the segment match.
+  // Returns true if touched_by() could be true for some values of the command's variables and
+  // wildcards.
   bool may_be_touched_by(std::string_view content) const;
 
-  // Use allowed_by() for allow rules. Each segment must match one of `rules`, or be read-only
-  // and search no folder with a dangerous path. If one segment neither matches a rule nor is
-  // read-only in this sense, the function returns null. If all segments meet this condition, the
-  // function returns the first matching rule. For a command that the host cannot understand (see
-  // trouble()), the function always returns null.
+  // Use allowed_by() for allow rules. A segment passes if it matches one of `rules`, or if it is
+  // read-only and searches no folder with a dangerous path. If a segment does not pass,
+  // allowed_by() returns null. If all segments pass, allowed_by() returns the first matching rule.
+  // For a command that the host cannot understand (see trouble()), allowed_by() always returns
+  // null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 
-  // True if the command consists of known commands that change nothing. This function does not
-  // check for dangerous paths.
+  // Returns true if the command consists of known commands that change nothing. is_read_only() does
+  // not check for dangerous paths.
   bool is_read_only() const;
 
-  // True if a word can be a relative path, which starts at the folder in which the command
+  // Returns true if a word can be a relative path, which starts at the folder in which the command
   // runs.
   bool names_relative_paths() const;
 
@@ -68,9 +68,9 @@ class Command {
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 
-  // True if one segment is a file command such as cp (edits.h) and the other segments change
-  // nothing. The real paths of all targets of the file command must be inside `folders`, which are
-  // real paths too.
+  // Returns true if one segment is a file command such as cp (edits.h) and the other segments
+  // change nothing. The real paths of all targets of the file command must be inside `folders`,
+  // which are real paths too.
   bool edits_only_inside(std::span<const std::string> folders, const DangerousPaths& paths,
                          std::span<const std::string> extra) const;
 
@@ -83,7 +83,8 @@ class Command {
   template <class Test>
   bool any_act(Test test) const;
 
-  // The Command remembers the results of these two functions, because they look at many files.
+  // The Command remembers the results of read_only() and dangers(), because both functions look at
+  // many files.
   const std::vector<bool>& read_only() const;
   const std::vector<std::optional<std::string>>& dangers(const DangerousPaths& paths,
                                                          std::span<const std::string> extra) const;

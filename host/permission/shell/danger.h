@@ -15,8 +15,8 @@ namespace host::permission::shell {
 // Finds `rm -rf`, `dd`, `chmod 777` and similar commands, also in quoted text.
 std::optional<std::string> find_dangerous_command(std::string_view command, const Acts& acts);
 
-// Finds a sed script that does anything other than print lines or replace text. A script with other
-// commands can write files or run commands.
+// Finds a sed script that does anything other than print lines or replace text. A sed script with
+// other commands can write files or run programs.
 std::optional<std::string> find_odd_sed(const Acts& acts);
 
 // Finds commands that remove `*`, the root, a folder directly below the root, or the home folder
@@ -27,13 +27,13 @@ std::optional<std::string> find_critical_removal(const Script& script, const Act
 // Finds a word or redirection of a script, or of a script within it, that is a dangerous path. The
 // function also finds each word that has a variable with an unknown value, because this word could
 // be any path. After a `cd` to an unknown folder, each word could be any path. `acts` are the
-// commands of `script`. If the budget is used up, the function returns this as the reason.
+// commands of `script`. If the budget is used up, the function returns a reason that says so.
 std::optional<std::string> find_dangerous_word(const Script& script, const Acts& acts,
                                                const DangerousPaths& paths, const Place& place,
                                                std::span<const std::string> extra, Budget& budget);
 
-// True if a program such as xargs adds words to a command that it runs. Each of these added words
-// could be any path. Call this function if find_dangerous_word() found no path.
+// Returns true if a program such as xargs adds words to a command that it runs. Each word that the
+// program adds could be any path. Call this function if find_dangerous_word() found no path.
 bool adds_unknown_words(const Acts& acts);
 
 }  // namespace host::permission::shell

@@ -1,5 +1,5 @@
-// Recognises the commands that the mode accept_edits allows without approval. Such a command is a
-// single file command, and all its targets are in folders where edits are accepted.
+// Recognises the commands that the mode accept_edits allows without approval. The mode allows a
+// single file command if all its targets are in folders where edits are accepted.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace host::permission::shell {
 
-// The folders in which the host accepts edits, and the paths in these folders that nevertheless
-// need approval.
+// The struct Grounds contains the folders in which the host accepts edits, and the paths in these
+// folders that nevertheless need approval.
 struct Grounds {
   const Place& place;                    // base of relative paths
   std::span<const std::string> folders;  // real paths
@@ -21,13 +21,14 @@ struct Grounds {
   Budget& budget;
 };
 
-// True if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed. All its options must be known,
-// and no option may copy folder trees. All targets, including those of redirections, must be inside
-// the folders of `grounds`. If a target is a folder, the function checks the resulting path inside
-// this folder. The result is false if the budget is used up.
+// Returns true if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed. All options of the
+// command must be known, and no option may copy folder trees. All targets, including those of
+// redirections, must be inside the folders of `grounds`. If a target is a folder, the function
+// checks the resulting path inside this folder. The result is false if the budget is used up.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
-// True if the output is discarded, or is redirected to the command's own output, such as 2>&1.
+// Returns true if the output is discarded, or is redirected to the command's own output, such as
+// 2>&1.
 bool is_discarded(const Redirect& redirect);
 
 }  // namespace host::permission::shell

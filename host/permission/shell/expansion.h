@@ -22,7 +22,7 @@ namespace host::permission::shell {
 std::optional<std::vector<std::string>> expansions(std::string_view pattern, const Place& place,
                                                    Budget& budget);
 
-// Whether a function uses the `text` or the `shape` of a Word.
+// The enumeration Reading says whether a function uses the `text` or the `shape` of a Word.
 enum class Reading {
   Written,  // Word::text
   Shape,    // Word::shape
@@ -36,7 +36,7 @@ std::string join(std::span<const Word> words, Reading reading);
 // Reading::Shape, the text leaves open whether a word with a hole (kHole) is quoted.
 std::string rejoin(std::span<const Word> words, Reading reading);
 
-// True if the shell could replace this word by another text.
+// Returns true if the shell could replace this word by another text.
 bool is_open(const Word& word);
 
 }  // namespace host::permission::shell

@@ -41,7 +41,8 @@ class Folders {
   Budget* budget_;
 };
 
-// True if a segment's command is a builtin of a shell that changes the folder, such as `cd`.
+// Returns true if a segment's command is a builtin of a shell that changes the folder, such as
+// `cd`.
 bool changes_folder(std::string_view command);
 
 // Returns the paths that a text can mean. A quoted `~` is not the home folder, nor is a `~` within

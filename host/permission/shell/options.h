@@ -1,5 +1,5 @@
-// The command-line options of one program that the host knows. Abbreviated options do not match:
-// `--out` does not match `--output`, although many programs accept such abbreviations.
+// Describes the command-line options of one program that the host knows. Abbreviated options do not
+// match: `--out` does not match `--output`, although many programs accept such abbreviations.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,14 @@ namespace host::permission::shell {
 struct OptionList {
   std::string_view flags;   // short options without a value, which may be combined
   std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
-  // The program's long options, separated by blanks. `--all` has no value. `--lines=` means an
-  // option with a value, joined or in the next word. `--color[=]` means an option that can have a
-  // joined value. A short word without `=` must match exactly, like `-uno`.
+  // `words` contains the program's long options, separated by blanks. `--all` has no value.
+  // `--lines=` means an option with a value, joined or in the next word. `--color[=]` means an
+  // option that can have a joined value. A short word without `=` must match exactly, like `-uno`.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
-  // If false, `-n5` is an option with a value only if the value is a number. The program reads each
-  // letter of `-nx` as an option, and takes the values of these options from the next words.
+  // If `attached` is false, `-n5` is an option with a value only if the value is a number. If
+  // `attached` is false, the program reads each letter of `-nx` as an option, and takes the values
+  // of these options from the next words.
   bool attached = true;
 };
 
@@ -47,7 +48,7 @@ enum class Operands {
 std::optional<Arguments> read_arguments(std::span<const Word> words, const OptionList& list,
                                         Operands operands = Operands::Anywhere);
 
-// True if the shell could expand this word to an option of the program.
+// Returns true if the shell could expand this word to an option of the program.
 bool may_expand_to_option(const Word& word);
 
 }  // namespace host::permission::shell

@@ -16,12 +16,12 @@ bool covers(std::string_view content, std::string_view command);
 // Works like covers(), but a content without `*` can match any part of the command.
 bool touches(std::string_view content, std::string_view command);
 
-// True if touches() could be true for a command of this shape (words.h), with some text in place of
-// each hole.
+// Returns true if touches() could be true for a command of this shape (words.h), with some text in
+// place of each hole.
 bool may_touch(std::string_view content, std::string_view shape);
 
-// True if the content has neither `*` nor `:*`. covers() and touches() can give different results
-// only for a content without wildcards.
+// Returns true if the content has neither `*` nor `:*`. covers() and touches() can give different
+// results only for a content without wildcards.
 bool is_plain_text(std::string_view content);
 
 }  // namespace host::permission::shell

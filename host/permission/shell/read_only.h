@@ -18,9 +18,9 @@ namespace host::permission::shell {
 
 // Returns one entry for each segment. The entry is true if the segment is a known command with
 // harmless options, writes no file, and sets no variable that changes which program runs. The entry
-// is false if the segment reads a device, a pipe or an entry of /proc. It is also false if the
-// check would have to look at too many files. Relative paths start at the folder to which earlier
-// segments changed with `cd`.
+// is false if the segment reads a device, a pipe or an entry of /proc. The entry is also false if
+// the check would have to look at too many files. Relative paths start at the folder to which
+// earlier segments changed with `cd`.
 std::vector<bool> read_only_segments(const Script& script, const Place& place, Budget& budget);
 
 // Returns one entry for each segment. If the segment reads all files below a folder, the entry is

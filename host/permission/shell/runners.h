@@ -21,12 +21,13 @@ enum class Guess {
   ForAll,    // also the check for dangerous commands, if an option is unknown
 };
 
-// The inner commands that a wrapper program (from the host's table of wrapper programs) runs.
+// The struct Inner contains the inner commands that a wrapper program (from the host's table of
+// wrapper programs) runs.
 struct Inner {
   std::vector<std::span<const Word>> commands;  // each is a part of the argument of find_inner()
   std::vector<std::string> scripts;             // texts for a shell
-  // If true, the program adds unknown words to its commands, as xargs does. The program adds these
-  // words at the end, or in place of each occurrence of `replaces`.
+  // If `appends` is true, the program adds unknown words to its commands, as xargs does. The
+  // program adds the unknown words at the end, or in place of each occurrence of `replaces`.
   bool appends = false;
   std::string replaces;  // empty: nothing
   Guess guess = Guess::None;
@@ -37,7 +38,7 @@ struct Inner {
 // table.
 std::optional<Inner> find_inner(std::span<const Word> words, bool reads_input);
 
-// True if the command's program runs other programs: a wrapper program, a shell or awk.
+// Returns true if the command's program runs other programs: a wrapper program, a shell or awk.
 bool runs_programs(std::span<const Word> words);
 
 }  // namespace host::permission::shell

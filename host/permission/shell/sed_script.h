@@ -8,9 +8,9 @@
 
 namespace host::permission::shell {
 
-// True if sed has only the options n, E, e and i, and each script is plain. A plain script is `Np`
-// or `N,Mp` with -n, or an `s` command with the delimiter / | or # and only the flags g, p and
-// digits. `arguments` are the words after `sed`.
+// Returns true if sed has only the options n, E, e and i, and each script is plain. A plain script
+// is `Np` or `N,Mp` with -n, or an `s` command with the delimiter / | or # and only the flags g, p
+// and digits. `arguments` are the words after `sed`.
 bool is_plain_sed(std::span<const Word> arguments);
 
 // Returns the index of the first file among `arguments`, for which is_plain_sed() must be true.

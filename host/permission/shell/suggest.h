@@ -15,8 +15,9 @@ namespace host::permission::shell {
 // also suggests no rule if a variable of the command changes which program runs.
 std::vector<std::string> suggest(const Script& script);
 
-// True if the variables that are set for the command do not change which program runs. If true, a
-// rule for the command also applies to the command with these variables.
+// Returns true if the variables that are set for the command do not change which program runs. If
+// has_harmless_variables() is true, a rule for the command also applies to the command with these
+// variables.
 bool has_harmless_variables(const Segment& segment);
 
 }  // namespace host::permission::shell

@@ -1,8 +1,8 @@
 // Sends the event streams of sessions. A client can send the number of the last event that it
 // received. The event stream first sends the stored changes that follow this event. Then the event
-// stream sends each new change when the change is stored. It also sends progress and log lines of
-// running calls. If the client reads slowly, stored changes wait in the store, and the stream drops
-// progress and log lines. The functions of this header are called on the I/O thread.
+// stream sends each new change when the change is stored. The event stream also sends progress and
+// log lines of running calls. If the client reads slowly, stored changes wait in the store, and the
+// stream drops progress and log lines. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -41,7 +41,7 @@ class SessionFeed final : public router::LiveNews::Listener,
   Events::Opened open(transport::HttpExchange& exchange, identity::Principal principal,
                       std::function<bool()> admitted, std::string session, std::uint64_t last);
 
-  // Call this function when a change was stored.
+  // Call changed() when a change was stored.
   void changed(const tool::Transition& transition);
   // Ends the streams of a session that has ended.
   void ended(const std::string& session);

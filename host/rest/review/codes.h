@@ -1,6 +1,6 @@
 // Serves /v1/totp, which enrols the sender for one-time codes. Administrators can list the enrolled
 // principals, unlock them and remove enrolments. The host shows the secret and the recovery codes
-// once, and only to their principal.
+// once, and only to the principal that enrols.
 //
 // A one-time code proves that a person approves. Therefore clients whose key has only the scope
 // `call`, like the harness of a model, cannot enrol.

@@ -1,5 +1,5 @@
 // Reports that calls have begun, ended or changed their phase, at most once in the interval kEvery,
-// while at least one follower exists. If there is no follower, calls have no overhead. The
+// while at least one follower exists. If there is no follower, CallNews costs nothing per call. The
 // functions of this header are called on the I/O thread.
 #pragma once
 

@@ -1,5 +1,6 @@
-// The interface through which operators see whether the configuration file is in effect, and let
-// the host read the file again. The code in app/ implements the interface Configuration.
+// Configuration is the interface through which operators see whether the configuration file is in
+// effect, and let the host read the file again. The code in app/ implements the interface
+// Configuration.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 // Notifies the console and other clients of changes, with a stream of {"changed":[...]}. A client
-// that gets such an event then requests the new state. The functions of this header are called on
-// the I/O thread.
+// that gets an event then requests the new state. The functions of this header are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,7 +25,7 @@ class Events : public std::enable_shared_from_this<Events> {
 
   explicit Events(const boost::asio::any_io_executor& io) : io_(io), pause_(io) {}
 
-  // When a limit prevents a stream, `on_refusal` gets the limit's key in config.toml.
+  // When a limit prevents a new stream, `on_refusal` is called with the limit's key in config.toml.
   using OnRefusal = std::function<void(std::string_view limit)>;
   void limit(std::size_t per_principal, OnRefusal on_refusal);
 
@@ -35,8 +35,8 @@ class Events : public std::enable_shared_from_this<Events> {
   enum class Opened { Yes, TooManyOfPrincipal, TooMany };
   Opened open(transport::HttpExchange& exchange, identity::Principal principal,
               std::shared_ptr<const void> holds, std::function<bool()> admitted);
-  // Works like open(), but only the caller of open_own() sends events on the stream. If the result
-  // is Yes, the function sets `stream` to the new stream.
+  // Opens a stream on which only the caller of open_own() sends events. If the result is Yes, the
+  // function sets `stream` to the new stream.
   Opened open_own(transport::HttpExchange& exchange, identity::Principal principal,
                   std::shared_ptr<const void> holds, std::function<bool()> admitted,
                   std::shared_ptr<transport::EventStream>& stream);
@@ -45,8 +45,8 @@ class Events : public std::enable_shared_from_this<Events> {
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Only
   // clients with the scope `needed` get the notification. The first change is reported in the next
-  // iteration of the event loop, and later changes at most once per interval kEvery, because
-  // clients request the new state each time.
+  // iteration of the event loop. Later changes are reported at most once per interval kEvery,
+  // because clients request the new state after each report.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
   void close();

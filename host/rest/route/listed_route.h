@@ -1,4 +1,4 @@
-// The list of all routes of REST, for the OpenAPI description.
+// Gives the list of all routes of REST, for the OpenAPI description.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct ListedRoute {
   identity::Scopes scopes;  // a client needs one of these scopes
 };
 
-// The file api/api.cpp, which joins the subjects, defines this function.
+// api/api.cpp, which joins the routes of all subjects, defines the function.
 std::span<const ListedRoute> listed_routes();
 
 }  // namespace host::rest

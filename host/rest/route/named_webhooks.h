@@ -11,7 +11,7 @@
 
 namespace host::rest {
 
-// The maximum number of webhooks that one session or call can name.
+// kMostNamedWebhooks is the maximum number of webhooks that one session or call can name.
 inline constexpr std::size_t kMostNamedWebhooks = 16;
 
 // If a webhook does not exist or belongs to another principal, the function returns an Error for

@@ -27,7 +27,7 @@ namespace host::rest {
 using boost::asio::awaitable;
 using identity::Scope;
 
-// An HTTP request and its sender.
+// The struct Asked is an HTTP request with its sender.
 struct Asked {
   transport::HttpExchange& exchange;
   const identity::Visitor& visitor;

@@ -1,5 +1,5 @@
-// The services that the routes use. Each class of routes (route.h) keeps a reference to these
-// services.
+// The struct Services contains the services that the routes use. Each class of routes (route.h)
+// keeps a reference to these services.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -14,17 +14,17 @@
 
 namespace host::rest {
 
-// Returns true if the sender may act as `agent`. A key of an agent acts only as that agent. Any
-// other key can also act as each agent that has no `needs_key` in the configuration. A key of no
-// agent with the scope `admin` can act as every agent.
+// Returns true if the sender may act as `agent`. A key of an agent acts only as that agent. A key
+// of no agent can also act as each agent that has no `needs_key` in the configuration. A key of no
+// agent that has the scope `admin` can act as every agent.
 bool may_act_as(const Services& services, const identity::Visitor& visitor, std::string_view agent);
 
 // Returns the session if the sender may use it, and records the use. Returns null if the sender is
 // not allowed to use the session. If the result is null, the caller must answer with no_session().
 session::SessionPtr own_session(const Services& services, const Asked& asked, std::string_view id);
-// Returns the caller whose view a list must show. If the query parameter `session` names a session,
-// the caller is in that session. Returns nullopt if the sender is not allowed to use the
-// session. If the result is nullopt, answer with no_session().
+// Returns the caller for whom a list is made: the list shows what this caller can see. If the query
+// parameter `session` names a session, the caller is in that session. Returns nullopt if the sender
+// is not allowed to use the session. If the result is nullopt, answer with no_session().
 std::optional<tool::Peer> sees_as(const Services& services, const Asked& asked,
                                   const Parameters& given);
 // Answers the HTTP request with 404.

@@ -13,7 +13,7 @@
 
 namespace host::rest {
 
-// The body of POST /v1/tools/request/{session}.
+// A RequestBody is the body of POST /v1/tools/request/{session}.
 struct RequestBody {
   std::string tool;
   std::string arguments;  // the call's arguments as JSON object text
@@ -32,7 +32,7 @@ struct CallerName {
   std::optional<std::uint64_t> lease;
 };
 
-// The body of POST .../heartbeat.
+// A HeartbeatBody is the body of POST .../heartbeat.
 struct HeartbeatBody {
   CallerName caller;
   bool failed = false;  // true: the client reports the state ERROR
@@ -41,7 +41,7 @@ struct HeartbeatBody {
 };
 Result<HeartbeatBody> read_heartbeat_body(const transport::HttpRequest& http);
 
-// The body of POST /v1/tools/response/{session}/{request}.
+// A ResponseBody is the body of POST /v1/tools/response/{session}/{request}.
 struct ResponseBody {
   CallerName caller;
   json::Document response;  // a JSON object

@@ -17,7 +17,8 @@ struct RequestKey {
   bool in_header = false;
   std::string_view pointer;  // JSON pointer to the key in the body; empty if it is in the header
 
-  // Returns an Error InvalidArgument that says in which of these places the faulty key is.
+  // Returns an Error InvalidArgument that says where the faulty key is: in the header, the body or
+  // the arguments.
   Error fault(std::string_view why) const;
 };
 

@@ -1,6 +1,6 @@
-// A call of an interceptor's function that runs on the calling thread, without an Invocation. Only
-// functions that never wait (Intercepts::nonblocking) run on the calling thread. A call without an
-// Invocation costs little more than the function itself.
+// An AtOnceCall is a call of an interceptor's function that runs on the calling thread, without an
+// Invocation. Only functions that never wait (Intercepts::nonblocking) run on the calling thread. A
+// call without an Invocation costs little more than the function itself.
 #pragma once
 
 #include <functional>
@@ -36,8 +36,8 @@ struct AtOnceCall {
   // nothing.
   Result<std::string> answer = std::string();
   // `adopt` is set after AtOnce::Pending. adopt() passes an invocation to the function that is
-  // already running. The provider then finishes this invocation, as if start() had started it. Call
-  // adopt() once, before the I/O thread does other work.
+  // already running. The provider then finishes the invocation that adopt() passed, as if start()
+  // had started it. Call adopt() once, before the I/O thread does other work.
   using Adopt = std::function<void(std::shared_ptr<Invocation>)>;
   Adopt adopt = nullptr;
 };

@@ -37,7 +37,8 @@ class Observer {
   // saves the switch between threads.
   virtual bool wants_progress() const { return true; }
   virtual bool wants_log() const { return true; }
-  // True if interceptors of the tool can change or drop the messages before the client gets them.
+  // Returns true if interceptors of the tool can change or drop the messages before the client gets
+  // them.
   virtual bool filters() const { return false; }
   virtual void progress(double done, double total, std::string_view message) = 0;
   virtual void log(int level, std::string_view logger, std::string_view message,
@@ -126,7 +127,7 @@ struct Call {
   // `approved` is true if a reviewer approved the call for the build of the current route. No other
   // build may run the approved call.
   bool approved = false;
-  // The approvals, codes and answers that the call uses up when it runs.
+  // `receipts` contains the approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
   // The executor keeps `while_running` until the tool has ended, also if nobody waits for the
   // tool's result any more. Null: nothing to keep.
@@ -138,8 +139,8 @@ struct Call {
   // failed, or if a part of the host replaced the result.
   bool answered = false;
 
-  // The actions of the call's interceptors, in the order in which they happened. The audit line
-  // lists these actions.
+  // `interceptions` contains the actions of the call's interceptors, in the order in which they
+  // happened. The audit line lists these actions.
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
   // `sent` contains the arguments as they were before the first interceptor changed them. `sent` is

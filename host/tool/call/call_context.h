@@ -42,8 +42,9 @@ struct CallContext {
   bool operator==(const CallContext&) const = default;
 };
 
-// The context that a client sent with a single call, without the context of the call's session and
-// the additions of interceptors. A SentContext is null if the client sent no context.
+// A SentContext is the context that a client sent with a single call, without the context of the
+// call's session and the additions of interceptors. A SentContext is null if the client sent no
+// context.
 using SentContext = std::shared_ptr<const CallContext>;
 
 }  // namespace host::tool

@@ -39,8 +39,8 @@ class CallerWork {
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
   // Reports that the pipeline of the call has ended. ended() does nothing if prepare() was not
   // called for the call. ended() also does nothing if the call has a Recorder, because the Recorder
-  // ends the record itself. Returns true if prepare() made a record for the call. In this case,
-  // webhooks learn of the call's end from the record.
+  // ends the record itself. Returns true if prepare() made a record for the call. If prepare() made
+  // a record, webhooks learn of the call's end from the record.
   virtual bool ended(const Call& call, const Result<CallResult>& result) = 0;
 
   // Providers use the functions of CallerWork below.

@@ -1,5 +1,5 @@
-// The texts with which the host ends a call that nobody waits for, or that the call's client did
-// not end. A model reads the texts of end_words().
+// Writes the texts with which the host ends a call that nobody waits for, or that the call's client
+// did not end. A model reads the texts of end_words().
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The functions that a call can request from its provider, in the host and in the host's worker
-// processes.
+// Defines the functions that a call can request from its provider, in the host and in the host's
+// worker processes.
 #pragma once
 
 #include <cstdint>

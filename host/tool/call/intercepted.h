@@ -17,7 +17,8 @@ struct Intercepted {
   std::string_view state;  // the state that EnterCall returned; empty: no state
 };
 
-// The form of the text: the sizes of `tool` and of `provider`, then the three texts.
+// The text of an intercepted call contains the sizes of `tool` and of `provider`, and then the
+// texts `tool`, `provider` and `state`.
 inline std::string write_intercepted(const Intercepted& of) {
   const std::uint32_t sizes[] = {static_cast<std::uint32_t>(of.tool.size()),
                                  static_cast<std::uint32_t>(of.provider.size())};

@@ -1,4 +1,4 @@
-// The kind, phase and outcome of a call as words, which the audit log, metrics and REST use.
+// Writes the kind, phase and outcome of a call as words, for the audit log, metrics and REST.
 #pragma once
 
 #include <string_view>

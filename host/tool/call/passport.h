@@ -28,7 +28,8 @@ struct Passport;
 // call. A nested call can use internal tools, and all tools that the client of the outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
-// The maximum number of calls that can be nested in each other, including the outermost call.
+// kMostNested is the maximum number of calls that can be nested in each other, including the
+// outermost call.
 constexpr std::uint32_t kMostNested = 8;
 
 // A Caller contains the data that a nested call needs about its outer call.
@@ -62,9 +63,9 @@ inline const PassportPtr& unnamed_passport() {
   return kUnnamed;
 }
 
-// Returns the passport of a nested call. `number` says which of the tool's nested calls it is. Only
-// the passport of the outermost call contains the credential and the address. If the credential
-// becomes invalid, the host ends the outermost call, and the nested calls with it.
+// Returns the passport of a nested call. `number` distinguishes the nested calls of one outer call.
+// Only the passport of the outermost call contains the credential and the address. If the
+// credential becomes invalid, the host ends the outermost call, and the nested calls with it.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
 // Returns the passport of the post_ tool that the host runs after a call. If the call that ran
 // before is nested, its post_ tool is nested in the same outer call.

@@ -47,9 +47,9 @@ struct Lease {
   bool operator==(const Lease&) const = default;
 };
 
-// The response of the client that executed the call. The call pipeline turns the response into the
-// outcome of the record. A record stays Processing until it has its outcome, although the record's
-// lease has already ended.
+// A Response is the response of the client that executed the call. The call pipeline turns the
+// response into the outcome of the record. A record stays Processing until it has its outcome,
+// although the record's lease has already ended.
 struct Response {
   std::string result;    // an MCP CallToolResult as JSON object text; empty: not received yet
   std::string code;      // kFailed if the client failed; empty: the client was successful
@@ -83,7 +83,8 @@ struct Record {
   RecordState state = RecordState::Pending;
   std::string reason;  // in state Pending: what the call waits for (see below); empty: its executor
   std::string code;    // in state Error: the reason, such as kAbandoned
-  // The id of the approval request for which the call waits or waited last; empty: none.
+  // `approval` is the id of the approval request for which the call waits or waited last; empty:
+  // none.
   std::string approval;
   Lease lease;
   Response response;
@@ -95,15 +96,15 @@ struct Record {
   // heartbeat. The host does not use the time `client_clock`.
   std::optional<std::uint64_t> client_clock;
   WallTime expires{};  // when the host removes the record; {}: not before the call has ended
-  // The poll interval that the host reports to clients of MCP tasks. The host does not report an
-  // interval for detached calls.
+  // `poll_interval` is the poll interval that the host reports to clients of MCP tasks. The host
+  // does not report an interval for detached calls.
   std::chrono::milliseconds poll_interval{};
   // `result` and `failure` are JSON object texts with the outcome of the call. `result` is an MCP
   // CallToolResult; `failure` is the JSON-RPC error of a call that has no result.
   std::string result;
   std::string failure;
-  // The questions that the client has not answered yet. No two questions of one record have the
-  // same key. A key of a question that was answered earlier is not used again.
+  // `questions` contains the questions that the client has not answered yet. No two questions of
+  // one record have the same key. A key of a question that was answered earlier is not used again.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;

@@ -1,5 +1,6 @@
-// The context that a client sends with a single call: {"values":{NAME:TEXT},"entries":{TYPE:JSON}},
-// like the context of a session. Any thread can call the functions of this header.
+// Handles the context that a client sends with a single call:
+// {"values":{NAME:TEXT},"entries":{TYPE:JSON}}, like the context of a session. Any thread can call
+// the functions of this header.
 #pragma once
 
 #include <cstddef>

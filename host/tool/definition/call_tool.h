@@ -1,5 +1,5 @@
-// The name of the host's own tool that calls another tool. The tool's argument `name` is the name
-// of that other tool.
+// Defines the name of the host's own tool that calls another tool. The argument `name` of the
+// host's tool is the name of the tool to call.
 #pragma once
 
 namespace host::tool {

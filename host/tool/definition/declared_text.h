@@ -1,8 +1,8 @@
-// The rules for the names and texts of tools, resources and prompts that providers such as plugins
-// declare. The host refuses a name or id that does not match its pattern. The host keeps all words
-// of a text, but replaces invisible characters (base/text/visible.h) by visible ones such as
-// <U+202E>, before anybody sees the text. Joiners that scripts and emoji need (base/text/joiners.h)
-// are allowed in texts, but not in names.
+// Applies the rules for the names and texts of tools, resources and prompts that providers such as
+// plugins declare. The host refuses a name or id that does not match its pattern. The host keeps
+// all words of a text, but replaces invisible characters (base/text/visible.h) by visible ones such
+// as <U+202E>, before anybody sees the text. Joiners that scripts and emoji need
+// (base/text/joiners.h) are allowed in texts, but not in names.
 #pragma once
 
 #include <cstddef>

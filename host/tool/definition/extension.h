@@ -1,6 +1,6 @@
-// Functions with which the host extends the declaration of a tool. The host can add arguments for
-// the model in addition to the tool's own arguments. The host can also set arguments of a tool to
-// fixed values. Any thread can call the functions of this header.
+// Declares functions with which the host extends the declaration of a tool. The host can add
+// arguments for the model in addition to the tool's own arguments. The host can also set arguments
+// of a tool to fixed values. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>

@@ -11,8 +11,8 @@
 
 namespace host::tool {
 
-// One resource, or a family of resources if `uri` is an RFC 6570 template. The members of a
-// Resource that are JSON contain the provider's text unchanged.
+// A Resource is one resource, or a family of resources if `uri` is an RFC 6570 template. The
+// members of a Resource that are JSON contain the provider's text unchanged.
 struct Resource {
   std::string uri;
   std::string name;

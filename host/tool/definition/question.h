@@ -1,4 +1,4 @@
-// The questions that a call asks its client, and the client's answers.
+// Defines the questions that a call asks its client, and the client's answers.
 //
 // A call does not wait for an answer inside its provider. The provider ends the call with a round
 // of questions, and the host runs the call again with the answers. So a provider does not have to
@@ -40,16 +40,17 @@ struct Question {
 struct Round {
   std::vector<Question> questions;
   std::string state;  // not read by the host; the provider gets it back with the answers
-  // The provider requests the cancel `over` if it needs no answers any more, because it can end the
-  // call. When the provider has requested `over`, the host runs the call again without the answers.
-  // nullptr: the provider always needs the answers.
+  // The provider requests the cancel `over` if it can end the call without the answers. When the
+  // provider has requested `over`, the host runs the call again without the answers. nullptr: the
+  // provider always needs the answers.
   std::shared_ptr<Cancel> over = nullptr;
 };
 
-// The client's answers: for the key of each question, the JSON object text of the answer.
+// The map Answers contains the client's answers: for the key of each question, the JSON object text
+// of the answer.
 using Answers = std::map<std::string, std::string, std::less<>>;
 
-// The data with which a call continues after it has asked questions.
+// A Continuation contains the data with which a call continues after it has asked questions.
 struct Continuation {
   std::string state;  // the state of the previous round; empty: this is the first round
   Answers answers;    // answers of all previous rounds; a repeated question removes its old answer

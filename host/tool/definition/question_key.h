@@ -1,5 +1,5 @@
-// The keys of the questions of one call. Keys that begin with "toolpost." are for the host's own
-// questions: the answer to such a question can be an approval.
+// Handles the keys of the questions of one call. Keys that begin with "toolpost." are for the
+// host's own questions: the answer to such a question can be an approval.
 #pragma once
 
 #include <cstddef>

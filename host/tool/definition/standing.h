@@ -1,6 +1,6 @@
-// The claims of a tool about its own calls, as far as the host accepts them because the operator
-// trusts the tool. The permission engine, the choice of workers and every listing use only the
-// accepted claims of a tool.
+// Computes which claims of a tool about its own calls the host accepts, because the operator trusts
+// the tool. The permission engine, the choice of workers and every listing use only the accepted
+// claims of a tool.
 #pragma once
 
 #include <cstdint>

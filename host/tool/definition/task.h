@@ -31,8 +31,8 @@ struct Task {
   WallTime updated{};
   std::chrono::milliseconds ttl{};  // the time from `created` to the task's removal
   std::chrono::milliseconds poll_interval{};
-  // The questions that the client has not answered yet. No two questions of one task have the same
-  // key.
+  // `questions` contains the questions that the client has not answered yet. No two questions of
+  // one task have the same key.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   // `outcome` is a JSON object text: the result of a completed task, or the JSON-RPC error of a

@@ -19,8 +19,8 @@
 
 namespace host::tool {
 
-// A provider's declaration of one tool. The members of a Declaration that are JSON contain the
-// provider's text unchanged.
+// A Declaration is a provider's declaration of one tool. The members of a Declaration that are JSON
+// contain the provider's text unchanged.
 struct Declaration {
   std::string name;
   std::string title;
@@ -58,7 +58,8 @@ struct Declaration {
   std::vector<std::string> path_args;  // JSON pointers to the arguments that are paths
   std::string command_arg;             // JSON pointer to the command argument; empty: none
   std::vector<std::string> after;      // only for a post_ tool: the tools after which it runs
-  // The arguments in the input schema that the provider does not get, see extension.h.
+  // `withheld` contains the arguments in the input schema that the provider does not get, see
+  // extension.h.
   std::vector<std::string> withheld;
 
   bool has_check_permissions = false;
@@ -66,12 +67,12 @@ struct Declaration {
   bool has_generate_suggestions = false;
   bool has_check_read_only = false;
 
-  // How far the operator trusts the tool. The members above do not contain the claims of the tool
-  // that the operator does not trust. standing.h describes the claims that remain.
+  // `trust` says how far the operator trusts the tool. The members above omit the tool's claims
+  // that the operator does not trust.
   config::Trust trust = config::Trust::Full;
   bool may_only_read = true;  // false: the host treats none of the tool's calls as read-only
-  // The operator's auto_approve setting for calls of this tool. The value nullopt means that rules
-  // and modes decide.
+  // `auto_approve` is the operator's auto_approve setting for calls of this tool. The value nullopt
+  // means that rules and modes decide.
   std::optional<bool> auto_approve;
 };
 
@@ -81,13 +82,13 @@ struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
   // If `by_place` is true, the scheduler refuses a nested call if one of its outer calls has a unit
-  // of this limit, even if other units are free. Without this refusal, the nested call could wait
-  // for its own outer call, for example if the two calls get the same worker.
+  // of this limit, even if other units are free. Without this refusal, a nested call could wait for
+  // its own outer call, for example if both calls get the same worker.
   bool by_place = false;
 };
 
-// A checked declaration and the data derived from it. A tool is immutable, and catalog snapshots
-// and calls share it.
+// A Tool is a checked declaration and the data derived from it. A tool is immutable, and catalog
+// snapshots and calls share it.
 class Tool {
  public:
   // Checks the declaration and compiles its schemas. The message of an Error gives the reason: a
@@ -114,8 +115,8 @@ class Tool {
   bool declares_argument(std::string_view name) const;
   bool requires_argument(std::string_view name) const;
 
-  // The limits that apply to calls of this tool. Each call needs one unit of every limit of its
-  // tool.
+  // Returns the limits that apply to calls of this tool. Each call needs one unit of every limit of
+  // its tool.
   const std::vector<Limit>& limits() const { return limits_; }
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.

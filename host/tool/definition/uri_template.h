@@ -1,6 +1,6 @@
-// The URI template of a resource, which uses a part of the syntax of RFC 6570. `{name}` matches one
-// or more characters of one path segment. `{+name}` matches one or more characters of any kind. A
-// URI template is immutable.
+// A UriTemplate is the URI template of a resource, which uses a part of the syntax of RFC 6570.
+// `{name}` matches one or more characters of one path segment. `{+name}` matches one or more
+// characters of any kind. A URI template is immutable.
 #pragma once
 
 #include <string>

@@ -57,7 +57,7 @@ struct Changes {
   }
 };
 
-// The changes in the entries of each provider.
+// A ChangesOf contains the changes in the entries of each provider.
 using ChangesOf = std::map<ProviderIdentity::Id, Changes>;
 
 class Catalog {
@@ -102,12 +102,12 @@ class Catalog {
   using OnChangeOf = std::function<void(const Changes& changes, const ChangesOf& of)>;
   void on_change_of(OnChangeOf listener) { listeners_of_.push_back(std::move(listener)); }
 
-  // Notifies the listeners of changes in the lists that clients see. The changed entries of these
-  // lists can come from outside this catalog.
+  // Notifies the listeners of changes in the lists that clients see. The changed entries can come
+  // from outside this catalog.
   void lists_changed(const Changes& changes, const ChangesOf& of = {}) const;
 
   // Notifies listeners that the contents of `uri` changed at the provider `of`. nullopt: a provider
-  // that all clients see. The function calls the listeners on every update.
+  // that all clients see. resource_updated() calls the listeners on every update.
   using From = std::optional<ProviderIdentity::Id>;
   void resource_updated(const std::string& uri, const From& of = std::nullopt) const;
   using OnUpdate = std::function<void(const std::string& uri, const From& of)>;

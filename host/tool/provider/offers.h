@@ -1,6 +1,6 @@
-// The resources and prompts of all providers at one moment. An Offers object is immutable. The
-// catalog's snapshot contains an Offers object. Pointers that an Offers object returns are valid as
-// long as the object exists.
+// An Offers object contains the resources and prompts of all providers at one moment. An Offers
+// object is immutable. The catalog's snapshot contains an Offers object. Pointers that an Offers
+// object returns are valid as long as the object exists.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace host::tool {
 
-// The longest URI that a resource can have. The host never finds a resource by a URI that is longer
-// than kMaxUriBytes.
+// kMaxUriBytes is the length of the longest URI that a resource can have. The host never finds a
+// resource by a URI that is longer than kMaxUriBytes.
 inline constexpr std::size_t kMaxUriBytes = 8192;
 
 // A Refusal is a part of an offer that the host refused, with the reason. `tool` is the name of a

@@ -1,21 +1,21 @@
-// The table of all open HTTP connections, grouped by owner (an address's owner or a principal). The
-// table enforces each owner's limits on connections and on bytes of requests.
+// The ConnectionTable contains all open HTTP connections, grouped by owner (an address's owner or a
+// principal). The table enforces each owner's limits on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
 // it has a valid key, token or login. From this request on, the connection counts towards the quota
 // of the request's principal. If an owner is at its limit, the table closes the oldest idle
-// connection of the same owner. If the table has reached the limit of all connections, the table
-// closes the oldest idle connection of the new connection's owner. If the new connection's owner
-// has no idle connection, the table closes the oldest idle connection that counts towards the quota
-// of an address. To make room for a new connection, the table never closes a connection that
+// connection of the same owner. If the table has reached the limit on all connections together, the
+// table closes the oldest idle connection of the new connection's owner. If the new connection's
+// owner has no idle connection, the table closes the oldest idle connection that counts towards the
+// quota of an address. To make room for a new connection, the table never closes a connection that
 // handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
 // connections. The host then reads the head of the new connection's first request. The host serves
 // the request if its sender is a known principal, or if its path is one that everybody needs (the
 // console, /healthz). Of the memory for bodies, one eighth is reserved for known principals.
-// Another eighth is reserved for known principals and for paths that everybody needs. The functions
-// of ConnectionTable are called on the I/O thread.
+// Another eighth of the memory for bodies is reserved for known principals and for paths that
+// everybody needs. The functions of ConnectionTable are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -97,8 +97,8 @@ class ConnectionTable {
 
   // Records that the client has not yet read `bytes` bytes of a response. The table counts the
   // unread bytes when the owner's next request needs memory. The table also counts the unread bytes
-  // towards the limit of all owners. In the limit of all owners, the unread responses of each owner
-  // count as at most bodies_bytes_per_principal.
+  // towards the limit of all owners. For the limit on all owners together, the unread responses of
+  // each owner count as at most bodies_bytes_per_principal.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // If responses that clients have not read fill a limit, the function returns the key of that

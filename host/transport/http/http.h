@@ -25,8 +25,8 @@ namespace host::transport {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// An error with which the server answers an HTTP request without calling the handler, see
-// HttpHandler::admit().
+// An HttpRefusal is an error with which the server answers an HTTP request without calling the
+// handler, see HttpHandler::admit().
 struct HttpRefusal {
   Problem problem = Problem::Unauthorized;
   std::string message;
@@ -84,8 +84,7 @@ class HttpRequest {
   virtual std::string_view contradicting_field() const { return {}; }
   virtual std::string_view body() const = 0;    // empty if a BodySink received the body
   virtual std::string_view remote() const = 0;  // the client's address
-  // Returns the result of the handler's admit() about the sender. A stream of server-sent events,
-  // as the server uses it.
+  // Returns the result of the handler's admit() about the sender.
   virtual const std::shared_ptr<const AdmittedSender>& sender() const;
 };
 
@@ -94,7 +93,8 @@ inline const std::shared_ptr<const AdmittedSender>& HttpRequest::sender() const 
   return kNone;
 }
 
-// The server's side of a stream of server-sent events. An EventStream can outlive its exchange.
+// An EventStream is a stream of server-sent events, to which a handler adds the events. An
+// EventStream can outlive its exchange.
 class EventStream {
  public:
   virtual ~EventStream() = default;
@@ -154,7 +154,7 @@ enum class ErrorForm { JsonRpc, Rest };
 // the server reads the body.
 struct Admission {
   std::optional<HttpRefusal> refusal;  // The answer with which the server refuses the request.
-                                       // If the request is refused here, the server does not read
+                                       // If admit() refuses the request, the server does not read
                                        // the body.
   std::string principal;               // the sender, by its key, token or login; empty: unknown
   bool essential = false;              // true: served even if the client's address is at its limit

@@ -51,8 +51,8 @@ struct HttpOptions {
   // `stream_comment` is the interval at which the server sends a comment on an idle stream, so that
   // proxies do not close the stream.
   Duration stream_comment{15'000};
-  // The maximum number of unsent bytes in the queue of one stream. If a stream's queue exceeds this
-  // limit when another event is added, the server closes the stream.
+  // `stream_bytes` is the maximum number of unsent bytes in the queue of one stream. If a stream's
+  // queue exceeds this limit when another event is added, the server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
   // The server calls `on_refusal` when a limit is reached. The function `on_refusal` can be empty.

@@ -1,5 +1,5 @@
-// The command line of toolpost-confine, which applies a sandbox profile to itself and executes an
-// upstream server:
+// Defines the command line of toolpost-confine, which applies a sandbox profile to itself and
+// executes an upstream server:
 //
 //     toolpost-confine WORD... -- COMMAND ARGUMENT...
 //

@@ -1,5 +1,5 @@
-// The lines that toolpost-confine writes to kKeeperStatus (keeper/control.h), before it executes
-// the server:
+// Makes and reads the lines that toolpost-confine writes to kKeeperStatus (keeper/control.h),
+// before it executes the server:
 //
 //     absent PATH: REASON     a granted path that is not accessible
 //     layer NAME 1 DETAIL     a layer of the sandbox that works; with 0, it does not work
@@ -21,8 +21,8 @@ std::string report_of(const sandbox::Applied& applied);
 // Returns the report line "refused ..." with its line end.
 std::string refusal_report(std::string_view reason);
 
-// Adds one report line "absent" or "layer", without its line end, to `applied`. Returns false for
-// any other kind of line.
+// Adds one report line "absent" or "layer", without its line end, to `applied`. Returns false for a
+// line that is neither "absent" nor "layer".
 bool take_report(std::string_view line, sandbox::Applied& applied);
 
 }  // namespace host::upstream

@@ -53,7 +53,7 @@ class Budget {
   }
   std::size_t most_unfinished() const { return unfinished_most_; }
 
-  // The longest time that a handler can work without a break.
+  // kSlice is the longest time that a handler can work without a break.
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:

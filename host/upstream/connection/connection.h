@@ -41,24 +41,25 @@ struct ConnectionSettings {
   std::string info;        // the host's Implementation, a JSON object
   tool::Abilities legacy;  // the abilities that the host declares in initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
-  // How long the host waits for an answer to server/discover from an upstream over stdio. If no
-  // answer to server/discover arrives in time, the host sends initialize.
+  // `probe_timeout` is the time for which the host waits for an answer to server/discover from an
+  // upstream over stdio. If no answer to server/discover arrives in time, the host sends
+  // initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
-  // How long close() waits for the upstream to end in an orderly way. If the upstream takes longer
-  // than close_timeout, the host closes the connection itself.
+  // `close_timeout` is the time for which close() waits for the upstream to end in an orderly way.
+  // If the upstream takes longer than close_timeout, the host closes the connection itself.
   std::chrono::milliseconds close_timeout{std::chrono::seconds(10)};
   double messages_per_second = 1000;  // limit for the upstream's messages, except answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
-  // The number of the last request on earlier connections to this upstream. No connection repeats a
-  // number, because a message can name a request of an earlier connection.
+  // `last_number` is the number of the last request on earlier connections to this upstream. No
+  // connection repeats a number, because a message can name a request of an earlier connection.
   RequestNumber last_number = 0;
   // `jobs` is the thread that parses long messages. If `jobs` is null, the I/O thread parses long
   // messages.
   std::shared_ptr<JobThread> jobs;
   std::shared_ptr<Budget> budget;  // the same budget as the transport's; null: no limits
-  // The values that the connection hides in all texts of the upstream that it passes on, except in
-  // results and questions.
+  // `secrets` contains the values that the connection hides in all texts of the upstream that it
+  // passes on, except in results and questions.
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
 };
 
@@ -97,7 +98,7 @@ class Connection final : private TransportListener {
   void close(std::string why = "the host ended the connection");
 
   bool ready() const { return state_ == State::Ready; }
-  // The values to hide in errors about results of this connection.
+  // Returns the values to hide in errors about results of this connection.
   const std::shared_ptr<const Secrets>& secrets() const { return settings_.secrets; }
   // Returns what the upstream reports about itself. Call self() only when the connection is ready.
   const protocol::ServerSelf& self() const { return self_; }

@@ -1,5 +1,5 @@
-// A ListAge says when the host has to read a list again, if nothing tells the host that the list
-// has changed.
+// A ListAge says when the host has to read a list again, if no notification says that the list has
+// changed.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,19 @@ namespace host::upstream {
 
 class ListAge {
  public:
-  // `ttl` is how long the upstream says that the list stays as it is; unset: the upstream does not
-  // say it.
+  // `ttl` is the time for which the list stays valid, as the upstream states it; unset: the
+  // upstream states no time.
   void set_ttl(std::optional<std::chrono::milliseconds> ttl) {
     good_for_ = ttl ? std::clamp(*ttl, kLeast, kMost) : kUsual;
   }
-  // The list was read, and is good for its time, or for the time `rest` if that is longer.
+  // Records that the list was read. The list is then valid for its `ttl`, or for the time `rest` if
+  // that is longer.
   void was_read(SteadyTime now, std::chrono::nanoseconds rest) {
     retry_ = std::chrono::milliseconds(0);
     good_until_ = now + std::max<std::chrono::nanoseconds>(good_for_, rest);
   }
-  // The list could not be read, or not in time. The earlier list stays good for a time, which
-  // doubles.
+  // Records that the list could not be read, or not in time. The earlier list then stays valid for
+  // a short time, which doubles with each failure.
   void was_not_read(SteadyTime now) {
     retry_ = std::clamp(2 * retry_, kFirstRetry, kUsual);
     good_until_ = now + retry_;

@@ -26,7 +26,7 @@ struct ListLimits {
 struct FetchedList {
   std::vector<std::string> entries;  // JSON texts
   std::string cut;                   // why the list is incomplete; empty: the list is complete
-  // The shortest ListPage::ttl of the pages; unset: no page has one.
+  // `ttl` is the shortest ListPage::ttl of the pages; unset: no page has one.
   std::optional<std::chrono::milliseconds> ttl = std::nullopt;
 };
 

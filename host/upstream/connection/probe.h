@@ -1,10 +1,11 @@
-// A Probe finds out whether the server of a connection still is the server that the host connected
-// to, and whether its process still works. If not, the Probe ends the connection.
+// A Probe checks whether a connection still leads to the same server, and whether the server's
+// process still works. If a check fails, the Probe ends the connection.
 //
-// The Probe begins with a doubt. A server that does not understand a request can be an older or
-// newer server in the place of the earlier one. A process that has sent nothing since it got a
-// request that was not answered in time can hang. The Probe then sends a request that every server
-// of the protocol version answers at once: server/discover (2026-07-28) or ping (older versions).
+// The Probe checks the server when an answer or a timeout gives a reason for doubt. If a server
+// does not understand a request, it can be an older or newer server in the place of the earlier
+// one. If a process has sent nothing since it got a request that was not answered in time, the
+// process may hang. To check the server, the Probe sends a request that every server of the
+// protocol version answers at once: server/discover (2026-07-28) or ping (older versions).
 #pragma once
 
 #include <chrono>
@@ -32,7 +33,7 @@ class Probe {
   void begin(bool is_stateless, bool is_process);
   void end() { is_begun_ = false; }
 
-  // Call heard() for each message of the upstream. messages() returns their number.
+  // Call heard() for each message of the upstream. messages() returns the number of these messages.
   void heard() { ++heard_; }
   std::uint64_t messages() const { return heard_; }
   // Call saw() for each answer, before the answer is handed on.

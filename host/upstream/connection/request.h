@@ -1,4 +1,4 @@
-// One request that the host sends to an upstream, and the upstream's answer.
+// A Request is one request that the host sends to an upstream, and the upstream's answer.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace host::upstream {
 
-// The answer to a request. An answer has one of three kinds:
+// An Answer is the answer to a request. An answer has one of three kinds:
 struct Answer {
   enum class Kind { Result, Refused, Failed };
 
@@ -32,8 +32,8 @@ struct Answer {
   Error why{ErrorKind::Unavailable, {}};  // if Failed: why there was no answer
   Reached reached = Reached::Perhaps;     // if Failed: can the upstream have acted?
   // If the upstream refused the request, `required` contains the questions in the upstream's error
-  // -32042. The upstream executes the refused request only after a client has answered these
-  // questions.
+  // -32042. The upstream executes the refused request only after a client has answered the
+  // questions in `required`.
   std::vector<tool::Question> required;
   std::string required_fault;  // why the host does not ask these questions; empty: no fault
   // `reading` is set if the upstream's message is long. If `reading` is set, a JobThread must do
@@ -70,7 +70,8 @@ struct Request {
   std::function<void(Answer)> on_answer;  // called once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
-  // Identifies the client that on_log serves, and the tool if interceptors filter its messages.
+  // `log_reader` identifies the client that on_log serves, and the tool if interceptors filter the
+  // tool's messages.
   std::string log_reader;  // empty: nobody
   // The connection calls `on_question` when the upstream asks a question of the client for which
   // this request was made. `on_question` must then call Connection::answer() or refuse(). If
@@ -81,8 +82,9 @@ struct Request {
   std::string client;  // identifies the client that on_question asks
 };
 
-// Calls on_answer of the request, if there is one. First, hides the secrets in all texts of the
-// answer except its result. The callback can destroy the owner of `secrets`.
+// Calls on_answer of the request, unless on_answer is null. Before the call of on_answer, the
+// function hides the secrets in all texts of the answer except its result. The callback can destroy
+// the owner of `secrets`.
 void give_answer(std::unique_ptr<Request> request, Answer answer, const Secrets& secrets);
 
 }  // namespace host::upstream

@@ -1,5 +1,5 @@
-// The requests of one connection that are in flight. The key of a request is its id, which the host
-// assigns. Each request in flight gets at most one answer. The connection counts and drops
+// Manages the requests of one connection that are in flight. The key of a request is its id, which
+// the host assigns. Each request in flight gets at most one answer. The connection counts and drops
 // malformed answers, answers with an unknown id, and second answers. The functions of Requests are
 // called on the I/O thread.
 #pragma once

@@ -1,6 +1,6 @@
-// The secret values that one upstream gets in its environment, headers and URL. The host hides
-// these secret values in each text of the upstream that people see. The functions of Secrets are
-// called on the I/O thread.
+// A Secrets object contains the secret values that one upstream gets in its environment, headers
+// and URL. The host hides these secret values in each text of the upstream that people see. The
+// functions of Secrets are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,12 @@ class Secrets {
   // add() ignores values of less than 4 bytes, because hiding them would make texts unreadable.
   void add(std::string_view value);
 
-  // Works like add(), for a one-line value that the upstream or its authorization server chose,
-  // such as a token.
+  // Adds a secret value of one line that the upstream or its authorization server chose, such as a
+  // token.
   void add_issued(std::string_view value);
-  // Returns the secrets without the values of add_issued(). A reviewer must see such values in a
-  // definition. Otherwise an upstream could hide a part of a definition from the reviewer.
+  // Returns the secrets without the values of add_issued(). A reviewer must see the values of
+  // add_issued() in a definition. If the values of add_issued() were hidden, an upstream could hide
+  // a part of a definition from the reviewer.
   Secrets of_operator() const;
 
   // Removes a one-line value that add() or add_issued() added. The removed value is no longer
@@ -35,12 +36,12 @@ class Secrets {
   // Returns `text` with "[secret]" in place of each secret value. `is_cut` is true if `text` can
   // end in the middle of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
-  // Works like hide(), for a text of the host that quotes texts of the upstream. The quotes can be
-  // cut. So the function also hides the first 16 or more bytes of a value if a quotation mark,
-  // "..." or the end of the text follows.
+  // Hides the secret values in a text of the host that quotes texts of the upstream. The quoted
+  // texts can be cut off. So the function also hides the first 16 or more bytes of a value if a
+  // quotation mark, "..." or the end of the text follows.
   std::string hide_in_words(std::string_view words) const;
-  // Works like hide(), for a JSON text. If the text without the values is not JSON any more, the
-  // function returns it as a JSON string.
+  // Hides the secret values in a JSON text. If the text without the values is not JSON any more,
+  // the function returns it as a JSON string.
   std::string hide_json(std::string_view json) const;
   // Returns `error` after hide_in_words().
   Error hide(Error error) const;

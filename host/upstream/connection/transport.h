@@ -1,6 +1,6 @@
-// One connection to an upstream server, which transfers JSON-RPC messages in both directions. The
-// class Connection (connection.h) writes and reads the messages, and is independent of the
-// transport. The interface Transport hides the details of HTTP (answer streams, session ids,
+// A Transport is one connection to an upstream server, which transfers JSON-RPC messages in both
+// directions. The class Connection (connection.h) writes and reads the messages, and is independent
+// of the transport. The interface Transport hides the details of HTTP (answer streams, session ids,
 // mirrored headers, resumption, the older SSE endpoints) and of stdio (a process, its signals, its
 // stderr).
 //
@@ -32,15 +32,16 @@ namespace host::upstream {
 struct Outgoing {
   std::string text;    // JSON on one line, without line end
   std::string method;  // empty: `text` answers a request of the upstream
-  // The id of the request, or of the request that this message answers; empty: the message is a
-  // notification.
+  // `id` is the id of the request, or of the request that this message answers; empty: the message
+  // is a notification.
   protocol::Id id;
   std::string name;  // name of the tool or prompt, or URI for resources/read
-  // The protocol version of the message; unset: the message is the request `initialize`.
+  // `version` is the protocol version of the message; unset: the message is the request
+  // `initialize`.
   std::optional<protocol::Version> version;
-  // The arguments of a tool that the host repeats in HTTP headers (protocol version 2026-07-28).
-  // Each pair of `mirrored` is the part of the header's name after "Mcp-Param-", and the header's
-  // encoded value.
+  // `mirrored` contains the arguments of a tool that the host repeats in HTTP headers (protocol
+  // version 2026-07-28). Each pair of `mirrored` is the part of the header's name after
+  // "Mcp-Param-", and the header's encoded value.
   std::vector<std::pair<std::string, std::string>> mirrored;
   // `is_alone` is true if no other request of the host waits for an answer. A transport that
   // collects messages to send them together sends a message with `is_alone` at once.

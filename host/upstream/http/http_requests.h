@@ -1,4 +1,4 @@
-// Functions that make the HTTP requests to an upstream and interpret the responses.
+// Declares functions that make the HTTP requests to an upstream and interpret the responses.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace host::upstream {
 
-// How long the HTTP response to a request may stay open after the JSON-RPC answer to the request
-// has arrived.
+// kAnsweredOpen is the time for which the HTTP response to a request may stay open after the
+// JSON-RPC answer to the request has arrived.
 inline constexpr std::chrono::milliseconds kAnsweredOpen{1000};
 
 // Makes a request to the upstream's URL, with the configured headers. The upstream can redirect the

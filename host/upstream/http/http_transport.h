@@ -28,10 +28,10 @@ struct HttpUpstream {
                                            // null: only `headers`
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // maximum size of one message
-  // How long the response to a message that is not a request may take. Servers answer notifications
-  // and responses of the host at once.
+  // `short_answer` is the time limit for the response to a message that is not a request. Servers
+  // answer notifications and responses of the host at once.
   std::chrono::milliseconds short_answer{10'000};
-  // The budget of the upstream. All connections to the upstream share this budget.
+  // `budget` is the budget of the upstream. All connections to the upstream share this budget.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 

@@ -1,4 +1,4 @@
-// The pauses after which the host opens a stream of an upstream again. The functions of
+// Computes the pauses after which the host opens a stream of an upstream again. The functions of
 // StandingPause are called on the I/O thread.
 #pragma once
 

@@ -3,9 +3,9 @@
 // Each message to the upstream is a separate HTTP request, and the response to this HTTP request
 // contains the answers. Protocol versions with sessions (until 2025-11-25) have one more stream,
 // for messages that belong to no request. In protocol versions with sessions, the host can resume
-// an interrupted response. Protocol version 2026-07-28 has neither that stream nor the resumption.
-// Closing a response cancels its request, and an interrupted response is lost. The functions of
-// HttpSession are called on the I/O thread.
+// an interrupted response. Protocol version 2026-07-28 has neither a stream for messages that
+// belong to no request nor the resumption of responses. Closing a response cancels its request, and
+// an interrupted response is lost. The functions of HttpSession are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

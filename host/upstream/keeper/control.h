@@ -1,6 +1,6 @@
-// The protocol between the host and toolpost-keeper. The keeper starts one upstream server. The
-// keeper ends the server and all processes that the server started in each of three cases: when the
-// host orders the end, when the server itself ends, and when the host has ended for any reason.
+// Defines the protocol between the host and toolpost-keeper. The keeper starts one upstream server.
+// The keeper ends the server and all processes that the server started in each of three cases: when
+// the host orders the end, when the server itself ends, and when the host has ended for any reason.
 //
 //     toolpost-keeper GRACE_MS[:FILE_BYTES:MEMORY_BYTES[:REPORTS[:OPEN_FILES]]] COMMAND ARGUMENT...
 //
@@ -19,9 +19,9 @@
 namespace host::upstream {
 
 // kKeeperControl is the descriptor that the keeper reads. The end of file on kKeeperControl, or any
-// byte, orders the keeper to stop the server. The keeper then sends SIGTERM to the server's process
-// group and to the other processes that the server started. After the grace period, the keeper
-// sends SIGKILL to all of these processes that still exist.
+// byte, orders the keeper to stop the server. To stop the server, the keeper sends SIGTERM to the
+// server's process group and to the other processes that the server started. After the grace
+// period, the keeper sends SIGKILL to all of these processes that still exist.
 inline constexpr int kKeeperControl = 3;
 
 // kKeeperStatus is the descriptor that the keeper writes to. The keeper first writes the line

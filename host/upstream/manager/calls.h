@@ -46,8 +46,8 @@ struct CallSettings {
   std::shared_ptr<const Secrets> secrets;  // values to hide in errors, progress and questions
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
-  // How long a parked call waits for answers. park_timeout is longer than the time that a client
-  // has to answer.
+  // `park_timeout` is the time for which a parked call waits for answers. park_timeout is longer
+  // than the time that a client has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
   // `jobs` is the thread that makes results from long answers of the upstream. If `jobs` is null,
   // the I/O thread makes the results.
@@ -148,7 +148,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::shared_ptr<Cancel> over;  // while the call is parked: Round::over of its questions
     std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the parked call is given up
     bool is_lost = false;  // its connection has ended, and its next run sends it again
-    // The result of a call that ended while it was parked.
+    // `late` is the result of a call that ended while it was parked.
     std::optional<Result<tool::CallResult>> late;
     bool may_be_task = false;        // the upstream may make a task of the call
     std::unique_ptr<TaskPoll> task;  // null: the call is not a task

@@ -28,7 +28,8 @@ class DefinitionReader {
   bool step();  // returns false when all entries are read
   // `definitions` and `refusals` are the results, which are valid after the last step.
   std::vector<Definition> definitions;
-  // Entries that have no name, are too long, or have the name of an earlier entry.
+  // `refusals` contains the entries that have no name, are too long, or have the name of an earlier
+  // entry.
   std::vector<tool::Refusal> refusals;
   const std::string& cut() const { return list_.cut; }
   std::chrono::nanoseconds spent() const { return spent_; }

@@ -1,6 +1,6 @@
-// The resources to which clients are subscribed, except those that the host or a plugin serves. No
-// upstream gets the URIs of resources that the host or a plugin serves. The functions of
-// FollowedResources are called on the I/O thread.
+// FollowedResources contains the resources to which clients are subscribed, except those that the
+// host or a plugin serves. No upstream gets the URIs of resources that the host or a plugin serves.
+// The functions of FollowedResources are called on the I/O thread.
 #pragma once
 
 #include <functional>

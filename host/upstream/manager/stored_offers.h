@@ -18,11 +18,11 @@ namespace host::upstream {
 
 inline constexpr OfferKind kOfferKinds[] = {OfferKind::Resources, OfferKind::Templates,
                                             OfferKind::Prompts};
-// The name of the stored list that says whether the upstream completes arguments.
+// kCompletions is the name of the stored list that says whether the upstream completes arguments.
 inline constexpr const char* kCompletions = "completions";
 inline constexpr const char* kCompletes = "true\n";  // the list if the upstream completes arguments
-// The name of the stored list that says since when the upstream has offered its resources and
-// templates, see tool::Resource::since.
+// kSince is the name of the stored list that says since when the upstream has offered its resources
+// and templates, see tool::Resource::since.
 inline constexpr const char* kSince = "since";
 
 // Returns the name under which the store keeps a list of this kind.
@@ -35,9 +35,9 @@ std::string filters_of(const config::Upstream& upstream);
 // entry's list.
 inline constexpr WallTime kNoTime = WallTime::max();
 
-// Returns the entry of the list `kSince` for the list of one kind. The entry is a line of the
-// list's name and, for each run of entries with the same time, the time in milliseconds and the
-// number of entries.
+// Returns the entry of the list `kSince` for the list of one kind. The entry is one line: the
+// list's name, and then, for each run of entries with the same time, the time in milliseconds and
+// the number of entries.
 std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entries);
 
 // Any thread can call the functions of StoredOffers, but only one thread at a time.

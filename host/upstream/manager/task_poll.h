@@ -30,11 +30,11 @@ struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
   std::chrono::milliseconds most{30'000};  // the longest time between two polls
   std::chrono::milliseconds usual{1000};   // the interval if the upstream sends no pollInterval
-  // How long the host waits for the answer to one poll of a task. If no answer to a poll arrives
-  // within this time, the poll has failed.
+  // `answer` is the time for which the host waits for the answer to one poll of a task. If no
+  // answer to a poll arrives in time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
-  // The shortest pause after a failed poll. The pause after a failed poll doubles with each further
-  // failure.
+  // `retry` is the shortest pause after a failed poll. The pause after a failed poll doubles with
+  // each further failure.
   std::chrono::milliseconds retry{1000};
 };
 
@@ -68,7 +68,8 @@ class TaskPoll {
   void begin(Connection& connection, RequestNumber began);
   // Continues on a new connection. If the TaskPoll has a connection, go_on() does nothing.
   void go_on(Connection& connection);
-  // Call lose_connection() when the connection has ended. The TaskPoll then waits for go_on().
+  // Call lose_connection() when the connection has ended. After lose_connection(), the TaskPoll
+  // waits for go_on().
   void lose_connection();
   bool has_connection() const { return connection_ != nullptr; }
 

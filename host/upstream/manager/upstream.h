@@ -87,7 +87,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // refused_by_catalog() is called.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     Keep keep;
-    // The time from the upstream's notification of a change until the host reads the list.
+    // `read_again_after` is the time from the upstream's notification of a change until the host
+    // reads the list.
     std::chrono::milliseconds read_again_after{500};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
     // `source` returns source_now(): the server that answers now. If `source` is null or returns an
@@ -137,7 +138,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Ends this upstream while the host continues, because the upstream's settings changed or were
   // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
   // in progress can continue for the time `drain`. When `drain` has passed, calls that are still in
-  // progress fail with `why`. As with stop(), `done` is called when the connection has ended.
+  // progress fail with `why`. The Upstream calls `done` when the connection has ended, as after
+  // stop().
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
   // Delays this upstream because an earlier process of the same upstream has not ended yet, and may
   // have locked files. Until release() is called, the host does not connect to this upstream, and

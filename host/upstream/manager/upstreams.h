@@ -50,7 +50,8 @@ class Upstreams {
   // Returns when every process and connection of the upstreams has ended.
   boost::asio::awaitable<void> stop();
 
-  // Changed contains the names of upstreams, by what the new configuration changed.
+  // The struct Changed contains the names of the upstreams that the new configuration added,
+  // changed or removed.
   struct Changed {
     std::vector<std::string> added;
     std::vector<std::string> changed;
@@ -117,7 +118,7 @@ class Upstreams {
   void left(const std::shared_ptr<Upstream>& one);
   bool is_leaving(const std::string& name) const;
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
-  // The stored definitions and lists of upstreams.
+  // The struct Stored contains the stored definitions and lists of upstreams.
   struct Stored {
     std::vector<store::PinRecord> pins;                              // the records of all upstreams
     std::map<std::string, std::vector<OfferWriter::Record>> offers;  // by upstream name

@@ -56,7 +56,7 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
 
   const std::shared_ptr<Ledger>& ledger() const { return ledger_; }
   const Requests& requests() const { return *requests_; }
-  // The values to hide in texts of the upstream and of its authorization server.
+  // Returns the values to hide in texts of the upstream and of its authorization server.
   const Secrets& secrets() const { return *secrets_; }
   // Returns the OAuth client of a record, with the secret that the configuration contains.
   Result<Client> with_secret(Client client) const;
@@ -72,7 +72,8 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   std::string reason() const;
 
   // The Access calls `listener` when it has read in the store that another host has logged in or
-  // out. The next token is then for a different account, or there is none.
+  // out. After the login or logout of the other host, the next token is for a different account, or
+  // there is no token.
   void on_login_elsewhere(std::function<void()> listener) { elsewhere_ = std::move(listener); }
 
   // Counts work that continues even while the host stops: renewals, and logins to which a user has

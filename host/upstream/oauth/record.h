@@ -47,8 +47,8 @@ struct LoginRecord {
   // `scopes` of the configuration at the login; nullopt: unknown, because an older host stored
   // this record.
   std::optional<std::vector<std::string>> configured;
-  // The id of the host that renews the tokens. Other hosts wait until the host `renewer` has ended
-  // the renewal, or until `renewing_until`.
+  // `renewer` is the id of the host that renews the tokens. Other hosts wait until the host
+  // `renewer` has ended the renewal, or until `renewing_until`.
   std::string renewer;
   WallTime renewing_until{};
 

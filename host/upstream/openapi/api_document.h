@@ -22,8 +22,8 @@ inline constexpr std::chrono::milliseconds kMostTurnTime{250};
 class ApiDocument {
  public:
   // Reads JSON or YAML. The Error InvalidArgument says in one sentence what is wrong with the text.
-  // The text is not JSON, is YAML that is not valid, is not an OpenAPI document, or has a version
-  // other than 3.0 and 3.1.
+  // Possible faults are: the text is neither JSON nor valid YAML, is not an OpenAPI document, or
+  // has a version other than 3.0 and 3.1.
   static Result<ApiDocument> read(std::string_view text);
 
   const json::Value& root() const { return tree_.root(); }

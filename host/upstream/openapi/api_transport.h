@@ -29,7 +29,7 @@ struct ApiUpstream {
   std::shared_ptr<const Secrets> secrets;  // values that the host also hides in results
   // `jobs` is the thread that reads the document and makes results from long responses.
   std::shared_ptr<JobThread> jobs;
-  // The pause between two checks whether the file of the document has changed.
+  // `look_every` is the pause between two checks whether the file of the document has changed.
   std::chrono::milliseconds look_every{2000};
 };
 

@@ -20,8 +20,8 @@
 
 namespace host::upstream::openapi {
 
-// The limits for one document: the number of its operations, the bytes of all definitions together,
-// and the bytes of one definition.
+// The constants below are the limits for one document: the number of its operations, the bytes of
+// all definitions together, and the bytes of one definition.
 inline constexpr std::size_t kMostOperations = 5000;
 inline constexpr std::size_t kMostDefinitionBytes = 32u << 20u;
 inline constexpr std::size_t kMostOfDefinition = 256u << 10u;  // the same for every upstream

@@ -22,8 +22,8 @@ enum class Purpose : std::uint8_t {
   // APIs often break the schemas of their own responses, so an output schema contains only names
   // and types. In an output schema, each value may also be null, and no property is required or
   // refused. `oneOf` becomes `anyOf`, and values of `enum` and `const` become examples. If an
-  // output schema contains itself, it accepts any value at that place. An output schema has no
-  // properties that are only in requests (`writeOnly`).
+  // output schema contains itself, every value is valid in place of the inner schema. An output
+  // schema has no properties that are only in requests (`writeOnly`).
   Answer,
 };
 

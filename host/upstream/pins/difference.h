@@ -1,4 +1,4 @@
-// The difference between two definitions of a tool, as lines for a reviewer.
+// Computes the difference between two definitions of a tool, as lines for a reviewer.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The changes between two texts of several lines.
+// Computes the changes between two texts of several lines.
 #pragma once
 
 #include <cstddef>

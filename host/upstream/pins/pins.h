@@ -4,13 +4,13 @@
 // the caller stores the changes.
 //
 // Two tools can have the same name at this host, because the host replaces characters. Only one of
-// the two tools is accepted at a time. Otherwise the operator's rules for one tool would apply to
-// the other tool as soon as the upstream withdraws the first tool.
+// the two tools is accepted at a time. If both tools were accepted, the operator's rules for one
+// tool would apply to the other tool as soon as the upstream withdraws the first tool.
 //
-// If the upstream no longer offers a tool, the accepted definition is kept. So the tool is served
-// at once if the upstream offers it again unchanged. WithdrawnLimits limits the kept definitions of
-// tools that the upstream no longer offers. If a kept definition was dropped and the upstream
-// offers the tool again, the tool counts as new.
+// If the upstream no longer offers a tool, the accepted definition is kept. So a withdrawn tool is
+// served at once if the upstream offers it again unchanged. WithdrawnLimits limits the kept
+// definitions of tools that the upstream no longer offers. If a kept definition was dropped and the
+// upstream offers the tool again, the tool counts as new.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace host::upstream {
 
-// Limits for tools that the upstream no longer offers.
+// WithdrawnLimits are the limits for tools that the upstream no longer offers.
 struct WithdrawnLimits {
   std::uint64_t tools = 1000;
   std::uint64_t bytes = 16u << 20u;  // bytes of these tools' definitions together
@@ -96,7 +96,7 @@ class Pins {
   using Names = std::map<std::string, std::string>;  // name at this host -> tool
   // Returns the names of the tools with an accepted definition.
   Names accepted_names() const;
-  // Returns false if a different tool has the name.
+  // Returns false if a different tool already has the name of `tool` at this host.
   bool take_name(Names& names, const std::string& tool) const;
   std::vector<store::PinRecord> drop_withdrawn();
 

@@ -31,8 +31,8 @@ struct ServedOffer {
   std::shared_ptr<const std::vector<tool::UriTemplate>> patterns;
 };
 
-// The maximum size of one entry of a list. The host does not serve an entry that is larger than
-// kMostEntryBytes.
+// kMostEntryBytes is the maximum size of one entry of a list. The host does not serve an entry that
+// is larger than kMostEntryBytes.
 inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 
 // An OfferMaker reads the entries of one list, one entry in each step. The entries are untrusted

@@ -24,8 +24,8 @@ struct ServedTools {
   std::vector<tool::Refusal> refusals;       // tools that are not served, and why
 };
 
-// The limit of CPU time for making all tools of one upstream. Usual definitions need less than a
-// millisecond each.
+// kMostMakingTime is the limit of CPU time for making all tools of one upstream. Usual definitions
+// need less than a millisecond each.
 inline constexpr std::chrono::seconds kMostMakingTime{10};
 
 // A ToolMaker makes the tools one by one, because compiling the schemas of one tool can take 0.1 s.

@@ -1,4 +1,4 @@
-// The names under which the host serves an upstream's tools and prompts: mcp__UPSTREAM__NAME.
+// Makes the names under which the host serves an upstream's tools and prompts: mcp__UPSTREAM__NAME.
 #pragma once
 
 #include <functional>

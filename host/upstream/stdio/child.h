@@ -26,8 +26,8 @@ struct ChildSettings {
   std::chrono::milliseconds grace{2000};  // the time from SIGTERM to SIGKILL
   std::uint64_t file_bytes = 0;           // maximum size of each file of the server; 0: no limit
   std::uint64_t memory_bytes = 0;         // maximum memory of each server process; 0: no limit
-  // The sandbox of the server, see Profile::server; nullopt: the server runs without a sandbox. The
-  // program toolpost-confine, next to the keeper, applies the sandbox.
+  // `sandbox` is the sandbox of the server, see Profile::server; nullopt: the server runs without a
+  // sandbox. The program toolpost-confine, next to the keeper, applies the sandbox.
   std::optional<sandbox::Profile> sandbox = std::nullopt;
 };
 

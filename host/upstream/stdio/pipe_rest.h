@@ -7,9 +7,9 @@
 
 namespace host::upstream {
 
-// The maximum number of bytes that the host reads from a pipe after the writer has ended. A process
-// outside the ended process tree can have the pipe open and write without end. Therefore the host
-// reads only kMostOfTheRest bytes.
+// kMostOfTheRest is the maximum number of bytes that the host reads from a pipe after the writer
+// has ended. A process outside the ended process tree can have the pipe open and write without end.
+// Therefore the host reads only kMostOfTheRest bytes.
 inline constexpr std::size_t kMostOfTheRest = 4u << 20u;
 
 // Reads until the pipe is empty, but at most `most` bytes. `fd` must be non-blocking.

@@ -1,5 +1,6 @@
-// The status of an upstream's process, as the keeper (keeper/control.h) and toolpost-confine
-// (confine/report.h) report it in lines. Use a ProcessStatus only on the I/O thread.
+// A ProcessStatus is the status of an upstream's process, as the keeper (keeper/control.h) and
+// toolpost-confine (confine/report.h) report it in lines. Use a ProcessStatus only on the I/O
+// thread.
 #pragma once
 
 #include <sys/types.h>
@@ -26,10 +27,10 @@ class ProcessStatus {
   bool has_sandbox_report() const;
   const sandbox::Applied& sandbox() const { return sandbox_; }
   // Returns the reason why the server is not in the sandbox that its settings require. The returned
-  // reason is empty if the server is in this sandbox. Call sandbox_fault() only if the settings
-  // have a sandbox.
+  // reason is empty if the server is in the required sandbox. Call sandbox_fault() only if the
+  // settings have a sandbox.
   std::string sandbox_fault() const;
-  // Logs the layers of the sandbox, and the paths that it cannot grant.
+  // Logs the layers of the sandbox, and the paths that the sandbox cannot grant.
   void log_sandbox(const std::string& upstream) const;
 
   // Returns why the command could not be run, or why toolpost-confine refused to run it. Empty:

@@ -1,5 +1,5 @@
-// A transport to an upstream that is a child process and speaks JSON-RPC in lines on its standard
-// streams.
+// Makes a transport to an upstream that is a child process and speaks JSON-RPC in lines on its
+// standard streams.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,7 +20,7 @@ struct StdioUpstream {
   ChildSettings child;
   std::size_t message_bytes = 16u << 20u;  // the transport drops a longer line
   std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
-  // The budget of the upstream. All connections to the upstream share this budget.
+  // `budget` is the budget of the upstream. All connections to the upstream share this budget.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));
 };
 

@@ -1,6 +1,6 @@
-// One function for each group of JSON Schema keywords, in the order in which the compiler calls
-// them. Each function adds the rules for its keywords in the current schema. A returned Error says
-// what is wrong with a keyword.
+// Declares one function for each group of JSON Schema keywords, in the order in which the compiler
+// calls them. Each function adds the rules for its keywords in the current schema. A returned Error
+// says what is wrong with a keyword.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The table of the properties that a schema defines or requires. For each member of an instance,
-// the validation looks up the property with the member's name.
+// A PropertyTable contains the properties that a schema defines or requires. For each member of an
+// instance, the validation looks up the property with the member's name.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The regular expressions in schemas: ECMA-262 with the `u` flag. PCRE2 runs the expressions under
-// limits.
+// A Pattern is a regular expression in a schema: ECMA-262 with the `u` flag. PCRE2 runs the
+// expressions under limits.
 #pragma once
 
 #include <memory>
