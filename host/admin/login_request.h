@@ -9,7 +9,7 @@
 
 namespace host::admin {
 
-// Exactly one of the members `link` and `key` is set, and the other member is empty.
+// Either `link` or `key` is set, and never both.
 struct LoginRequest {
   std::string link;
   std::string key;

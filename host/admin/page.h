@@ -24,7 +24,7 @@ namespace host::admin {
 class Page {
  public:
   // If `identities` is null, nobody can log in. The host serves the console's files from `folder`,
-  // or its built-in files if `folder` is empty.
+  // or the built-in files if `folder` is empty.
   Page(std::shared_ptr<identity::Identities> identities, identity::Authenticator& authenticator,
        store::Audit& audit, std::chrono::milliseconds login_lasts, std::filesystem::path folder);
 

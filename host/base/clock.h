@@ -1,4 +1,4 @@
-// A Clock is a clock that tests can replace, so that they need not wait. The host uses the steady
+// A Clock is a clock that tests can replace, so that tests need not wait. The host uses the steady
 // time for deadlines, and shows the wall time to users.
 #pragma once
 
@@ -17,7 +17,7 @@ class Clock {
   virtual WallTime wall() const = 0;
 };
 
-// Returns the clocks of this machine. Any thread can call this function.
+// Returns the clocks of this machine. Any thread can call system_clock().
 const Clock& system_clock();
 
 // Use steady_now() in code whose tests need no fake clock.

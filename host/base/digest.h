@@ -33,7 +33,7 @@ class Sha256Stream {
   std::unique_ptr<State> state_;
 };
 
-// Returns a short text that identifies a large text in logs. The digest of this function is fast to
+// Returns a short text that identifies a large text in logs. The digest of fast_digest() is fast to
 // compute, but differs between processes and is not secure.
 std::string fast_digest(std::string_view bytes);
 

@@ -17,7 +17,7 @@ class JobBatch : public std::enable_shared_from_this<JobBatch> {
 
   // Works like JobThread::run().
   void run(std::function<bool()> step, std::function<void()> done);
-  // Calls `begin`, which passes jobs to run(). The JobThread runs all these jobs as one job. When
+  // gather() calls `begin`, and combines all jobs that `begin` passes to run() into one batch. When
   // the last job of the batch has ended, the `done` functions are called in the order of run(). The
   // jobs that the `done` functions pass to run() form a further batch. One long job delays the
   // `done` functions of all jobs in the batch. So do not use gather() if one result is needed

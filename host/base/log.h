@@ -21,9 +21,8 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Call this function of the log before threads start. When threads have started, only the level of
-// the log can be changed. Until setup() is called, the log writes only warnings and errors, as
-// text.
+// Call setup() before threads start. When threads have started, only the level of the log can be
+// changed. Until setup() is called, the log writes only warnings and errors, as text.
 void setup(Level level, Format format);
 bool enabled(Level level);
 

@@ -27,9 +27,8 @@ class ProgressRate {
   // `clock` must outlive the ProgressRate.
   explicit ProgressRate(const Clock& clock) : limit_(clock, kBurst, kPerSecond) {}
 
-  // Returns true if the report can be sent now. Returns false if the report comes too soon. If a
-  // report comes too soon, the ProgressRate keeps this report, and drops a report that it kept
-  // earlier.
+  // Returns true if the report can be sent now. Returns false if the report comes too soon. A
+  // report that comes too soon replaces the report that the ProgressRate kept earlier.
   bool take(double done, double total, std::string_view message) {
     if (limit_.take()) {
       kept_.reset();
@@ -38,8 +37,8 @@ class ProgressRate {
     kept_ = ProgressReport{done, total, std::string(message)};
     return false;
   }
-  // Returns the last report if it came too soon, and then forgets this report. Send the returned
-  // report when the call ends.
+  // Returns the kept report, if there is one, and then forgets the report. Send the returned report
+  // when the call ends.
   std::optional<ProgressReport> take_kept() { return std::exchange(kept_, std::nullopt); }
   // Call forget_kept() if a later report was sent, and take() was not called for that report.
   void forget_kept() { kept_.reset(); }

@@ -34,7 +34,7 @@ struct Error {
   ErrorKind kind = ErrorKind::Internal;
   std::string message;  // names the object and the remedy; begins in lower case; no secrets
 
-  // Returns the same error with context from the caller: `context: message`.
+  // Returns a copy of the Error with context from the caller in its message: `context: message`.
   Error within(std::string_view context) const {
     return Error{kind, std::string(context) + ": " + message};
   }

@@ -47,10 +47,10 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
     std::filesystem::path folder;       // the folder of this repository's versions
     std::filesystem::path keeper;       // the program toolpost-keeper
     bool is_live = true;                // false: the served skills never change after the start
-    // The Checkout calls this function when the served skills or their faults have changed.
-    // `source` is the repository's source_of(): "git:NAME".
+    // The Checkout calls `on_served` when the served skills or their faults have changed. `source`
+    // is the repository's source_of(): "git:NAME".
     std::function<void(const std::string& source)> on_served;
-    // The Checkout calls this function after a pull that no command requested, if the pull brought
+    // The Checkout calls `on_own_pull` after a pull that no command requested, if the pull brought
     // a different commit or failed for a new reason. `commit` is the last pulled commit, or empty.
     std::function<void(const std::string& name, const std::string& commit,
                        const Result<void>& done)>

@@ -44,8 +44,8 @@ struct Pulled {
 
 // Downloads the current commit of the repository's `ref` into `work`. The folder `work` must be
 // empty. The caller must remove `work`, also after an Error. `known` names the object that the last
-// pull found, or is empty if there was no pull. If `ref` still refers to this object, fetch() does
-// not download the commit again.
+// pull found, or is empty if there was no pull. If `ref` still refers to the object `known`,
+// fetch() does not download the commit again.
 Result<Pulled> fetch(const config::SkillRepository& from, const std::string& known,
                      const std::filesystem::path& work, const Git& git);
 

@@ -53,8 +53,8 @@ class Versions {
   std::filesystem::path folder_of(std::string_view manifest) const;
   // Returns true if the version's folder contains exactly the files of the manifest.
   bool has(std::string_view manifest) const;
-  // Writes a version into `work`, unless has() is true for its manifest or the version was already
-  // added.
+  // Writes a version into `work`, unless has() is true for the version's manifest, or the version
+  // was already added.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
   // Syncs the added versions of skills to the disk, and then makes these versions visible. A
   // published version replaces a folder that has the same name but different contents.

@@ -24,9 +24,9 @@ class Executor {
   explicit Executor(boost::asio::any_io_executor io);
 
   // `entries` are the operator's additions to the list of dangerous paths (paths that need
-  // approval). A tool that takes a path gets these entries, one per line, in the context value
-  // "toolpost.dangerous_paths". So the tool can skip the dangerous paths when it searches a folder.
-  // Call tell_dangerous_paths() before the first run().
+  // approval). A tool that takes a path gets the operator's entries, one per line, in the context
+  // value "toolpost.dangerous_paths". So the tool can skip the dangerous paths when it searches a
+  // folder. Call tell_dangerous_paths() before the first run().
   static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
   void tell_dangerous_paths(const std::vector<std::string>& entries);
 

@@ -109,28 +109,28 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // Sets a function that returns whether several principals share this host. The scheduler calls
-  // this function for each call that wants to run. If share_when() was never called, the scheduler
+  // `shared` for each call that wants to run. If share_when() was never called, the scheduler
   // assumes that only one principal uses the host.
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
-  // If the principal has too many calls waiting for the same tool, the function returns the reason
-  // to refuse this call without waiting. Returns nullopt if the call can wait.
+  // If the principal already has too many calls waiting for the same tool, the function returns the
+  // reason to refuse the new call at once. Returns nullopt if the call can wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
-  // Returns the reason if a nested call would wait for ever. A nested call would wait for ever if
-  // it needs a unit of one of its outer calls, because the outer call waits for the nested call.
+  // Returns the reason if a nested call would wait for ever. A nested call that needs a unit of one
+  // of its outer calls would wait for ever, because the outer call waits for the nested call.
   // Otherwise returns nullopt.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
   // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
   // so the time limit includes the wait. If the call outlives its HTTP request, the call's deadline
-  // starts after the wait. The deadline of a nested call is never later than that of its outer
-  // call. A nested call uses the units that its outer calls have taken. The outer calls wait for
-  // the nested call, so the nested call must never wait for their units. The Error is Unavailable
-  // (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
+  // starts after the wait. The deadline of a nested call is never later than the deadline of its
+  // outer call. A nested call uses the units that its outer calls have taken. The outer calls wait
+  // for the nested call, so the nested call must never wait for units of the outer calls. The Error
+  // is Unavailable (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
-  // Returns the Slot of a call that can run without waiting. The function needs no coroutine.
-  // Returns nullopt if the call must wait. Then call enter().
+  // Returns the Slot of a call that can run without waiting. The function needs no coroutine. If
+  // enter_at_once() returns nullopt, the call must wait: call enter().
   std::optional<Slot> enter_at_once(tool::Call& call, const Demand& demand);
 
   std::size_t waiting() const { return waiting_; }

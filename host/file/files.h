@@ -72,8 +72,9 @@ class Files : public std::enable_shared_from_this<Files> {
   // host has this key.
   bool has_key() const { return has_key_; }
   // sign_upload() and sign_download() make a signed URL. In `who`, the caller sets the members that
-  // describe the requester, and for an upload also the members about the file. The two functions
-  // set all other members of `who`. Signed::target is the path and query of the URL.
+  // describe the requester, and for an upload also the members about the file. sign_upload() and
+  // sign_download() set all other members of `who`. Signed::target is the path and query of the
+  // URL.
   struct Signed {
     std::string id;
     std::string target;

@@ -1,7 +1,7 @@
 // Makes and reads the tokens in the URLs of files. A token is encrypted: nobody can make, read or
 // change a token without this host's key. A token contains the principal, the file and the time for
-// which it is valid. The host does not store these tokens. Any thread can call the functions of
-// this header.
+// which it is valid. The host does not store the tokens in the URLs of files. Any thread can call
+// the functions of this header.
 #pragma once
 
 #include <cstdint>

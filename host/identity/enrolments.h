@@ -1,7 +1,7 @@
 // Lets REST and the console manage the enrolments of principals for one-time codes. Users enrol
 // themselves. The operator can list and remove enrolments. The command `toolpost totp` manages the
-// enrolments in the same store, from a separate process. The functions of this header are called on
-// the I/O thread.
+// enrolments in the store from a separate process. The functions of this header are called on the
+// I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -22,8 +22,8 @@
 
 namespace host::identity {
 
-// An Enrolment contains the data that a user gets when the enrolment begins. The host shows these
-// data only once.
+// An Enrolment contains the data that a user gets when the enrolment begins. The host shows the
+// data of an enrolment only once.
 struct Enrolment {
   std::string uri;     // otpauth://totp/..., the content of the QR code
   std::string secret;  // base32, for typing
@@ -83,10 +83,10 @@ Result<void> give_code_back(store::TotpStore& enrolments, const std::string& pri
 Result<void> confirm(store::TotpStore& enrolments, const std::string& principal,
                      std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// enroll_first() is enroll() for users who enrol themselves. The user can close the page without a
-// loss, because recovery codes are shown only after the first valid code. enroll_first() does not
-// replace a confirmed enrolment, because a login alone must not suffice for the replacement. If the
-// principal has a confirmed enrolment, the function returns nullopt.
+// enroll_first() is enroll() for users who enrol themselves. The user can close the enrolment page
+// without a loss, because recovery codes are shown only after the first valid code. enroll_first()
+// does not replace a confirmed enrolment, because a login alone must not suffice for the
+// replacement. If the principal has a confirmed enrolment, the function returns nullopt.
 Result<std::optional<Enrolment>> enroll_first(store::TotpStore& enrolments,
                                               const std::string& principal, WallTime now);
 // Confirms an enrolment as confirm() does, and returns the recovery codes, which are shown only

@@ -62,8 +62,8 @@ struct ParseError {
 // have to end with NUL. The message of the returned Error is ParseError::describe().
 Result<Document> parse(std::string_view text, const Limits& limits = {});
 
-// Works like parse(text), but returns the position of a fault as numbers. On failure the function
-// fills `error` and returns nullptr.
+// Parses a text as parse(text) does, but returns the position of a fault as numbers. On failure the
+// function fills `error` and returns nullptr.
 std::unique_ptr<Document> parse(std::string_view text, const Limits& limits, ParseError& error);
 
 // Writes compact text. Every tree from parse() can be written, because its depth is limited.
@@ -71,7 +71,7 @@ std::string write(const Value& value);
 void write(const Value& value, std::string& append_to);
 void write_string(std::string_view text, std::string& append_to);  // writes it quoted and escaped
 
-// Returns nullptr if `object` is not an object or has no such member.
+// Returns nullptr if `object` is not an object or has no member of this name.
 const Value* find(const Value& object, std::string_view key);
 Value* find(Value& object, std::string_view key);
 
@@ -79,8 +79,8 @@ Value* find(Value& object, std::string_view key);
 std::string_view text(const Value& value);
 std::string_view find_text(const Value& object, std::string_view key);
 
-// Finds a value by its JSON Pointer (RFC 6901). Returns nullptr if there is no such value, or if
-// `pointer` is not valid.
+// Finds a value by its JSON Pointer (RFC 6901). Returns nullptr if no value has this JSON Pointer,
+// or if `pointer` is not valid.
 const Value* at(const Value& root, std::string_view pointer);
 std::string escape_pointer_token(std::string_view token);
 

@@ -21,8 +21,8 @@ class KeyCheck {
     names_.reserve(kUsualNames);
   }
 
-  // Returns the number of stored names. Call this function when an object begins, and pass the
-  // number to close().
+  // Returns the number of stored names. Call size() when an object begins, and pass the number to
+  // close().
   std::size_t size() const { return names_.size(); }
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});

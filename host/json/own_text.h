@@ -9,9 +9,9 @@
 
 namespace host::json {
 
-// Works like parse(), but with higher limits, which allow every text that the host can accept under
-// any settings. So the host can read again every text that it has accepted, even if the settings
-// have changed since then.
+// Parses a text as parse() does, but with higher limits, which allow every text that the host can
+// accept under any settings. So the host can read again every text that it has accepted, even if
+// the settings have changed since then.
 Result<Document> parse_own(std::string_view text);
 
 }  // namespace host::json

@@ -48,7 +48,7 @@ inline std::uint64_t special_bytes(std::uint64_t eight) {
 
 #ifdef __SSE2__
 // Sets a bit for each of the 16 bytes at `text` that special_bytes() would mark. Every bit is
-// reliable. As signed numbers, control characters and bytes that are not ASCII are below 0x20.
+// reliable. Read as signed numbers, control characters and bytes that are not ASCII are below 0x20.
 inline unsigned special_bytes_of_16(const char* text) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
   const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));

@@ -40,8 +40,9 @@ class Family {
   explicit Family(About about) : about_(std::move(about)) {}
 
   // Returns the series that has these label values. `values` contains one value for each label. If
-  // there is no such series, the function makes it. Returns nullptr if the family has reached its
-  // limit of series. The returned pointer is valid as long as the family exists.
+  // no series has these label values, the function makes a new series. Returns nullptr if the
+  // family has reached its limit of series. The returned pointer is valid as long as the family
+  // exists.
   Series* find(std::span<const std::string_view> values);
   // Finds or makes a series as find() does. If the family has reached its limit of series, returns
   // one shared series for all new label values. The labels of the shared series have the value

@@ -28,7 +28,7 @@ struct CurlLibrary {
   decltype(&::curl_multi_cleanup) multi_cleanup;
 
   // Loads libcurl, which stays in memory until the process ends. Only one thread at a time can call
-  // this function.
+  // load().
   static Result<const CurlLibrary*> load();
 };
 

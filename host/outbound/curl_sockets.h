@@ -15,8 +15,8 @@ namespace host::outbound {
 // The functions of CurlSockets are called on the I/O thread.
 class CurlSockets : public std::enable_shared_from_this<CurlSockets> {
  public:
-  // The event loop calls this function when a socket is ready (CURL_CSELECT_...) or the time has
-  // passed (CURL_SOCKET_TIMEOUT).
+  // The event loop calls Act when a socket is ready (CURL_CSELECT_...) or the time has passed
+  // (CURL_SOCKET_TIMEOUT).
   using Act = std::function<void(curl_socket_t socket, int events)>;
 
   CurlSockets(boost::asio::any_io_executor io, Act act)

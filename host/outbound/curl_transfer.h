@@ -32,8 +32,8 @@ class CurlTransfer {
 
   CURL* easy() const { return easy_; }
 
-  // Makes the transfer use only connections that were opened at or after `begin`. Call this
-  // function before the transfer starts.
+  // Makes the transfer use only connections that were opened at or after `begin`. Call
+  // use_connections_since() before the transfer starts.
   void use_connections_since(SteadyTime begin);
 
   // Returns the result that libcurl reported at the end.

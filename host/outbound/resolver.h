@@ -33,8 +33,8 @@ class Resolver {
   // The context of `io` must outlive the Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);
-  // The destructor does not wait for names that are being looked up. After its destructor, the
-  // Resolver calls no `done`.
+  // The destructor does not wait for names that are being looked up. After the destructor of the
+  // Resolver, no `done` is called.
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;

@@ -1,7 +1,7 @@
 // A stream is an HTTP exchange through the gate whose response body arrives in pieces, without a
-// limit for the total time. The gate makes the same checks as for other requests (see gate.h). If
-// the response ends normally, the connection is kept for the next request to the same server and
-// address.
+// limit for the total time. The gate checks the request of a stream like any other request (see
+// gate.h). If the response ends normally, the connection is kept for the next request to the same
+// server and address.
 //
 // The reader of the body controls the speed of the transfer. While the stream is paused, or the
 // body arrives faster than its limit, the host does not read from the connection, and the server

@@ -1,4 +1,5 @@
-// MCP's log levels are the severities of syslog. Plugins use the same numbers for log levels.
+// MCP's log levels are the severities of syslog. Plugins use the numbers of this header for log
+// levels.
 #pragma once
 
 #include <optional>

@@ -26,7 +26,8 @@ std::optional<std::string> decode_header(std::string_view value);
 // Encodes a value in the form in which a client sends it in the header.
 std::string encode_header(std::string_view value);
 
-// Each of these functions returns the mismatch of header and body, or nullopt if they agree.
+// method_header_fault() and name_header_fault() return the mismatch of header and body, or nullopt
+// if header and body agree.
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
 // Checks the headers Mcp-Param-*. The Mcp-Param-* headers repeat the arguments whose schema has the

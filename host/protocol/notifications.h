@@ -35,7 +35,8 @@ struct Honoured {
 std::string acknowledged_notification(const Id& subscription, const Honoured& honoured);
 std::string listen_end_answer(const Id& id);
 // Returns a notification for the client. The notification says that the client's user has finished
-// a URL elicitation. Use this function only for versions of MCP in which elicitations have ids.
+// a URL elicitation. Use elicitation_complete_notification() only for versions of MCP in which
+// elicitations have ids.
 std::string elicitation_complete_notification(std::string_view elicitation);
 std::string cancelled_notification(const Id& request, std::string_view reason);
 

@@ -11,13 +11,13 @@
 
 namespace host::protocol {
 
-// Each of these functions appends one entry of resources/list, resources/templates/list or
-// prompts/list.
+// append_resource(), append_template() and append_prompt() append one entry of resources/list,
+// resources/templates/list or prompts/list.
 void append_resource(const tool::Resource& resource, Version version, std::string& out);
 void append_template(const tool::Resource& resource, Version version, std::string& out);
 void append_prompt(const tool::Prompt& prompt, Version version, std::string& out);
 
-// These functions write the complete answers to resources/read, prompts/get and
+// The functions below write the complete answers to resources/read, prompts/get and
 // completion/complete. `result.structured` has only members that the protocol defines.
 std::string read_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);

@@ -92,7 +92,8 @@ Result<tool::CallResult> read_call_result(const json::Value& result);
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
 // A ForeignError contains the code and message of an error, for a log or a model. If the server
-// refused because the client lacks capabilities for questions, `required` has these capabilities.
+// refused because the client lacks capabilities for questions, `required` contains the lacking
+// capabilities.
 struct ForeignError {
   int code = 0;
   std::string message;

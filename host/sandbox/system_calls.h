@@ -1,6 +1,6 @@
 // Lists the names of the system calls that a worker or an upstream server can use. Names that the
-// kernel or libseccomp does not know are ignored. All other system calls fail, most of them with
-// EPERM. System calls with harmless and harmful commands, such as fcntl(), are in
+// kernel or libseccomp does not know are ignored. System calls that are not in the lists fail, most
+// of them with EPERM. System calls with harmless and harmful commands, such as fcntl(), are in
 // compile_filter.cpp, with the allowed commands.
 #pragma once
 
@@ -61,7 +61,7 @@ inline constexpr const char* kExecuting[] = {"execve", "execveat"};
 
 // The system calls in kSettingIds are also allowed if the worker may run programs, because
 // posix_spawn() sets the ids that the process already has. A separate filter restricts the ids that
-// these system calls can set.
+// the system calls in kSettingIds can set.
 inline constexpr const char* kSettingIds[] = {"setgid",    "setregid", "setresgid",
                                               "setresuid", "setreuid", "setuid"};
 

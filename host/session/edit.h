@@ -13,8 +13,8 @@
 namespace host::session {
 
 // An Edit is a function that changes `settings`, a copy of the settings of the session `before`.
-// Returns false if no change is needed. If this function returns an Error, the edit ends and the
-// session does not change. edit() can call this function several times.
+// Returns false if no change is needed. If the Edit returns an Error, the session does not change.
+// edit() can call the Edit several times.
 using Edit = std::function<Result<bool>(const Session& before, Settings& settings)>;
 
 struct Edited {

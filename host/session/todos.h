@@ -1,4 +1,4 @@
-// Manages the todo list of a session. The model replaces the whole list with the tool todo_write.
+// Manages the todo list of a session. The model uses the tool todo_write to replace the whole list.
 #pragma once
 
 #include <cstddef>

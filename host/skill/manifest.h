@@ -1,5 +1,5 @@
 // Lists the files of a skill, each with its size and digest. Clients of the skills extension check
-// the files against this list.
+// the files of a skill against its manifest.
 #pragma once
 
 #include <cstdint>

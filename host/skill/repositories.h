@@ -1,5 +1,5 @@
 // A Repositories object contains all repositories of skills of one host, with the skills that each
-// repository listed last. Each catalog of skills is a view of these repositories.
+// repository listed last. Each catalog of skills is a view of the host's repositories.
 //
 // By default a Repositories object is live. Before every use, a live object checks whether the
 // repositories have changed, so an edit of a skill is visible at the next read. To check for

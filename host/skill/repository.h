@@ -1,6 +1,6 @@
 // Repository is the interface of a source of skills. FolderRepository and PinnedRepository
-// implement the interface, and Repositories uses it. The functions of this header are called on the
-// I/O thread.
+// implement the interface, and the class Repositories uses the interface. The functions of this
+// header are called on the I/O thread.
 #pragma once
 
 #include <map>
@@ -35,8 +35,8 @@ class SkillRepository {
   // Reads the repository again. A fault of one skill does not affect the repository's other skills.
   virtual Listing list() = 0;
 
-  // These functions return the files of a skill that list() returned. Each call of these functions
-  // reads the disk.
+  // files() and read() are for the files of a skill that list() returned. Each call of files() or
+  // read() reads the disk.
   virtual Result<FileList> files(const Skill& skill) = 0;
   virtual Result<std::string> read(const Skill& skill, const std::string& path) = 0;
 

@@ -1,5 +1,5 @@
 // Reads one SKILL.md and checks it by the rules of the Agent Skills format. Content that could do
-// harm is an error. Any other violation of the rules is a warning.
+// harm is an error. A violation of the rules that can do no harm is only a warning.
 //
 //   S001 cannot be read, or too large     S006 name missing or not valid
 //   S002 not UTF-8                        S007 description missing

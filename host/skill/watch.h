@@ -15,8 +15,8 @@ class Watch {
   // is missed. Returns false if the system allows no further watch. If add() returns false, the
   // caller must poll the folder.
   bool add(const std::filesystem::path& folder);
-  // Returns true if an event of inotify arrived since the last call of this function. If no event
-  // has arrived, the function makes only one system call.
+  // Returns true if an event of inotify arrived since the last call of drain(). If no event has
+  // arrived, the function makes only one system call.
   bool drain();
   int fd() const { return fd_.get(); }
 

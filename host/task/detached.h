@@ -133,9 +133,9 @@ class Detached {
   // function take_over() ends a call that has not begun if `lost` returns true for the call's
   // principal and agent, or if the call's session has ended. `lost` can be null.
   void take_over(const Who& lost);
-  // Sets the KeyClaims object that holds the idempotency keys of calls. `claims` must outlive the
-  // calls of the other functions. Without a KeyClaims object, the idempotency key of an interrupted
-  // call is lost with the call's record.
+  // Sets the KeyClaims object that holds the idempotency keys of calls. `claims` must exist as long
+  // as other functions of the object are called. Without a KeyClaims object, the idempotency key of
+  // an interrupted call is lost with the call's record.
   void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
   // Reports that the host is stopping. The function end_waits() ends the waits of calls that have

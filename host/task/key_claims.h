@@ -1,7 +1,7 @@
-// Keeps the claims of idempotency keys for tasks. A task keeps the claim of its call while it waits
-// for its client's answers. After a restart, no call of the task runs until the client has
-// answered, so the task itself holds the claim. The functions of KeyClaims are called on the I/O
-// thread.
+// Keeps idempotency keys reserved for tasks. A task keeps the idempotency key of its call reserved
+// while the task waits for its client's answers. After a restart, no call of the task runs until
+// the client has answered, so the task itself reserves the key. The functions of KeyClaims are
+// called on the I/O thread.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ class KeyClaims {
  public:
   virtual ~KeyClaims() = default;
   // Reports that the call with the id `call` has become the task `task`. Returns the SHA-256 of the
-  // call's arguments in bytes, for Record::claim. The returned text is empty if the call has no
-  // claim.
+  // call's arguments in bytes, for Record::claim. The returned text is empty if the call has
+  // reserved no idempotency key.
   virtual std::string became_task(const std::string& principal, std::string_view call,
                                   const std::string& task) = 0;
-  // Holds an idempotency key for a task whose call does not run. The function hold() ends when the
-  // call of the task claims the key, or with release(). `arguments` is Record::claim.
+  // Holds an idempotency key for a task whose call does not run. The reservation by hold() ends
+  // when the call of the task reserves the key, or with release(). `arguments` is Record::claim.
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;
   // Reports that the task has ended. The function ends hold(). If a call of the task still runs,

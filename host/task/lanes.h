@@ -26,8 +26,8 @@ class Lanes {
   // Returns true if the call can start. Returns false if the principal's limit is reached and the
   // call must wait.
   bool enter(const std::string& principal, const std::string& record);
-  // Reports that a call has left the pipeline. The function leave() does not start the next waiting
-  // call itself; that call starts later.
+  // Reports that a call has left the pipeline. The function leave() starts no waiting call itself:
+  // the next waiting call starts a little later.
   void leave(const std::string& principal);
   // Reports that a call ended while it waited.
   void forget(const std::string& principal, const std::string& record);

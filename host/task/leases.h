@@ -1,8 +1,8 @@
 // Handles the calls that clients execute: client-supplied and external tools. The executing client
 // picks a record up with the client's first heartbeat, and so gets the lease. Further heartbeats
 // refresh the lease. The client answers the call with a response or an error, which ends the lease.
-// The call pipeline then ends the call's record with the client's answer. If the heartbeats stop,
-// the record ends as abandoned. The functions of Leases are called on the I/O thread.
+// After the client's answer, the call pipeline ends the call's record. If the heartbeats stop, the
+// record ends as abandoned. The functions of Leases are called on the I/O thread.
 //
 // The client that sends the lease's token owns the lease, even if the client's key has changed.
 // Only the client that picks the call up gets the token. If no client ever sends the token, the

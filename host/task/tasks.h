@@ -112,9 +112,9 @@ class Tasks {
                                     std::shared_ptr<Cancel> cancel, const Answerer& by)>;
   void on_resume(Resume resume) { resume_ = std::move(resume); }
 
-  // Sets the KeyClaims object that holds the idempotency keys of tasks. `claims` must outlive the
-  // calls of the other functions. Without a KeyClaims object, a task does not keep its idempotency
-  // key over a restart.
+  // Sets the KeyClaims object that holds the idempotency keys of tasks. `claims` must exist as long
+  // as other functions of the object are called. Without a KeyClaims object, a task does not keep
+  // its idempotency key over a restart.
   void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
   // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.

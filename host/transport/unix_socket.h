@@ -39,7 +39,7 @@ class UnixSocketFile {
 };
 
 // Checks that a socket can be made at `path`: no other user may be able to write to the folder, and
-// there must be no file at `path` that is not a socket. The function check_socket_place() makes no
+// if there is a file at `path`, it must be a socket. The function check_socket_place() makes no
 // changes.
 Result<void> check_socket_place(const std::string& path);
 

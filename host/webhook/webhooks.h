@@ -3,7 +3,7 @@
 //
 // An event is queued in the store together with the change that the event reports, or before a
 // client learns of the change. So the event is not lost if the host is killed. A webhook belongs to
-// a principal. Other principals, except administrators, cannot find the webhook.
+// a principal. Only the webhook's principal and administrators can find the webhook.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

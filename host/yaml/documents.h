@@ -19,7 +19,8 @@ class Documents {
  public:
   explicit Documents(std::string_view text) : view_(text), in_(&view_), parser_(in_) {}
 
-  // Reports the events of the next document to `handler`. Returns false if there is no document.
+  // Reports the events of the next document to `handler`. Returns false if the text has no further
+  // document.
   bool read(YAML::EventHandler& handler) { return parser_.HandleNextDocument(handler); }
 
   // Returns true if no further document follows.

@@ -24,7 +24,7 @@ enum class Above { Checked, Trusted };
 // must be able to write to it. If the folder does not exist and `make` is Yes, the function makes
 // the folder and its parents (0700). The Error NotFound means that the folder does not exist. The
 // Error Denied means that other users could change a folder of the path. The message of the Error
-// Denied names the first such folder, and says what to do.
+// Denied names the first folder that other users could change, and says what to do.
 Result<UniqueFd> open_private_folder(const std::filesystem::path& folder, Make make,
                                      Above above = Above::Checked);
 
@@ -37,8 +37,8 @@ enum class Others { None, MayRead };
 Result<void> check_private_file(int folder, const std::filesystem::path& file, Others others);
 
 // Checks a file as check_private_file() does, and its folder as open_private_folder() does. Call
-// this function before the first read of the file. The function check_private_place() accepts an
-// absent file or folder.
+// check_private_place() before the first read of the file. The function check_private_place()
+// accepts an absent file or folder.
 Result<void> check_private_place(const std::filesystem::path& file, Others others,
                                  Above above = Above::Checked);
 

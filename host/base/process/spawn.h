@@ -26,7 +26,7 @@ using Ended = std::function<void(const Result<void>&)>;
 
 void spawn(boost::asio::any_io_executor executor, Task task, boost::asio::awaitable<void> work,
            Ended ended = nullptr);
-// This form of spawn() gets a function object `work`, which makes the coroutine. The function
+// The second form of spawn() gets a function object `work`, which makes the coroutine. The function
 // object and its captures exist until the coroutine has ended.
 void spawn(boost::asio::any_io_executor executor, Task task,
            std::function<boost::asio::awaitable<void>()> work, Ended ended = nullptr);

@@ -1,6 +1,6 @@
 // Recognises invisible characters that some texts need: the joiners of Persian, of Indic scripts
 // and of emoji, and the selector that turns a sign into an emoji. Between suitable characters, the
-// host does not treat these joiners as hidden characters.
+// host does not treat joiners as hidden characters.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Makes hidden characters of untrusted text visible: controls, bidirectional and zero-width
 // characters, unusual spaces, unassigned and private characters, and bytes that are not UTF-8. The
-// console marks the same characters (admin/page/part/hidden.js).
+// console also marks hidden characters (admin/page/part/hidden.js).
 #pragma once
 
 #include <string>

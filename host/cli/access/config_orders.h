@@ -27,8 +27,8 @@ struct HostReport {
 enum class ConfigOrder { Reload, Report };
 
 // Gives the order to each running host that uses the store of `config`, and returns one report for
-// each of these hosts. The list is empty if no host with this store runs, or if there is no store.
-// The function returns an Error if the store cannot be read.
+// each of these hosts. The returned list is empty if no host with this store runs, or if there is
+// no store. The function returns an Error if the store cannot be read.
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 

@@ -19,7 +19,7 @@ struct CompilerOutput {
 // Reads the output of g++, clang and rustc, and linkers' errors about symbols.
 CompilerOutput read_compiler_output(std::string_view text);
 
-// Returns the last lines of a text. The loop of `toolpost dev` calls this function for output whose
+// Returns the last lines of a text. The loop of `toolpost dev` calls last_lines() for output whose
 // format is unknown.
 std::string last_lines(std::string_view text, std::size_t count);
 

@@ -1,5 +1,5 @@
-// Runs `toolpost upstream add`, `remove` and `import --write`. These `toolpost upstream` commands
-// edit the configuration file, and make running hosts read the file again.
+// Runs `toolpost upstream add`, `remove` and `import --write`. The commands `add`, `remove` and
+// `import --write` edit the configuration file, and make running hosts read the file again.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 
 namespace host::cli {
 
-// Sets whether the command also prints errors as JSON. Call this function before a command runs.
-// The default is false.
+// Sets whether the command also prints errors as JSON. Call complain_in_json() before a command
+// runs. The default is false.
 void complain_in_json(bool json);
 
 int exit_code_for(ErrorKind kind);

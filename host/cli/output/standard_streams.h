@@ -8,9 +8,9 @@ namespace host::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
 // <&- >&- 2>&-`. If one of the descriptors 0, 1 and 2 stayed closed, a file that the host opens,
-// such as the audit, could get its number. If the audit got the number 2, the log would be written
-// into the audit. If standard output was closed, writes to it still fail. Call this function before
-// any file is opened. Returns false if /dev/null cannot be opened.
+// such as the audit, could get the number of that descriptor. If the audit got the number 2, the
+// log would be written into the audit. If standard output was closed, writes to it still fail. Call
+// open_closed_streams() before any file is opened. Returns false if /dev/null cannot be opened.
 bool open_closed_streams();
 
 // Sets the text that tells the user what to do if the output of this command cannot be written. A

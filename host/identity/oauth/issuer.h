@@ -1,6 +1,7 @@
 // Fetches the signing keys of one authorization server. The Issuer finds the URL of the keys, and
 // reads the keys at an interval, or earlier if a token names an unknown key. If fetching fails, the
-// known keys stay valid. The functions are called on the I/O thread, and none of them blocks.
+// known keys stay valid. The functions of Issuer are called on the I/O thread, and none of them
+// blocks.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,7 +33,8 @@ class Issuer : public std::enable_shared_from_this<Issuer> {
     int status = 0;
     std::string body;
   };
-  // Sends a GET request to `url`. The function calls `done` once, and never before it has returned.
+  // Sends a GET request to `url`. The function Fetch calls `done` once, and never before Fetch has
+  // returned.
   using Fetch = std::function<void(std::string url, std::shared_ptr<Cancel> cancel,
                                    std::function<void(Result<Answer>)> done)>;
   using OnKeys = std::function<void(KeySet keys)>;

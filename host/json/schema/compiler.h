@@ -68,8 +68,8 @@ class Builder {
         resource_(compiler.resources().location(schema)->resource),
         dialect_(compiler.resources().resource(resource_).dialect) {}
 
-  // Returns nullptr if the schema has no such keyword, or if the schema's dialect does not use the
-  // keyword's vocabulary.
+  // Returns nullptr if the schema has no keyword of this name, or if the schema's dialect does not
+  // use the keyword's vocabulary.
   const Value* keyword(std::string_view name, Vocabulary vocabulary) const;
   Result<std::uint64_t> count(std::string_view name, const Value& value) const;
   Result<void> require_strings(std::string_view name, const Value& value) const;

@@ -30,8 +30,8 @@ struct Place {
   std::string pointer() const;
 };
 
-// Returns the text of a value that is a string. Unlike text(), this function does not check the
-// type of the value.
+// Returns the text of a value that is a string. name_of() does not check the type of the value,
+// unlike text().
 inline std::string_view name_of(const Value& name) {
   return {name.GetString(), name.GetStringLength()};
 }
@@ -70,8 +70,8 @@ class Run {
       : program_(program), report_(report), room_(room) {}
 
   bool check(NodeId node, const Place& place, Evaluated* evaluated);
-  // Works like check(), but reports no violations. Rules call check_quietly() for alternatives,
-  // such as those of `anyOf`.
+  // Checks a value as check() does, but reports no violations. Rules call check_quietly() for
+  // alternatives, such as those of `anyOf`.
   bool check_quietly(NodeId node, const Place& place, Evaluated* evaluated);
   // Returns the first violation of the node's rules at `place`, as a sentence. The text is empty if
   // there is no violation.
@@ -90,7 +90,7 @@ class Run {
   }
   bool exhaust(std::string_view why);
   std::string_view exhausted() const { return exhausted_; }
-  // Rules for `pattern` call this function from time to time. Returns false if the CPU time of this
+  // Rules for `pattern` call time_left() from time to time. Returns false if the CPU time of this
   // run is used up.
   bool time_left();
 

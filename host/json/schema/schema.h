@@ -32,12 +32,13 @@ struct Violation {
 
 struct Options {
   bool assert_formats = false;  // false: the keyword `format` checks nothing, as in the standard
-  // Finds documents outside of the schema by their absolute URI. The function returns nullptr if it
-  // finds no document. The host leaves `resolve` unset, so that schemas can refer only to
-  // themselves and the meta-schemas. The returned values must outlive the Schema.
+  // `resolve` finds documents outside of the schema by their absolute URI. `resolve` returns
+  // nullptr if it finds no document. The host leaves `resolve` unset, so that schemas can refer
+  // only to themselves and the meta-schemas. The returned values must outlive the Schema.
   std::function<const Value*(std::string_view uri)> resolve = nullptr;
   // `clock` is the clock that compile() uses for its time limit. The host leaves `clock` unset,
-  // which means the CPU time of the current thread. compile() uses the function until it returns.
+  // which means the CPU time of the current thread. After compile() has returned, `clock` is not
+  // called any more.
   std::function<std::chrono::nanoseconds()> clock = nullptr;
 };
 

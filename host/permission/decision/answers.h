@@ -41,8 +41,8 @@ struct Answers {
   std::optional<bool> read_only;     // check_read_only
 };
 
-// These functions read the answer of a check function. toolpost/plugin.h describes the form of the
-// answers.
+// read_check(), read_match() and read_read_only() read the answer of a check function.
+// toolpost/plugin.h describes the form of the answers.
 CheckAnswer read_check(const Result<tool::CallResult>& result);
 Match read_match(const Result<tool::CallResult>& result);
 bool read_read_only(const Result<tool::CallResult>& result);

@@ -105,7 +105,7 @@ struct Decision {
 };
 
 // Replaces the rules that the host suggests by the rules that the tool suggests (`suggestions`),
-// unless these are empty.
+// unless `suggestions` is empty.
 void suggest(Decision& decision, std::optional<std::vector<Rule>> suggestions);
 
 }  // namespace host::permission

@@ -59,7 +59,8 @@ class Engine {
   // apply.
   Decision decide_post(const Request& request) const;
 
-  // These functions return the mode and the folders for a call, as its check functions need them.
+  // mode() and working_dirs() return the mode and the folders of a call, which its check functions
+  // need.
   Mode mode(const Request& request) const;
   std::vector<std::string> working_dirs(const Request& request) const;
 

@@ -22,8 +22,8 @@ class Policy {
   Needs needs() const;
 
  private:
-  // These functions are the steps of the decision, in their order. A step that decides about the
-  // call sets decision_ and returns true.
+  // The functions below are the steps of the decision, in their order. A step that decides about
+  // the call sets decision_ and returns true.
   bool by_deny_rules();
   bool by_explore_gate();
   bool by_ask_rules();

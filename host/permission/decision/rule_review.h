@@ -15,8 +15,8 @@ namespace host::permission {
 std::string review_shell_rule(const Rule& rule);
 
 // Checks the content of a rule for a tool that takes paths but no command, and has no match_rule.
-// Returns the reason why no path can match this content, and what to write instead. The text is
-// empty if the content can match a path.
+// Returns the reason why no path can match the content of the rule, and what to write instead. The
+// text is empty if the content can match a path.
 std::string review_path_pattern(std::string_view content);
 // Returns true if the host compares the content of a rule for this tool only with paths.
 bool takes_only_paths(const tool::Declaration& tool);

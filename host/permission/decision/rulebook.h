@@ -29,8 +29,8 @@ struct Rulebook {
   std::map<std::string, Overlay, std::less<>> sessions;
   std::map<std::pair<std::string, std::string>, Overlay> callers;  // by principal and agent
 
-  // These functions return the overlay of an agent, a session or a caller. The functions return
-  // nullptr if the overlay adds nothing to the host's policy.
+  // of_agent(), of_session() and of_caller() return the overlay of an agent, a session or a caller.
+  // The functions return nullptr if the overlay adds nothing to the host's policy.
   const Overlay* of_agent(std::string_view name) const;
   const Overlay* of_session(std::string_view id) const;
   const Overlay* of_caller(std::string_view principal, std::string_view agent) const;

@@ -5,8 +5,8 @@
 //   /a/b, ~/a    this path and everything below it, also under its real path
 //
 // Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison of paths with the
-// entries ignores letter case. The plugin plugins/files has the same list, so its search skips the
-// files that need approval for a read.
+// entries ignores letter case. The plugin plugins/files has a copy of the list of dangerous paths,
+// so its search skips the files that need approval for a read.
 #pragma once
 
 #include <memory>

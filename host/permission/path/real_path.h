@@ -32,7 +32,8 @@ std::string normal_path(std::string_view absolute);
 // file system.
 std::string real_path(std::string_view absolute);
 
-// Returns true if `path` is the folder or below it. `path` and `folder` must be normalised.
+// Returns true if `path` is `folder` or a path below `folder`. `path` and `folder` must be
+// normalised.
 bool is_inside(std::string_view path, std::string_view folder);
 
 }  // namespace host::permission

@@ -12,7 +12,7 @@
 
 namespace host::permission {
 
-// Several owners share a rule, because a decision can keep its rule longer than the set exists.
+// Rules are shared, because a decision can keep its rule longer than the set of rules exists.
 using RulePtr = std::shared_ptr<const Rule>;
 
 struct ToolRules {

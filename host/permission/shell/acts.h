@@ -30,7 +30,7 @@ class Acts {
 
   const std::vector<Act>& all() const { return acts_; }
   // Returns further words of the script that could be commands. The host matches only deny and ask
-  // rules against these words.
+  // rules against the words of possible().
   const std::vector<Act>& possible() const { return possible_; }
   // Returns true if words that are neither in all() nor in possible() could be commands or texts
   // for a shell.

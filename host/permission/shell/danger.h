@@ -33,7 +33,7 @@ std::optional<std::string> find_dangerous_word(const Script& script, const Acts&
                                                std::span<const std::string> extra, Budget& budget);
 
 // Returns true if a program such as xargs adds words to a command that it runs. Each word that the
-// program adds could be any path. Call this function if find_dangerous_word() found no path.
+// program adds could be any path. Call adds_unknown_words() if find_dangerous_word() found no path.
 bool adds_unknown_words(const Acts& acts);
 
 }  // namespace host::permission::shell

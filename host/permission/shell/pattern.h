@@ -13,7 +13,7 @@ namespace host::permission::shell {
 //   `npm ci`     any other text: exactly this command
 bool covers(std::string_view content, std::string_view command);
 
-// Works like covers(), but a content without `*` can match any part of the command.
+// Compares as covers() does, but a content without `*` can also match any part of the command.
 bool touches(std::string_view content, std::string_view command);
 
 // Returns true if touches() could be true for a command of this shape (words.h), with some text in

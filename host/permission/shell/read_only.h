@@ -1,7 +1,7 @@
-// Recognises shell commands that change nothing. The list of these commands names exact programs
-// with exact options, and every other command needs approval. The list of read-only commands
-// contains no program that runs other programs, reads a configuration from the current folder, or
-// never ends.
+// Recognises shell commands that change nothing. The list of read-only commands names exact
+// programs with exact options, and every other command needs approval. The list of read-only
+// commands contains no program that runs other programs, reads a configuration from the current
+// folder, or never ends.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,8 @@ std::vector<std::optional<std::string>> dangers_below(const Script& script, cons
                                                       Budget& budget);
 
 // Returns the names of all programs on the list of read-only commands. A read-only command can run
-// only these programs. Some programs on the list are built into the shell and need no file.
+// only the programs on the list of read-only commands. Some programs on the list are built into the
+// shell and need no file.
 std::vector<std::string> read_only_programs();
 
 }  // namespace host::permission::shell

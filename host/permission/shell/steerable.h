@@ -1,10 +1,10 @@
 // Recognises programs that can run any other program if an argument or a file in the current folder
-// names it. Such programs are build tools, package managers, test runners, compilers, and the git
-// commands that use the network or run hooks.
+// names it. Steerable programs are build tools, package managers, test runners, compilers, and the
+// git commands that use the network or run hooks.
 //
-// The host warns about rules for these programs. The list of such programs cannot be complete, so
-// the host does not treat a program that is not on the list as safe. suggest.cpp has a separate,
-// complete list of the commands for which the host suggests a rule with any arguments.
+// The host warns about rules for steerable programs. The list of steerable programs cannot be
+// complete, so the host does not treat a program that is not on the list as safe. suggest.cpp has a
+// separate, complete list of the commands for which the host suggests a rule with any arguments.
 #pragma once
 
 #include <span>

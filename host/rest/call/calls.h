@@ -1,6 +1,6 @@
 // Serves /v1/calls, the list of the calls that are waiting or running. An operator can cancel each
-// of these calls. The list includes tasks that were waiting for their client before a restart of
-// the host and are still waiting.
+// waiting or running call. The list of calls includes tasks that were waiting for their client
+// before a restart of the host and are still waiting.
 #pragma once
 
 #include "rest/route/route.h"

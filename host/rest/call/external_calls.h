@@ -1,6 +1,6 @@
 // Serves /v1/tools/external, which shows reviewers the calls that wait until a client executes
-// them. The list of these calls contains the calls of all principals. Reviewers can send the
-// results of such calls to /v1/tools/response.
+// them. /v1/tools/external lists the calls of all principals. Reviewers can send the results of
+// external calls to /v1/tools/response.
 #pragma once
 
 #include "rest/route/route.h"

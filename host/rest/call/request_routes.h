@@ -1,6 +1,6 @@
 // Serves /v1/tools/request and /v1/tools/response, the routes for detached calls. A client makes a
 // call in a session and reads the call's record later. A client that executes a call sends its
-// heartbeats and its response to these routes.
+// heartbeats and its response to the routes of this header.
 #pragma once
 
 #include <array>

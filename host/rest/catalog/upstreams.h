@@ -1,5 +1,5 @@
 // Serves /v1/upstreams, the list of the MCP servers whose tools this host serves. An operator can
-// restart these servers, fetch their lists again, and accept their definitions.
+// restart the servers, fetch their lists again, and accept their definitions.
 #pragma once
 
 #include "rest/route/route.h"

@@ -31,8 +31,8 @@ enum class LogPart {
 };
 
 // Reads the entries with numbers greater than `after`, but not more than `limit` entries. The page
-// ends earlier if its records have more than `bytes` bytes. The function blocks. Call this function
-// on the store's thread.
+// ends earlier if its records have more than `bytes` bytes. The function blocks. Call read_log() on
+// the store's thread.
 Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& session,
                          std::uint64_t after, std::uint32_t limit, std::size_t bytes);
 

@@ -1,6 +1,6 @@
 // Serves PUT and GET /v1/files/ID/content?token=..., which upload and download the contents of a
-// file as streams. The token in the URL is the credential (file/signed_url.h), so these HTTP
-// requests need no key. The functions of this header are called on the I/O thread.
+// file as streams. The token in the URL is the credential (file/signed_url.h), so the HTTP requests
+// need no key. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

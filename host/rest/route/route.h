@@ -43,10 +43,10 @@ inline std::string way_of(const Asked& asked) {
   return (page ? "page:" : "rest:") + asked.visitor.principal.name;
 }
 
-// Routes that return lists or event streams call this function after they have checked the request.
-// answers_head() answers a HEAD request without a body and a length, and returns true. So the host
-// does not have to read the list for a HEAD request. answers_head() returns false for a GET
-// request.
+// Routes that return lists or event streams call answers_head() after they have checked the
+// request. answers_head() answers a HEAD request without a body and a length, and returns true. So
+// the host does not have to read the list for a HEAD request. answers_head() returns false for a
+// GET request.
 inline bool answers_head(const Asked& asked, std::string_view type = "application/json") {
   if (asked.http().method() != "HEAD") return false;
   asked.exchange.respond(200, {}, type, {{"Cache-Control", "no-store"}});

@@ -1,5 +1,5 @@
 // The struct Services contains the services that the routes use. Each class of routes (route.h)
-// keeps a reference to these services.
+// keeps a reference to the services.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

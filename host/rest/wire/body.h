@@ -42,14 +42,14 @@ class Members {
   // Returns an array of strings.
   std::optional<std::vector<std::string>> texts_if(std::string_view name);
 
-  // These functions return a member as JSON, without reading its contents. The functions return
+  // The functions below return a member as JSON, without reading its contents. The functions return
   // nullptr if the member is absent or has a different type.
   const json::Value* any_if(std::string_view name);
   const json::Value* object(std::string_view name);
   const json::Value* object_if(std::string_view name);
 
-  // These functions return a nested object as a Members object, so that the route can read its
-  // members. The functions return nullptr if the member is absent or is not an object.
+  // members() and members_if() return a nested object as a Members object, so that the route can
+  // read its members. The functions return nullptr if the member is absent or is not an object.
   Members* members(std::string_view name);
   Members* members_if(std::string_view name);
 

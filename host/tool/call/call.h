@@ -124,8 +124,8 @@ struct Call {
   // The permission step sets `judged_to_read` if the tool's check function, or the host's analysis
   // of the command, says that the call only reads.
   bool judged_to_read = false;
-  // `approved` is true if a reviewer approved the call for the build of the current route. No other
-  // build may run the approved call.
+  // `approved` is true if a reviewer approved the call for the build of the current route. Only the
+  // approved build may run the approved call.
   bool approved = false;
   // `receipts` contains the approvals, codes and answers that the call uses up when it runs.
   Receipts receipts;
@@ -140,7 +140,7 @@ struct Call {
   bool answered = false;
 
   // `interceptions` contains the actions of the call's interceptors, in the order in which they
-  // happened. The audit line lists these actions.
+  // happened. The audit line lists the actions of the interceptors.
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
   // `sent` contains the arguments as they were before the first interceptor changed them. `sent` is

@@ -56,7 +56,7 @@ struct Passport {
 
 using PassportPtr = std::shared_ptr<const Passport>;
 
-// Returns the default passport, for calls that do not have their own yet. The passport of
+// Returns the default passport, for calls that have no passport of their own yet. The passport of
 // unnamed_passport() names a client without a key, and has no call id.
 inline const PassportPtr& unnamed_passport() {
   static const PassportPtr kUnnamed = std::make_shared<const Passport>();

@@ -68,10 +68,10 @@ struct Record {
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
-  // `claim` is the SHA-256 (bytes) of the arguments for which the call holds the claim of its
+  // `claim` is the SHA-256 (bytes) of the arguments with which the call has reserved its
   // idempotency key. Once a call has asked its client, no other call may have the idempotency key
   // until the record of the call has ended, also after a restart. `claim` is empty if the call has
-  // no claim.
+  // reserved no idempotency key.
   std::string claim;
   std::vector<std::string> webhooks;  // ids of webhooks, in addition to those of the session
   // For a record of the kind WaitingCall, `twin` is the digest of the arguments as the client sent

@@ -9,7 +9,7 @@ namespace host::tool {
 enum class Class { Standard, Internal, Pre, Post, Private, Upstream };
 
 // Returns the class for the first of the prefixes priv_, pre_, post_, mcp_ and _ that the name has.
-// If a name has none of these prefixes, its class is Standard.
+// If a name has no prefix of a class, the tool's class is Standard.
 Class classify(std::string_view name);
 
 // Returns the class as a word for messages: standard, internal, pre, post, private or upstream.

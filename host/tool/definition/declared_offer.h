@@ -13,8 +13,8 @@
 
 namespace host::tool {
 
-// kMostDeclaredUriBytes is the maximum length of a declared URI or URI template. The URIs that
-// clients send have the same maximum length (kMaxUriBytes of tool/provider/offers.h).
+// kMostDeclaredUriBytes is the maximum length of a declared URI or URI template. The maximum length
+// of the URIs that clients send has the same value (kMaxUriBytes of tool/provider/offers.h).
 inline constexpr std::size_t kMostDeclaredUriBytes = 8192;
 
 // `uri_key` is "uri" for a resource and "uriTemplate" for a template. If the resource is not valid,

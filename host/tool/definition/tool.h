@@ -82,8 +82,8 @@ struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
   // If `by_place` is true, the scheduler refuses a nested call if one of its outer calls has a unit
-  // of this limit, even if other units are free. Without this refusal, a nested call could wait for
-  // its own outer call, for example if both calls get the same worker.
+  // of this limit, even if other units are free. If the scheduler accepted the nested call, the
+  // call could wait for its own outer call, for example if both calls get the same worker.
   bool by_place = false;
 };
 
@@ -102,7 +102,7 @@ class Tool {
   const std::string& name() const { return declared_.name; }
   Class tool_class() const { return class_; }
   // Says which calls of a tool the host treats as read-only, if a plugin serves the tool. For tools
-  // that other providers than plugins serve, use standing_of().
+  // of providers that are not plugins, use standing_of().
   Reads reads() const { return reads_; }
   std::uint32_t index() const { return index_; }
 
@@ -124,8 +124,8 @@ class Tool {
   // If with_presets() made this tool, returns the digest of the original tool. For any other
   // tool, returns the same as digest().
   const std::string& source_digest() const { return source_digest_; }
-  // Returns the same tool with these presets instead of its own. with_presets() returns the same
-  // Errors as make().
+  // Returns a copy of the tool that has the given presets instead of the tool's own presets.
+  // with_presets() returns the same Errors as make().
   Result<std::shared_ptr<const Tool>> with_presets(std::string presets) const;
   // Returns the members of the tool's entry in tools/list that are the same in all protocol
   // versions: name, description, inputSchema (without presets), annotations, _meta. The function

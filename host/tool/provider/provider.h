@@ -38,8 +38,9 @@ class Provider {
   // returns false.
   virtual bool catch_up(const std::function<void()>& done);
 
-  // The limits and the timeout of the functions that belong to no tool, such as ReadResource. The
-  // default implementation returns no limits. A timeout of 0 means the host's default timeout.
+  // limits() and timeout() return the limits and the timeout of the functions that belong to no
+  // tool, such as ReadResource. The default implementation returns no limits. A timeout of 0 means
+  // the host's default timeout.
   virtual const std::vector<Limit>& limits() const;
   virtual std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(0); }
 

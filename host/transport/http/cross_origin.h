@@ -18,7 +18,7 @@ class CrossOrigin {
   explicit CrossOrigin(const std::vector<std::string>& origins);
 
   // Returns the header fields of the response to a preflight request. Returns nullopt if the
-  // request is not a preflight request, or if its origin is not in the list.
+  // request is not a preflight request, or if its origin is not allowed.
   std::optional<Headers> preflight(const HttpRequest& http) const;
   // Adds the header fields of CORS to a response that does not answer a preflight request.
   void permit(const HttpRequest& http, Headers& headers) const;

@@ -1,7 +1,7 @@
-// The interface to HTTP/1.1 for higher layers: a complete request, and one response, either a body
-// or a stream of server-sent events. The server (http_server.h) enforces the configured limits, and
-// checks Host and Origin before it reads a body. The functions of this header are called on the I/O
-// thread.
+// Defines the interface to HTTP/1.1 for higher layers: a complete request, and one response, either
+// a body or a stream of server-sent events. The server (http_server.h) enforces the configured
+// limits, and checks Host and Origin before it reads a body. The functions of this header are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -173,8 +173,7 @@ class Connection final : private TransportListener {
                       std::string_view start);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // If messages are being read, after_messages() calls `act` after these messages; otherwise at
-  // once.
+  // after_messages() calls `act` at once, or after the current messages if messages are being read.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);

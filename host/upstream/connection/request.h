@@ -74,8 +74,8 @@ struct Request {
   // tool's messages.
   std::string log_reader;  // empty: nobody
   // The connection calls `on_question` when the upstream asks a question of the client for which
-  // this request was made. `on_question` must then call Connection::answer() or refuse(). If
-  // `on_question` is null, no client can be asked.
+  // this request was made. The function `on_question` must call Connection::answer() or refuse().
+  // If `on_question` is null, no client can be asked.
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls `on_task` for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;

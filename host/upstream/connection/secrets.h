@@ -1,5 +1,5 @@
 // A Secrets object contains the secret values that one upstream gets in its environment, headers
-// and URL. The host hides these secret values in each text of the upstream that people see. The
+// and URL. The host hides the secret values in each text of the upstream that people see. The
 // functions of Secrets are called on the I/O thread.
 #pragma once
 

@@ -10,8 +10,8 @@ namespace host::upstream {
 
 // The functions of Authorizer are called on the I/O thread. The functions token() and refused()
 // call `done` once, and never before they return. The Error Cancelled means that the login has
-// changed since the session with the upstream began. The transport then ends the session, and the
-// next session sends the request.
+// changed since the session with the upstream began. After the Error Cancelled, the transport ends
+// the session, and the next session sends the request.
 class Authorizer {
  public:
   using Done = std::function<void(Result<std::string> token)>;

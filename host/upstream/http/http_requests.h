@@ -35,8 +35,8 @@ Error refusal_of(int status);
 bool was_refused(int status);
 // Returns true if the HTTP status and the body of a response say that the server does not know the
 // session. The MCP specification names only the status 404 for an unknown session. Servers that
-// follow the examples of the TypeScript SDK answer with the status 400 instead, and with an error
-// that belongs to no request.
+// follow the examples of the TypeScript SDK answer with the status 400, and with an error that
+// belongs to no request.
 bool is_unknown_session(int status, std::string_view body);
 // Returns true if `response` is a JSON-RPC error.
 bool is_error_response(std::string_view response);

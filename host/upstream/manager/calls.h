@@ -3,15 +3,15 @@
 //
 // If the connection ends during a call, the host sends the call once more in two cases: the
 // upstream cannot have begun the call, or the call only reads or is idempotent. The host never
-// repeats any other call, because the upstream can already have executed the call.
+// repeats a call that may have begun and is neither read-only nor idempotent.
 //
 // An upstream whose protocol version has sessions can ask the client during a call. If the upstream
 // asks the client, the provider's run ends with questions (tool/definition/question.h). The request
 // to the upstream stays open: the call is parked. The next run of the same call brings the answers,
 // and continues the parked request.
 //
-// An upstream can execute a call as a task (protocol/foreign_tasks.h). A TaskPoll then follows the
-// upstream's task. If the connection ends and the upstream keeps its tasks, the next connection
+// An upstream can execute a call as a task (protocol/foreign_tasks.h). A TaskPoll follows the task
+// of the upstream. If the connection ends and the upstream keeps its tasks, the next connection
 // continues the call without sending it again. The functions of Calls are called on the I/O thread.
 #pragma once
 

@@ -1,10 +1,10 @@
 // Reads what one upstream offers in addition to tools: its resources, templates and prompts. The
 // host reads the lists after each connection and after each notification of a change. The host
 // keeps the lists of an upstream while the upstream is not connected. The start of an upstream does
-// not wait until the host has read these lists of resources, templates and prompts. The store
-// contains the lists that were read last, so that the host can list them after its next start
-// without a connection. The host serves a stored list only if the same server would answer now. The
-// functions of Offering are called on the I/O thread.
+// not wait until the host has read the upstream's lists of resources, templates and prompts. The
+// store contains the lists that were read last. After its next start, the host can list the stored
+// entries without a connection. The host serves a stored list only if the same server would answer
+// now. The functions of Offering are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -37,9 +37,9 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
   // Calls `done` with the outcome of the first write that includes the records. `done` can be null.
   void put(std::vector<store::PinRecord> records, Done done);
   // Stores the records of the upstream's first list, unless another host was first. If a write
-  // fails, the next one follows after a pause. `done` is called after each write, until one
-  // succeeds. A later call of put_first() replaces the records and `done` of the earlier call. No
-  // other records may be put before a write has succeeded.
+  // fails, the next write follows after a pause. `done` is called after each write, until one
+  // succeeds. A later call of put_first() replaces the records and `done` of the earlier call. Do
+  // not call put() before a write of put_first() has succeeded.
   void put_first(std::string upstream, std::vector<store::PinRecord> records, FirstDone done);
   // Call stop() when the host stops: stop() ends the attempts to repeat failed writes after pauses.
   // A `done` that waits for a repeated write gets the Error Unavailable. The destructor passes the

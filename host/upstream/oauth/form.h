@@ -19,7 +19,7 @@ std::string to_string(const Form& form);
 // more than 32 parameters.
 std::optional<Form> read_form(std::string_view text);
 
-// Returns the value of a parameter. The returned text is empty if there is no such parameter.
+// Returns the value of a parameter. The returned text is empty if no parameter has this name.
 std::string_view value_of(const Form& form, std::string_view name);
 
 // Returns `url` with the query parameters in `parameters` added. `url` must not have a fragment.

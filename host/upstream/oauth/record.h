@@ -29,7 +29,7 @@ struct Client {
 struct LoginRecord {
   std::uint64_t version = 0;  // +1 with each change; 0: the record was never stored
   std::string login;          // the id of the login; empty: there is no login
-  // A login is valid only for the `url` of the upstream, the `issuer` and the `client` below.
+  // A login is valid only for the `url` of its upstream, its `issuer` and its `client`.
   std::string url;
   std::string issuer;
   Client client;

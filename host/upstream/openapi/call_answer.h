@@ -27,12 +27,12 @@ struct CallAnswer {
 };
 
 // Returns a CallToolResult as JSON. A JSON body becomes a text block. If the JSON of the body is an
-// object, it also becomes the structured content. A body with other text becomes a text block. Any
-// other body becomes an image, audio or a blob. If the status is not 2xx, the result is an error
-// that contains the beginning of the response's body. If the response is a success but not the JSON
-// object that the document promises, the result is an error that names the difference. The error
-// also contains the response's body. The function result_of() hides the values of `secrets` in
-// texts. Any thread can call result_of().
+// object, it also becomes the structured content. A body of text that is not JSON becomes a text
+// block. A body that is not text becomes an image, audio or a blob. If the status is not 2xx, the
+// result is an error that contains the beginning of the response's body. If the response is a
+// success but not the JSON object that the document promises, the result is an error that names the
+// difference. The error also contains the response's body. The function result_of() hides the
+// values of `secrets` in texts. Any thread can call result_of().
 std::string result_of(const CallAnswer& answer, const Secrets& secrets);
 
 }  // namespace host::upstream::openapi

@@ -1,6 +1,6 @@
-// Some headers and query parameters make some servers use a different method, path or client
-// address than those of the request. The host sends no argument of a call in a header or query
-// parameter that can override parts of the request.
+// Some servers take the method, the path or the client address from certain headers or query
+// parameters, and not from the request itself. The host sends no argument of a call in a header or
+// query parameter that can override parts of the request.
 #pragma once
 
 #include <algorithm>

@@ -42,8 +42,9 @@ class Pattern {
   bool anchored_;  // true: the expression can match only at the start of the subject
 };
 
-// Returns true if the expression is valid in ECMA-262. The format `regex` uses this function.
-// compile() accepts fewer expressions, because PCRE2 must be able to run them.
+// Returns true if the expression is valid in ECMA-262. The format `regex` uses
+// is_regular_expression(). compile() accepts fewer expressions, because PCRE2 must be able to run
+// them.
 bool is_regular_expression(std::string_view text);
 
 }  // namespace host::json::schema
