@@ -2,8 +2,8 @@
 // redirects and resolves no names. The client connects only to the given address.
 //
 // The client sends a request with a body at most once, unless Hop::may_repeat is set. libcurl
-// itself would send the request again if a reused connection was closed before an answer. But the
-// server can have acted on the first request even if no answer arrived.
+// itself would send the request again if a reused connection was closed before a response. But the
+// server can have acted on the first request even if no response arrived.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -48,7 +48,7 @@ struct Hop {
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
   // `may_repeat` is true if the server recognizes a repeated request. So if a reused connection was
-  // closed before an answer, libcurl can send the request again on a new connection.
+  // closed before a response, libcurl can send the request again on a new connection.
   bool may_repeat = false;
   // The client sets `*sent` to true when it sends the first byte of the request's body, because
   // from then on the server can have received a part of the body. `sent` can be null.

@@ -1,5 +1,5 @@
 // Writes the messages that the host, as an MCP client, sends to an upstream server. The form of the
-// messages depends on the protocol version. server_answers.h reads the upstream's answers.
+// messages depends on the protocol version. server_answers.h reads the upstream's responses.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,7 @@ std::string level_member(int level);
 // members subscribe to changes of all lists.
 std::string listen_members(const std::vector<std::string>& uris);
 
-// Returns the answer to a request that the upstream sent. `result` is a JSON object.
+// Returns the response to a request that the upstream sent. `result` is a JSON object.
 std::string client_answer(const Id& id, std::string_view result);
 
 }  // namespace host::protocol

@@ -40,7 +40,7 @@ struct ForeignTask {
 // Returns the state of a new task in a result of tools/call, in the form of either protocol
 // version. Returns nullptr for a result that is not a new task.
 const json::Value* find_new_task(const json::Value& result);
-// Reads the state of a task: a new task, the answer to tasks/get, or the params of
+// Reads the state of a task: a new task, the response to tasks/get, or the params of
 // notifications/tasks/status.
 Result<ForeignTask> read_task(const json::Value& state);
 // Returns the id of the task to which a server's request or notification belongs. The id is empty

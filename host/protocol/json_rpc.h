@@ -1,4 +1,4 @@
-// Parses JSON-RPC 2.0 messages, and writes answers as text. The host writes answers directly as
+// Parses JSON-RPC 2.0 messages, and writes responses as text. The host writes responses directly as
 // text, because a provider's result is text already.
 #pragma once
 
@@ -33,7 +33,7 @@ enum Code : int {
   kRequestCancelled = -32800,
 };
 
-// An Id is a JSON-RPC id as JSON text, for example `7` or `"a"`. The answer to a JSON-RPC request
+// An Id is a JSON-RPC id as JSON text, for example `7` or `"a"`. The response to a JSON-RPC request
 // has the request's id. The id identifies a JSON-RPC request in flight. For a message without an
 // id, the id is empty.
 using Id = std::string;

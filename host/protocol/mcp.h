@@ -1,4 +1,4 @@
-// Writes MCP's answers about tools and sessions, as text for each protocol version.
+// Writes MCP's responses about tools and sessions, as text for each protocol version.
 #pragma once
 
 #include <string>
@@ -25,23 +25,23 @@ std::string server_info(const ServerInfo& info, Version version);
 // Appends one entry of tools/list. `structured` says which output schemas clients can read.
 void append_tool(const tool::Tool& tool, Version version, Structured structured, std::string& out);
 
-// Writes the complete answer to a list method. `list` is the name of the member with the entries.
+// Writes the complete response to a list method. `list` is the name of the member with the entries.
 // `entries` are joined by commas. An empty cursor means that this page is the last page.
 std::string list_answer(const Id& id, std::string_view list, std::string_view entries,
                         std::string_view next_cursor, Version version, std::string_view info);
 
-// Writes a complete answer whose result has one member, a JSON value.
+// Writes a complete response whose result has one member, a JSON value.
 std::string member_answer(const Id& id, std::string_view name, std::string_view value,
                           Version version, std::string_view info);
 
-// Writes the complete answer to tools/call. `info` is the server_info() for the protocol version.
+// Writes the complete response to tools/call. `info` is the server_info() for the protocol version.
 // `structured` says which kinds of structuredContent the client accepts.
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info, Structured structured);
 std::string call_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);
-// Writes the complete answer to tools/call if the answer contains questions to the client (protocol
-// version 2026-07-28, input_required).
+// Writes the complete response to tools/call if the response contains questions to the client
+// (protocol version 2026-07-28, input_required).
 std::string round_answer(const Id& id, const tool::Round& round, std::string_view state,
                          std::string_view info);
 
@@ -54,7 +54,7 @@ std::string capabilities(Version version);
 std::string initialize_answer(const Id& id, Version version, std::string_view info,
                               std::string_view instructions);
 std::string discover_answer(const Id& id, std::string_view info, std::string_view instructions);
-// Writes an answer with the result `{}`, for protocol versions in which results have no data about
+// Writes a response with the result `{}`, for protocol versions in which results have no data about
 // the host.
 std::string empty_answer(const Id& id);
 

@@ -1,4 +1,5 @@
-// Writes MCP's answers about resources, prompts and completions, as text for each protocol version.
+// Writes MCP's responses about resources, prompts and completions, as text for each protocol
+// version.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ void append_resource(const tool::Resource& resource, Version version, std::strin
 void append_template(const tool::Resource& resource, Version version, std::string& out);
 void append_prompt(const tool::Prompt& prompt, Version version, std::string& out);
 
-// The functions below write the complete answers to resources/read, prompts/get and
+// The functions below write the complete responses to resources/read, prompts/get and
 // completion/complete. `result.structured` has only members that the protocol defines.
 std::string read_answer(const Id& id, const tool::CallResult& result, Version version,
                         std::string_view info);

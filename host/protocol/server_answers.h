@@ -40,11 +40,11 @@ struct ServerSelf {
   bool tasks_cancel = false;  // true: the host can cancel a task
 };
 
-// Reads the answer to initialize. The Error Unavailable means that the host does not support the
+// Reads the response to initialize. The Error Unavailable means that the host does not support the
 // server's protocol version.
 Result<ServerSelf> read_initialized(const json::Value& result);
-// Reads the answer to server/discover. The Error Unavailable means that the host does not support
-// the server's protocol versions. The Error InvalidArgument means that the answer is not valid.
+// Reads the response to server/discover. The Error Unavailable means that the host does not support
+// the server's protocol versions. The Error InvalidArgument means that the response is not valid.
 Result<ServerSelf> read_discovered(const json::Value& result);
 // Returns true if an error from server/discover shows that the server knows this method. In this
 // case, server and host have no protocol version in common.

@@ -45,7 +45,7 @@ std::optional<Version> version_from(std::string_view name);
 std::optional<Version> legacy_version_from(std::string_view name);
 bool is_modern_name(std::string_view name);
 
-// kLatestLegacy is the protocol version that the host offers in the answer to initialize if the
+// kLatestLegacy is the protocol version that the host offers in the response to initialize if the
 // client asks for an unknown version.
 inline constexpr Version kLatestLegacy = Version::v2025_11_25;
 // kAssumed is the protocol version that the host assumes for a client that states no version.

@@ -7,8 +7,8 @@
 namespace host::task {
 
 // The task's ttl is the time from the record's creation to its expiry. A record that has not ended
-// has no expiry yet. If a record has not ended, its task's ttl ends when the time `keep` has passed
-// since the record's last change.
+// has no expiry yet. If a record has not ended, the ttl of its task ends when the time `keep` has
+// passed since the last change of the record.
 tool::Task task_of(const tool::Record& record, std::chrono::milliseconds keep,
                    std::chrono::milliseconds poll_interval);
 

@@ -2,8 +2,8 @@
 // Stdio are called on the I/O thread.
 //
 // The handler gets all complete lines of one read before the Stdio object writes anything. So the
-// Stdio object sends the answers to the lines of one read with one write. The Stdio object stops
-// reading while the client does not read its answers. The descriptors of a Stdio object can be
+// Stdio object sends the responses to the lines of one read with one write. The Stdio object stops
+// reading while the client does not read its responses. The descriptors of a Stdio object can be
 // pipes, sockets, terminals and regular files. The descriptors stay open and belong to the caller
 // of the constructor.
 #pragma once
@@ -46,10 +46,10 @@ class Stdio final : public Connection {
   bool is_behind() const override;
   void close() override;
 
-  // The Stdio object calls `then` once, when the client has read all answers or has disconnected.
+  // The Stdio object calls `then` once, when the client has read all responses or has disconnected.
   // Call when_written() after close().
   void when_written(std::function<void()> then);
-  // After the time `grace`, the Stdio object treats a client that does not read its answers as
+  // After the time `grace`, the Stdio object treats a client that does not read its responses as
   // disconnected.
   void limit_patience(std::chrono::milliseconds grace);
 

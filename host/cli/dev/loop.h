@@ -1,6 +1,6 @@
 // Runs the loop of `toolpost dev`. When a developer has saved a source file, the loop builds the
 // project and serves the new plugins. After the build, the loop makes the last call again and shows
-// the difference between the two answers. Call the functions of this header on the I/O thread.
+// the difference between the two results. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

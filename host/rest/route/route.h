@@ -66,7 +66,7 @@ struct Route {
   std::string_view path;  // the path; a segment `*` stands for any id
   std::string_view method;
   Scope scope;
-  // The request object stays valid until the answer to the request is complete.
+  // The request object stays valid until the response to the request is complete.
   awaitable<void> (Subject::*answer)(const Asked&);
   identity::Scopes instead = {};  // a client with one of these scopes is accepted too
   Takes takes = Takes::Nothing;

@@ -36,7 +36,7 @@ class Budget {
     pay(work_paid_, unasked * kRestForWork, now);
   }
 
-  // Records that the current handler worked for the time `work` on the answer to a request of the
+  // Records that the current handler worked for the time `work` on the response to a request of the
   // host. Work that is recorded with excuse() does not use up the upstream's budget.
   void excuse(Duration work) { excused_ += work; }
 

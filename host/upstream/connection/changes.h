@@ -1,6 +1,6 @@
 // Subscribes to the notifications of the upstream of one connection: changes of its lists, and
 // changes of the resources to which clients are subscribed. In protocol version 2026-07-28, a
-// request subscribes to changes of the lists or of up to 100 resources, and the upstream's answer
+// request subscribes to changes of the lists or of up to 100 resources, and the upstream's response
 // to this request ends the subscription. In older protocol versions, the upstream sends changes of
 // lists without a request, and the host sends one request for each resource. The functions of
 // Changes are called on the I/O thread.

@@ -41,8 +41,8 @@ struct ConnectionSettings {
   std::string info;        // the host's Implementation, a JSON object
   tool::Abilities legacy;  // the abilities that the host declares in initialize
   std::chrono::milliseconds start_timeout{std::chrono::seconds(30)};
-  // `probe_timeout` is the time for which the host waits for an answer to server/discover from an
-  // upstream over stdio. If no answer to server/discover arrives in time, the host sends
+  // `probe_timeout` is the time for which the host waits for a response to server/discover from an
+  // upstream over stdio. If no response to server/discover arrives in time, the host sends
   // initialize.
   std::chrono::milliseconds probe_timeout{std::chrono::seconds(3)};
   // `close_timeout` is the time for which close() waits for the upstream to end in an orderly way.

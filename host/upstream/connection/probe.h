@@ -1,7 +1,7 @@
 // A Probe checks whether a connection still leads to the same server, and whether the server's
 // process still works. If a check fails, the Probe ends the connection.
 //
-// The Probe checks the server when an answer or a timeout gives a reason for doubt. If a server
+// The Probe checks the server when a response or a timeout gives a reason for doubt. If a server
 // does not understand a request, it can be an older or newer server in the place of the earlier
 // one. If a process has sent nothing since it got a request that was not answered in time, the
 // process may hang. To check the server, the Probe sends a request that every server of the
@@ -36,7 +36,7 @@ class Probe {
   // Call heard() for each message of the upstream. messages() returns the number of these messages.
   void heard() { ++heard_; }
   std::uint64_t messages() const { return heard_; }
-  // Call saw() for each answer, before the answer is handed on.
+  // Call saw() for each response, before the response is handed on.
   void saw(const Request& request, const Answer& answer);
   // Call timed_out() for each request that was not answered in time.
   void timed_out(const Request& request);

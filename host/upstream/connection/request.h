@@ -1,4 +1,4 @@
-// A Request is one request that the host sends to an upstream, and the upstream's answer.
+// A Request is one request that the host sends to an upstream, and the upstream's response.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace host::upstream {
 
-// An Answer is the answer to a request. An answer has one of three kinds:
+// An Answer is the response to a request. An answer has one of three kinds:
 struct Answer {
   enum class Kind { Result, Refused, Failed };
 
@@ -83,8 +83,8 @@ struct Request {
 };
 
 // Calls on_answer of the request, unless on_answer is null. Before the call of on_answer, the
-// function hides the secrets in all texts of the answer except its result. The callback can destroy
-// the owner of `secrets`.
+// function hides the secrets in all texts of the response except its result. The callback can
+// destroy the owner of `secrets`.
 void give_answer(std::unique_ptr<Request> request, Answer answer, const Secrets& secrets);
 
 }  // namespace host::upstream

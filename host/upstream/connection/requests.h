@@ -1,7 +1,7 @@
 // Manages the requests of one connection that are in flight. The key of a request is its id, which
-// the host assigns. Each request in flight gets at most one answer. The connection counts and drops
-// malformed answers, answers with an unknown id, and second answers. The functions of Requests are
-// called on the I/O thread.
+// the host assigns. Each request in flight gets at most one response. The connection counts and
+// drops malformed responses, responses with an unknown id, and second responses. The functions of
+// Requests are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -38,7 +38,7 @@ class Requests {
   // Removes and returns an unanswered request. only_asking() still counts this request for a short
   // time.
   std::unique_ptr<Request> give_up(RequestNumber number);
-  // Records that nobody waits for the request's answer any more. A request that nobody waits for
+  // Records that nobody waits for the request's response any more. A request that nobody waits for
   // stays in flight.
   void forsake(RequestNumber number);
 

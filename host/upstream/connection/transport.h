@@ -43,7 +43,7 @@ struct Outgoing {
   // version 2026-07-28). Each pair of `mirrored` is the part of the header's name after
   // "Mcp-Param-", and the header's encoded value.
   std::vector<std::pair<std::string, std::string>> mirrored;
-  // `is_alone` is true if no other request of the host waits for an answer. A transport that
+  // `is_alone` is true if no other request of the host waits for a response. A transport that
   // collects messages to send them together sends a message with `is_alone` at once.
   bool is_alone = false;
 };
@@ -60,22 +60,22 @@ class TransportListener {
   // message arrived; empty: unknown.
   virtual void message(std::string_view text, const protocol::Id& request) = 0;
 
-  // The transport calls failed() when a request will get no answer while the connection continues.
-  // The Error InvalidArgument means that the upstream does not understand the request. Most HTTP
-  // statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because servers with an
-  // older protocol version refuse unknown requests with these statuses. The Error Denied means that
-  // the upstream requires different credentials. After the Errors Unavailable and NotFound, ended()
-  // follows with the same kind of Error.
+  // The transport calls failed() when a request will get no response while the connection
+  // continues. The Error InvalidArgument means that the upstream does not understand the request.
+  // Most HTTP statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because
+  // servers with an older protocol version refuse unknown requests with these statuses. The Error
+  // Denied means that the upstream requires different credentials. After the Errors Unavailable and
+  // NotFound, ended() follows with the same kind of Error.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The transport calls missed() when messages that belong to no request can have been lost,
   // because their stream was interrupted.
   virtual void missed() {}
 
-  // The transport calls ended() last, when all requests without an answer have failed. The upstream
-  // can have acted on a failed request, unless failed() was called with Reached::No. The Error
-  // NotFound means that the upstream does not know the session any more (HTTP 404, or 400 from some
-  // servers). After the Error NotFound, a new connection begins a new session.
+  // The transport calls ended() last, when all requests without a response have failed. The
+  // upstream can have acted on a failed request, unless failed() was called with Reached::No. The
+  // Error NotFound means that the upstream does not know the session any more (HTTP 404, or 400
+  // from some servers). After the Error NotFound, a new connection begins a new session.
   virtual void ended(const Error& why) = 0;
 };
 
@@ -90,7 +90,7 @@ class Transport {
   // Sends a message. Over stdio, messages arrive in the order in which they were sent.
   virtual void send(Outgoing message) = 0;
 
-  // Cancels a request whose answer nobody needs any more. The function cancel() sends
+  // Cancels a request whose response nobody needs any more. The function cancel() sends
   // `notification` (notifications/cancelled), unless the transport cancels in a different way.
   virtual void cancel(const protocol::Id& request, std::string notification) = 0;
 
@@ -113,8 +113,8 @@ class Transport {
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // Returns true (stdio) if an upstream with an older protocol version can ignore server/discover.
-  // Returns false (HTTP) if every upstream answers server/discover, so that a missing answer means
-  // an outage.
+  // Returns false (HTTP) if every upstream answers server/discover, so that a missing response
+  // means an outage.
   virtual bool silence_means_legacy() const = 0;
 
   // Returns true (stdio) if the upstream is a process of this host, which close() ends.

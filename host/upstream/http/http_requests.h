@@ -13,7 +13,7 @@
 namespace host::upstream {
 
 // kAnsweredOpen is the time for which the HTTP response to a request may stay open after the
-// JSON-RPC answer to the request has arrived.
+// JSON-RPC response to the request has arrived.
 inline constexpr std::chrono::milliseconds kAnsweredOpen{1000};
 
 // Makes a request to the upstream's URL, with the configured headers. The upstream can redirect the

@@ -1,11 +1,11 @@
 // An HttpSession is one connection to an upstream over Streamable HTTP.
 //
-// Each message to the upstream is a separate HTTP request, and the response to this HTTP request
-// contains the answers. Protocol versions with sessions (until 2025-11-25) have one more stream,
-// for messages that belong to no request. In protocol versions with sessions, the host can resume
-// an interrupted response. Protocol version 2026-07-28 has neither a stream for messages that
-// belong to no request nor the resumption of responses. Closing a response cancels its request, and
-// an interrupted response is lost. The functions of HttpSession are called on the I/O thread.
+// Each message to the upstream is a separate HTTP request, and the HTTP response contains the
+// JSON-RPC responses. Protocol versions with sessions (until 2025-11-25) have one more stream, for
+// messages that belong to no request. In protocol versions with sessions, the host can resume an
+// interrupted response. Protocol version 2026-07-28 has neither a stream for messages that belong
+// to no request nor the resumption of responses. Closing a response cancels its request, and an
+// interrupted response is lost. The functions of HttpSession are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -45,7 +45,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void drop();  // ends the session; the listener is not called
 
  private:
-  // A Sent is a message that was sent and whose answer has not arrived yet.
+  // A Sent is a message that was sent and whose response has not arrived yet.
   struct Sent {
     protocol::Id id;  // empty: not a request
     bool stateless = false;

@@ -1,4 +1,4 @@
-// Turns a call into a request to its upstream, and the upstream's answer into the result of the
+// Turns a call into a request to its upstream, and the upstream's response into the result of the
 // call. The functions of call_form.h have no side effects. The host words the errors of calls only
 // in call_form.h, and hides the upstream's secrets in these errors. The host hides no secrets in
 // the upstream's own results.
@@ -48,7 +48,7 @@ Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, tool:
 // Makes the error of a call whose resource, prompt or template was only in the stored lists.
 Error missing_of(tool::Function function, const std::string& upstream);
 
-// Makes the result of a call that got no answer.
+// Makes the result of a call that got no response.
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
                                     const std::string& why, const Secrets& secrets);
 

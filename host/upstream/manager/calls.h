@@ -49,7 +49,7 @@ struct CallSettings {
   // `park_timeout` is the time for which a parked call waits for answers. park_timeout is longer
   // than the time that a client has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
-  // `jobs` is the thread that makes results from long answers of the upstream. If `jobs` is null,
+  // `jobs` is the thread that makes results from long responses of the upstream. If `jobs` is null,
   // the I/O thread makes the results.
   std::shared_ptr<JobThread> jobs;
   TaskPace pace = {};

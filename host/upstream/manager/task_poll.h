@@ -30,8 +30,8 @@ struct TaskPace {
   std::chrono::milliseconds least{100};    // the shortest time between two polls of one task
   std::chrono::milliseconds most{30'000};  // the longest time between two polls
   std::chrono::milliseconds usual{1000};   // the interval if the upstream sends no pollInterval
-  // `answer` is the time for which the host waits for the answer to one poll of a task. If no
-  // answer to a poll arrives in time, the poll has failed.
+  // `answer` is the time for which the host waits for the response to one poll of a task. If no
+  // response to a poll arrives in time, the poll has failed.
   std::chrono::milliseconds answer{30'000};
   // `retry` is the shortest pause after a failed poll. The pause after a failed poll doubles with
   // each further failure.
@@ -126,8 +126,8 @@ class TaskPoll {
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Makes the request that cancels a task. The host ignores the answer to the request that cancels a
-// task. A copy of `pending` exists until the upstream has answered the request.
+// Makes the request that cancels a task. The host ignores the response to the request that cancels
+// a task. A copy of `pending` exists until the upstream has answered the request.
 Request cancel_of(const std::string& task, bool is_modern,
                   std::shared_ptr<const void> pending = nullptr);
 

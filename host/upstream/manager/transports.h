@@ -35,7 +35,7 @@ using FoldersNow = std::function<Result<config::WritableFolders>()>;
 // Returns a function that makes the upstream's transport for each connection. At each connection,
 // the returned function reads the secrets, and adds them to `secrets`. For an upstream with a
 // sandbox, the returned function also calls `folders` at each connection. `jobs` is the thread for
-// work on the answers of an HTTP API. `login` is the result of login_of().
+// work on the responses of an HTTP API. `login` is the result of login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
                             const config::Upstream& upstream, const config::Config& config,
                             const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,

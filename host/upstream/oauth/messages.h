@@ -1,5 +1,5 @@
-// Makes requests to an authorization server, and reads the server's answers (RFC 6749, RFC 7591).
-// The server's answers are untrusted. The functions of messages.h have no side effects.
+// Makes requests to an authorization server, and reads the server's responses (RFC 6749, RFC 7591).
+// The server's responses are untrusted. The functions of messages.h have no side effects.
 #pragma once
 
 #include <string>
@@ -39,8 +39,8 @@ struct Tokens {
 };
 Result<Tokens> read_tokens(std::string_view text, WallTime now);
 
-// Returns the member `error` of an answer that is not a success, or an empty text if the answer has
-// no valid `error`.
+// Returns the member `error` of a response that is not a success, or an empty text if the response
+// has no valid `error`.
 std::string error_code_in(std::string_view text);
 // Returns true if `text` is a valid `error` of RFC 6749 with at most 64 bytes.
 bool is_error_code(std::string_view text);

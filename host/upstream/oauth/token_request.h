@@ -18,7 +18,7 @@ struct TokenAnswer {
                         // empty: tokens were sent
 };
 
-// An Error means that the server's answer is missing or malformed. request_tokens() is called on
+// An Error means that the server's response is missing or malformed. request_tokens() is called on
 // the I/O thread.
 boost::asio::awaitable<Result<TokenAnswer>> request_tokens(const Requests& requests,
                                                            std::string endpoint, Client client,
