@@ -12,7 +12,7 @@ class SuspensionWatch {
   SuspensionWatch();
 
   // Returns true if the machine was suspended for at least a second since the last call, or since
-  // the SuspensionWatch was made. Each call of the function reads two clocks.
+  // the SuspensionWatch was made. Each call of was_suspended() reads two clocks.
   bool was_suspended();
 
  private:

@@ -11,7 +11,8 @@ namespace host::identity {
 // returned list is empty if the text is too long for a QR code.
 std::vector<std::string> qr_rows(const std::string& text);
 
-// Returns the QR code with its margin as text for a terminal. Each line of text shows two rows.
+// Returns the QR code with its margin as text for a terminal. Each line of text shows two rows of
+// the QR code.
 std::string qr_text(const std::string& text);
 
 }  // namespace host::identity

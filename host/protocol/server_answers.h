@@ -118,7 +118,7 @@ struct ForeignLog {
 std::optional<ForeignLog> read_log(const json::Value& params);
 
 // Returns the id of the request subscriptions/listen to which a notification belongs. The id is
-// empty if the notification names none.
+// empty if the notification names no request.
 Id read_subscription(const json::Value& params);
 
 // Returns the URI in the notification notifications/resources/updated. The text is empty if the

@@ -24,7 +24,8 @@ inline constexpr const char* kAlways[] = {
     "getegid", "geteuid", "getgid", "getgroups", "getpgid", "getpgrp", "getpid", "getpriority",
     "getppid", "getrandom", "getresgid", "getresuid", "getrlimit", "getrusage", "getsid", "gettid",
     "getuid", "sysinfo", "uname",
-    // System calls for descriptors and file names. Landlock restricts which files can be opened.
+    // These system calls use descriptors and file names. Landlock restricts which files can be
+    // opened.
     "access", "chdir", "close", "close_range", "copy_file_range", "dup", "dup2", "dup3",
     "faccessat", "faccessat2", "fadvise64", "fallocate", "fchdir", "fdatasync", "flock", "fstat",
     "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
@@ -35,8 +36,8 @@ inline constexpr const char* kAlways[] = {
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
     "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "signalfd",
     "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime",
-    // System calls for sockets that already exist. A separate rule allows or refuses system calls
-    // that make sockets.
+    // These system calls use sockets that already exist. A separate rule allows or refuses system
+    // calls that make sockets.
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 

@@ -1,5 +1,5 @@
-// Corrects a common mistake of authors in the YAML between the `---` lines of a SKILL.md. The YAML
-// parser is yaml/tree.h. Any thread can call the function.
+// Corrects a common mistake of authors in the YAML between the `---` lines of a SKILL.md.
+// yaml/tree.h declares the YAML parser. Any thread can call the function.
 #pragma once
 
 #include <string>

@@ -62,14 +62,14 @@ class Detached {
     std::function<void(const std::string& session)> touch;
     std::function<void()> flush_audit;  // runs before the end of a call is stored
     bool has_interceptors = false;      // true: interceptors are configured
-    // Returns the result of Handovers::has_call(). If `has_call` is null, the result is always
-    // false.
+    // `has_call` returns the result of Handovers::has_call(). If `has_call` is null, the result is
+    // always false.
     std::function<bool(const std::string& record)> has_call = nullptr;
-    // Returns the result of Tasks::has_call(). If `has_task_call` is null, the result is always
-    // false.
+    // `has_task_call` returns the result of Tasks::has_call(). If `has_task_call` is null, the
+    // result is always false.
     std::function<bool(const std::string& record)> has_task_call = nullptr;
-    // Returns true if the session has not ended. If `has_session` is null, the result is always
-    // true.
+    // `has_session` returns true if the session has not ended. If `has_session` is null, the result
+    // is always true.
     std::function<bool(const std::string& session)> has_session = nullptr;
     // Writes the audit line of a call that ends outside the pipeline. If the function `note` is
     // null, the host writes no audit line for calls that end outside the pipeline.

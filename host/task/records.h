@@ -51,7 +51,8 @@ class Records {
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
   bool is_stored() const { return desk_ != nullptr; }
 
-  // Adds a record with a new id. `by` says who made the record, for the record's first transition.
+  // Adds a record with a new id. `by` says who made the record, and is stored in the record's first
+  // transition.
   RecordPtr add(tool::Record record, std::string_view by);
   // change() replaces a record by a changed copy of the record. The function change() returns an
   // Error and changes nothing in three cases: the record has changed since it was copied, the
@@ -98,7 +99,7 @@ class Records {
   // Returns all records of a principal, the oldest first.
   std::vector<RecordPtr> of(std::string_view principal) const;
   // Calls `visit` for the principal's records whose end is stored, until `visit` returns false.
-  // Records of tasks are not visited. `visit` gets the records in the order in which they ended.
+  // `visit` gets no records of tasks. `visit` gets the records in the order in which they ended.
   void each_ended_of(std::string_view principal,
                      const std::function<bool(const RecordPtr& record)>& visit) const;
   // Returns all records that have not ended, in no particular order.

@@ -132,8 +132,9 @@ struct CommandLine {
   std::string settings = "{}";       // plugin check: JSON object
   bool call_all = false;             // plugin check: call also tools that are not read-only
   bool strict = false;               // plugin check, skill check: treat warnings as errors
-  std::string name;  // the name of a plugin, skill, upstream, repository or principal, or the id
-                     // of a key, login, rule, webhook, session or call
+  // `name` is the name of a plugin, skill, upstream, repository or principal, or the id of a key,
+  // login, rule, webhook, session or call.
+  std::string name;
   NewUpstream upstream;                // upstream add: the new upstream
   bool write = false;                  // upstream import: write into the configuration file
   bool whole = false;                  // upstream diff, skills diff, calls show: print everything
@@ -162,8 +163,9 @@ struct CommandLine {
   std::vector<std::string> events;                 // webhooks add: the types of events
   std::string covers = "principal";                // webhooks add: named, principal or all
 
-  // run() sets this field to true if the configuration file has a fault in another section. If this
-  // field is true, the command gets only the keys of config::operating_part().
+  // run() sets `has_operating_part_only` to true if the configuration file has a fault in another
+  // section. If `has_operating_part_only` is true, the command gets only the keys of
+  // config::operating_part().
   bool has_operating_part_only = false;
 };
 

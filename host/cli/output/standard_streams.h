@@ -21,10 +21,11 @@ void set_lost_output(std::string remedy);
 // Remembers the first error of a write to standard output, for the text of check_output().
 void note_write_error(int code);
 
-// Writes the rest of standard output. If standard output could not be written, for example because
-// the disk is full, the function reports the failure on standard error. If standard output could
-// not be written, check_output() returns kExitFailure instead of kExitOk. If the output could be
-// written, and also if the reader has closed the pipe (EPIPE), check_output() returns `exit_code`.
+// Writes the buffered rest of standard output. If standard output could not be written, for example
+// because the disk is full, the function reports the failure on standard error. If standard output
+// could not be written, check_output() returns kExitFailure instead of kExitOk. If the output could
+// be written, and also if the reader has closed the pipe (EPIPE), check_output() returns
+// `exit_code`.
 int check_output(int exit_code);
 
 }  // namespace host::cli

@@ -1,6 +1,6 @@
 // A PublicKey checks signatures. public_key.cpp is the only file that uses OpenSSL for the
-// signatures of tokens. (base/minisign.cpp uses OpenSSL for the signatures of plugins' libraries.)
-// Any thread can call the functions of this header.
+// signatures of tokens. The file base/minisign.cpp uses OpenSSL for the signatures of plugins'
+// libraries. Any thread can call the functions of this header.
 #pragma once
 
 #include <memory>

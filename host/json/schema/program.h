@@ -18,8 +18,8 @@ using NodeId = std::uint32_t;
 using ResourceId = std::uint32_t;
 inline constexpr NodeId kNoNode = ~NodeId{0};
 
-// A set of JSON Schema instance types. A number without a fractional part has the bit kInteger. A
-// number with a fractional part has the bit kFraction.
+// A value of Types is a set of JSON Schema instance types. A number without a fractional part has
+// the bit kInteger. A number with a fractional part has the bit kFraction.
 using Types = std::uint8_t;
 inline constexpr Types kNull = 1, kBoolean = 2, kInteger = 4, kFraction = 8, kString = 16,
                        kArray = 32, kObject = 64;

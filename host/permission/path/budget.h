@@ -16,11 +16,12 @@ class Budget {
     left_ -= std::min(steps, left_);
     return left_ > 0;
   }
-  // Takes the steps for looking up one path: following its links and comparing its parts.
+  // Takes steps from the budget for looking up one path: following its links and comparing its
+  // parts.
   bool take_path(std::size_t bytes) { return take(kStepsOfAPath + bytes / kBytesOfAStep); }
-  // Takes the steps for opening a folder. Each entry of the folder costs further steps.
+  // Takes steps from the budget for opening a folder. Each entry of the folder costs further steps.
   bool take_folder() { return take(kStepsOfAFolder); }
-  // Takes the steps for comparing a name with a pattern of `bytes` bytes.
+  // Takes steps from the budget for comparing a name with a pattern of `bytes` bytes.
   bool take_pattern(std::size_t bytes) { return take(1 + bytes / kBytesOfAStep); }
 
  private:

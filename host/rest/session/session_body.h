@@ -34,11 +34,12 @@ constexpr std::size_t most_body_bytes(const SessionLimits& limits) {
 // Any thread can run the two functions below. The functions can take long, because they compile the
 // schemas of tools.
 //
-// Reads the body of a POST. If a member of the body is absent or null, its setting stays unset.
+// Reads the body of a POST of a session. If a member of the body is absent or null, its setting
+// stays unset.
 Result<SessionBody> read_new_session(const transport::HttpRequest& http,
                                      const SessionLimits& limits);
-// Reads the body of a PATCH. If a member of the body is absent, its setting keeps the value from
-// `before`. If a member of the body is null, its setting gets the default.
+// Reads the body of a PATCH of a session. If a member of the body is absent, its setting keeps the
+// value from `before`. If a member of the body is null, its setting gets the default.
 Result<SessionBody> read_session_change(const transport::HttpRequest& http,
                                         const session::Settings& before,
                                         const SessionLimits& limits);

@@ -48,7 +48,7 @@ Result<Interception> read_interception(Function function, std::string_view answe
 Result<std::optional<CallText>> read_message(std::string_view answer, CallText original);
 
 // Removes members of `_meta` that only the host writes (tool/definition/host_meta.h) from the
-// answer of LeaveCall. Members that the result had before are kept.
+// answer of LeaveCall. Members that the result already had before LeaveCall are kept.
 void drop_new_host_meta(const CallResult& before, CallResult& answer);
 
 // Returns the JSON text that LeaveCall gets for a result, or that CallMessage gets for a message.

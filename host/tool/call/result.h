@@ -1,4 +1,4 @@
-// The result of a call.
+// Defines the result of a call.
 #pragma once
 
 #include <string>

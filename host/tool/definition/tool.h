@@ -121,8 +121,8 @@ class Tool {
   // Returns the SHA-256 of the declaration, in hex. An approval is valid only for a tool with the
   // same digest.
   const std::string& digest() const { return digest_; }
-  // If with_presets() made this tool, returns the digest of the original tool. For any other
-  // tool, returns the same as digest().
+  // If with_presets() made this tool, returns the digest of the original tool. If with_presets()
+  // did not make this tool, returns the same as digest().
   const std::string& source_digest() const { return source_digest_; }
   // Returns a copy of the tool that has the given presets instead of the tool's own presets.
   // with_presets() returns the same Errors as make().

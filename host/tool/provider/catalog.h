@@ -43,7 +43,7 @@ class Snapshot {
   std::map<std::string, std::vector<const Entry*>, std::less<>> after_;
 };
 
-// Changes says which kinds of lists have changed contents.
+// The struct Changes says which kinds of lists have changed contents.
 struct Changes {
   bool tools = false;
   bool resources = false;  // including resource templates

@@ -97,7 +97,7 @@ class Requests {
     std::string client;
   };
   std::deque<GivenUp> given_up_;  // requests that had on_question; the oldest is first
-  // Ends contains the last removed requests of a method.
+  // The struct Ends contains the last removed requests of a method.
   struct Ends {
     std::string log_reader;
     SteadyTime at{};        // the last end of a request of `log_reader`

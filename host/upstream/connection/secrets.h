@@ -37,7 +37,7 @@ class Secrets {
   // end in the middle of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
   // Hides the secret values in a text of the host that quotes texts of the upstream. The quoted
-  // texts can be cut off. So the function also hides the first 16 or more bytes of a value if a
+  // texts can be truncated. So the function also hides the first 16 or more bytes of a value if a
   // quotation mark, "..." or the end of the text follows.
   std::string hide_in_words(std::string_view words) const;
   // Hides the secret values in a JSON text. If the text without the values is not JSON any more,

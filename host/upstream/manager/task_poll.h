@@ -73,8 +73,8 @@ class TaskPoll {
   void lose_connection();
   bool has_connection() const { return connection_ != nullptr; }
 
-  // Sends the answers to questions that on_questions got. The keys of `answers` are the upstream's
-  // keys.
+  // Sends the answers to questions that on_questions got. The keys of `answers` are the keys that
+  // the upstream gave to its questions.
   void answer(tool::Answers answers);
   // Cancels the task at the upstream, and ends the poll without calling on_end. A copy of `pending`
   // exists until the upstream has answered the cancel.

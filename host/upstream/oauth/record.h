@@ -16,8 +16,8 @@ namespace host::upstream::oauth {
 // A Client is the registration of this host at an authorization server.
 struct Client {
   std::string id;
-  std::string secret;           // empty: the client has no secret, or
-                                // the configuration contains the secret
+  // `secret` is empty if the client has no secret, or if the configuration contains the secret.
+  std::string secret;
   std::string method = "none";  // method of the token endpoint: none, client_secret_basic or _post
   std::string redirect;         // redirect URI of a dynamic registration
                                 // empty: not dynamic
@@ -42,10 +42,10 @@ struct LoginRecord {
   WallTime obtained{};
   WallTime expires{};               // expiry of the access token; epoch: unknown
   std::vector<std::string> scopes;  // scopes of the access token
-  std::vector<std::string> wanted;  // scopes that a call needed, and that
-                                    // the access token does not have
-  // `scopes` of the configuration at the login; nullopt: unknown, because an older host stored
-  // this record.
+  // `wanted` contains the scopes that a call needed and that the access token does not have.
+  std::vector<std::string> wanted;
+  // `configured` contains the `scopes` of the configuration at the login; nullopt: unknown, because
+  // an older host stored this record.
   std::optional<std::vector<std::string>> configured;
   // `renewer` is the id of the host that renews the tokens. Other hosts wait until the host
   // `renewer` has ended the renewal, or until `renewing_until`.
