@@ -140,8 +140,8 @@ class Scheduler {
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
   // The struct Needed contains the limits from which a call takes a unit. The first `own` entries
-  // of `units` are quotas of the call's principal alone. The remaining entries of `units` are
-  // limits that all principals share.
+  // of `units` are quotas of the call's principal alone. All entries of `units` after the first
+  // `own` entries are limits that all principals share.
   struct Needed {
     Units units;
     std::size_t own = 0;

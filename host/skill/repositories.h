@@ -65,8 +65,8 @@ class Repositories {
   // Lists this repository again, even if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
   // Sets the folders of the plugins that are in use now, sorted. set_plugin_folders() ignores a
-  // folder that the operator has also configured. If a folder is still in the new list, the object
-  // keeps the folder's repository.
+  // folder that the operator has also configured. If a folder is still in the new list, the
+  // Repositories object keeps the folder's repository.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
   // Returns the files of a skill. A repository must have listed this skill. The Error NotFound
@@ -74,7 +74,7 @@ class Repositories {
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 
-  // The object calls `act` after entries() has changed.
+  // The Repositories object calls `act` after entries() has changed.
   [[nodiscard]] Follower follow(std::function<void()> act);
   // Calls refresh() when a folder changes, and every few seconds if a folder cannot be watched.
   // Call watch() once. watch() does nothing if the repositories are not live.

@@ -46,8 +46,8 @@ class Records {
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
-  // After keep_in(), the object stores records in `desk`, for the host at `address`. The function
-  // keep_in() blocks, because it loads the stored records.
+  // After keep_in(), the Records object stores records in `desk`, for the host at `address`. The
+  // function keep_in() blocks, because it loads the stored records.
   Result<void> keep_in(std::shared_ptr<store::Desk> desk, std::string address);
   bool is_stored() const { return desk_ != nullptr; }
 

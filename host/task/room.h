@@ -1,5 +1,5 @@
-// Enforces the limits of detached calls. If a principal reaches one of its limits, the Room first
-// deletes the principal's own calls that ended first. The functions of Room are called on the I/O
+// Enforces the limits of detached calls. If a principal reaches one of its limits, the Room deletes
+// those calls of the principal that ended first. The functions of Room are called on the I/O
 // thread.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Says why a tool is not served. A client gets only the error that the tool is unknown. The error
-// for an operator, who runs commands on the host's machine, has the reason. The tool can be
+// Says why a tool is not served. A client gets only the error that the tool is unknown. An
+// operator, who runs commands on the host's machine, gets an error with the reason. The tool can be
 // disabled, be in a group that is not active, or have a definition that waits for a decision.
 #pragma once
 

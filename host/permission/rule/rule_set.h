@@ -12,7 +12,7 @@
 
 namespace host::permission {
 
-// Rules are shared, because a decision can keep its rule longer than the set of rules exists.
+// A rule is shared, because a decision can keep it after the set of rules was destroyed.
 using RulePtr = std::shared_ptr<const Rule>;
 
 struct ToolRules {

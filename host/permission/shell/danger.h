@@ -15,8 +15,8 @@ namespace host::permission::shell {
 // Finds `rm -rf`, `dd`, `chmod 777` and similar commands, also in quoted text.
 std::optional<std::string> find_dangerous_command(std::string_view command, const Acts& acts);
 
-// Finds a sed script that does anything other than print lines or replace text. A sed script with
-// other commands can write files or run programs.
+// Finds a sed script that does anything other than print lines or replace text. A sed script that
+// does more than print lines or replace text can write files or run programs.
 std::optional<std::string> find_odd_sed(const Acts& acts);
 
 // Finds commands that remove `*`, the root, a folder directly below the root, or the home folder

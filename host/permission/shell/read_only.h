@@ -26,7 +26,7 @@ std::vector<bool> read_only_segments(const Script& script, const Place& place, B
 // Returns one entry for each segment. If the segment reads all files below a folder, the entry is
 // the first dangerous path in the folder. If the host cannot search the folder, the entry is the
 // reason. The entry is nullopt if the segment reads no dangerous path. Relative paths start at the
-// same folder as for read_only_segments().
+// folder to which earlier segments changed with `cd`.
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra,

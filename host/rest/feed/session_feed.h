@@ -1,9 +1,9 @@
 // Sends the event streams of sessions. A client can send the number of the last event that it
-// received. The event stream first sends the stored changes that follow this event. After the
-// stored changes, the event stream sends each new change as soon as the change is stored. The event
-// stream also sends progress and log lines of running calls. If the client reads slowly, stored
-// changes wait in the store, and the stream drops progress and log lines. The functions of this
-// header are called on the I/O thread.
+// received. The event stream first sends the stored changes that follow the client's last event.
+// After the stored changes, the event stream sends each new change as soon as the change is stored.
+// The event stream also sends progress and log lines of running calls. If the client reads slowly,
+// stored changes wait in the store, and the stream drops progress and log lines. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,6 @@
 // Decides who may use a session. Only the session's principal may use the session, and only when it
-// acts as the session's agent. Any other sender gets the same response as for a session that does
-// not exist.
+// acts as the session's agent. A sender that may not use the session gets the same response as for
+// a session that does not exist.
 #pragma once
 
 #include <optional>

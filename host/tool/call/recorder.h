@@ -28,7 +28,7 @@ class Recorder {
   // The pipeline calls waits_for_room() for a call for which there is no room: the queue for a slot
   // is full, or the principal has too many pending approval requests. The function waits_for_room()
   // waits, and returns true when the call can try again. The call keeps its receipts while
-  // waits_for_room() waits. If waits_for_room() returns false, the call ends with the refusal.
+  // waits_for_room() waits. If waits_for_room() returns false, the host refuses the call.
   virtual boost::asio::awaitable<bool> waits_for_room() = 0;
   // Reports that the provider is about to start the call. The function begins() returns once the
   // store contains the new state of the record. If begins() returns an Error, the call ends, and

@@ -129,7 +129,7 @@ class Tool {
   Result<std::shared_ptr<const Tool>> with_presets(std::string presets) const;
   // Returns the members of the tool's entry in tools/list that are the same in all protocol
   // versions: name, description, inputSchema (without presets), annotations, _meta. The function
-  // listing() returns the members as JSON text without braces.
+  // listing() returns the members of the entry as JSON text without braces.
   const std::string& listing() const { return listing_; }
 
  private:

@@ -11,9 +11,9 @@
 // handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
-// connections. The host then reads the head of the new connection's first request. The host serves
-// the request if its sender is a known principal, or if its path is one that everybody needs (the
-// console, /healthz). Of the memory for bodies, one eighth is reserved for known principals.
+// connections. For a reserved connection, the host reads the head of the first request. The host
+// serves the request if its sender is a known principal, or if its path is one that everybody needs
+// (the console, /healthz). Of the memory for bodies, one eighth is reserved for known principals.
 // Another eighth of the memory for bodies is reserved for known principals and for paths that
 // everybody needs. The functions of ConnectionTable are called on the I/O thread.
 #pragma once

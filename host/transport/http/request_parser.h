@@ -45,8 +45,8 @@ class RequestParser {
   // Finds the length of the head at the front of `bytes`, including the head's empty line.
   // `head_bytes` becomes 0 if the head is incomplete. find_head() refuses a head that is too long.
   Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
-  // Reads the head. `head` must be exactly the bytes that find_head() found. When other functions
-  // get the buffer later, the buffer must begin with the same bytes.
+  // Reads the head. `head` must be exactly the bytes that find_head() found. When the buffer is
+  // passed to other functions later, it must still begin with the bytes of the head.
   Refusal read_head(std::string_view head);
   // Returns true if the last refusal of read_head() was only about the length of the body. If
   // is_body_too_long() is true, framing() and content_length() are known.

@@ -66,7 +66,8 @@ class TaskPoll {
 
   // Follows the task on the connection on which the request number `began` made the task.
   void begin(Connection& connection, RequestNumber began);
-  // Continues on a new connection. If the TaskPoll has a connection, go_on() does nothing.
+  // Continues to follow the task on a new connection. If the TaskPoll has a connection, go_on()
+  // does nothing.
   void go_on(Connection& connection);
   // Call lose_connection() when the connection has ended. After lose_connection(), the TaskPoll
   // waits for go_on().
