@@ -1,4 +1,4 @@
-// The files of the console, which are built into this program, or read from a folder during
+// Serves the files of the console, which are built into this program, or read from a folder during
 // development.
 #pragma once
 

@@ -12,10 +12,10 @@
 
 namespace host::checkout {
 
-// Whole::Yes: the diff shows the whole change of each skill. A change of more than 256 MiB is an
-// Error. Whole::No: the diff shows at most the first 400 lines and 64 KiB of the change of each
-// skill. When the changes of several skills have reached 1 MiB together, the diff shows no further
-// skill.
+// Whole::Yes means that the diff shows the whole change of each skill. If a change has more than
+// 256 MiB, the function returns an Error. Whole::No means that the diff shows at most the first 400
+// lines and 64 KiB of the change of each skill. When the changes of several skills have reached 1
+// MiB together, the diff shows no further skill.
 enum class Whole { No, Yes };
 
 struct SkillChange {
@@ -36,9 +36,9 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
-// "diff":[...]}]}. If the JSON does not have all changed lines of a skill, the skill's digest and
-// the outer digest are empty. Accepting a change needs the digest, so nobody can accept a change
-// that the diff shows only in part.
+// "diff":[...]}]}. If the JSON does not have all changed lines of a skill, the digest of this skill
+// and the digest of the whole change are empty. Accepting a change needs the digest, so nobody can
+// accept a change that the diff shows only in part.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);
 

@@ -1,6 +1,6 @@
 // Authenticates HTTP requests by a key (a bearer credential or the header X-Agent-API-Key), by an
 // issuer's token (a bearer credential), or by a login to the console (page_login.h). A request
-// without credentials is anonymous, if the host allows that.
+// without credentials is anonymous, if the host allows anonymous requests.
 //
 // If a request has a credential that is not valid, the host refuses the request, even if it also
 // has a valid credential. Exception: if a host has never had a key and has no token issuer, it

@@ -1,8 +1,8 @@
 // Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
 // port of a machine, so any other server on the machine can get the cookie too. So the host does
 // not accept the login's cookie alone. A login has a second secret, which the host sent to the
-// console page once. The page keeps this secret in storage that browsers bind to the origin,
-// including the port.
+// console page once. The console page keeps this secret in storage that browsers bind to the
+// origin, including the port.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace host::identity {
 
 // kLoginHeader is the name of the header with the second secret. Every HTTP request that uses a
-// login needs this header, also a GET.
+// console login needs the header X-Toolpost-Login, also a GET.
 inline constexpr std::string_view kLoginHeader = "X-Toolpost-Login";
 
 struct ShownLogin {

@@ -15,8 +15,8 @@
 
 namespace host::protocol {
 
-// Sender has the data about the host, which each request contains. RequestMeta has the options
-// of one request.
+// A Sender contains the data about the host, which each request contains. A RequestMeta contains
+// the options of one request.
 struct Sender {
   std::string info;          // the host's Implementation, a JSON object
   std::string capabilities;  // the host's capabilities as a client, a JSON object

@@ -38,8 +38,8 @@ struct Envelope {
 
 Envelope read_envelope(const json::Value* params);
 
-// If the protocol version or the capabilities are missing in `_meta` or malformed, or clientInfo is
-// malformed, returns the reason (error -32602). Otherwise returns nullopt.
+// Returns the reason (error -32602) if `_meta` lacks the protocol version or the capabilities, or
+// if one of them or clientInfo is malformed. Otherwise returns nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
 // Returns a description of the fault if a client's Implementation (such as clientInfo) lacks a
 // required member. `key` is the name of the Implementation for the error message.

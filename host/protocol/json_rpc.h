@@ -50,7 +50,8 @@ struct Message {
   const json::Value* error = nullptr;
 };
 
-// The reason why a text is not a valid message or request. `id` is set if it could be read.
+// A Fault is the reason why a text is not a valid message or request. `id` is set if it could be
+// read.
 struct Fault {
   int code = kInvalidRequest;
   std::string message;

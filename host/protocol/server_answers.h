@@ -46,8 +46,8 @@ Result<ServerSelf> read_initialized(const json::Value& result);
 // Reads the response to server/discover. The Error Unavailable means that the host does not support
 // the server's protocol versions. The Error InvalidArgument means that the response is not valid.
 Result<ServerSelf> read_discovered(const json::Value& result);
-// Returns true if an error from server/discover shows that the server knows this method. In this
-// case, server and host have no protocol version in common.
+// Returns true if an error from server/discover shows that the server knows this method. If
+// is_modern_error() is true, server and host have no protocol version in common.
 bool is_modern_error(const json::Value& error);
 
 // A ListPage is one page of a list that an upstream server returned. `list` is the name of the

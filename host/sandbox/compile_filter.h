@@ -32,7 +32,8 @@ FilterKind filter_kind(const Profile& profile);
 
 Result<std::string> compile_filter(const FilterKind& kind);
 
-// Filters is a cache of compiled filters. The functions of Filters are called on the I/O thread.
+// A Filters object is a cache of compiled filters. The functions of Filters are called on the I/O
+// thread.
 class Filters {
  public:
   // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. A worker

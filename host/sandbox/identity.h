@@ -14,7 +14,8 @@ enum class Network { Shared, None };
 
 // Enters a new user namespace and a new namespace for System V IPC. If the worker must have no
 // network, the function also enters a new network namespace. If the kernel refuses the namespaces,
-// the function reports that the sandbox lacks this layer. The process must have a single thread.
+// the function reports that the sandbox lacks the layer `namespaces`. The process must have a
+// single thread.
 Layer enter_namespaces(Network network);
 
 Layer set_no_new_privs();

@@ -41,7 +41,7 @@ struct Skill {
   std::string digest;        // SHA-256 of the file, hex
 
   // `folder` is the name of the skill's folder in the repository. The host finds the skill's files
-  // by this name, never by `name`.
+  // by the folder's name, never by `name`.
   std::string folder;
   std::string source;  // the skill's repository
 

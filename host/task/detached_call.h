@@ -84,8 +84,8 @@ bool has_its_context(const tool::Record& record, const tool::Call& call);
 // kByHost is the value of Transition::by if the host itself changed the record.
 inline constexpr std::string_view kByHost = "host";
 
-// kFirstPause is the first pause after which the host tries a call again that could not begin. Each
-// later pause is twice as long as the previous pause.
+// kFirstPause is the first pause before the host tries again to begin a call that could not begin.
+// Each later pause is twice as long as the previous pause.
 inline constexpr std::chrono::milliseconds kFirstPause{250};
 inline constexpr std::chrono::milliseconds kLongestPause{15'000};
 

@@ -61,9 +61,9 @@ class Handovers final : public tool::CallerWork {
   void end_waits();
 
  private:
-  // Prepared is the entry of a call for which prepare() has made a record, because the call had no
-  // record before. The Handovers object keeps the entry Prepared until ended() is called for the
-  // call.
+  // The struct Prepared is the entry of a call for which prepare() has made a record, because the
+  // call had no record before. The Handovers object keeps the entry Prepared until ended() is
+  // called for the call.
   struct Prepared {
     std::string record;
     Cancel::Registration unheard;

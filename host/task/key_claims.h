@@ -19,7 +19,7 @@ class KeyClaims {
   // reserved no idempotency key.
   virtual std::string became_task(const std::string& principal, std::string_view call,
                                   const std::string& task) = 0;
-  // Holds an idempotency key for a task whose call does not run. The reservation by hold() ends
+  // Reserves an idempotency key for a task whose call does not run. The reservation by hold() ends
   // when the call of the task reserves the key, or with release(). `arguments` is Record::claim.
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;

@@ -122,8 +122,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::map<std::string, LanePtr> lanes_;      // by webhook id
   std::vector<store::WebhookOutcome> ended_;  // outcomes that are not stored yet
   std::uint32_t running_ = 0;
-  // The last webhook whose Lane was in a query of the outbox. The next query begins after the Lane
-  // that was queried last, because one query cannot always include all Lanes.
+  // `last_looked_` is the last webhook whose Lane was in a query of the outbox. The next query
+  // begins after the Lane that was queried last, because one query cannot always include all Lanes.
   std::string last_looked_;
   bool started_ = false;
   bool stopped_ = false;

@@ -1,7 +1,8 @@
 // Loads the configuration for a command line. A command uses the configuration file that the
 // command line names. If the command line names no file, the command uses the user's file, or else
 // the system's file, or else the built-in defaults. Environment variables override the file, and
-// options of the command line override both. `dev` reads only a file that the command line names.
+// options of the command line override both. The command `dev` reads only a configuration file that
+// the command line names.
 #pragma once
 
 #include "cli/command/command_line.h"

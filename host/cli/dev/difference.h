@@ -10,8 +10,8 @@ namespace host::cli::dev {
 // If the two texts are equal, the result is empty.
 std::string difference(std::string_view before, std::string_view after);
 
-// Writes a JSON object or array with one value per line, so that differences are small. Returns a
-// text that is not a JSON object or array unchanged.
+// Writes a JSON object or array with one value per line, so that differences are small. If the text
+// is not a JSON object or array, the function returns it unchanged.
 std::string in_lines(std::string_view answer);
 
 }  // namespace host::cli::dev

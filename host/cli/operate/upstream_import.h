@@ -1,7 +1,7 @@
 // Reads MCP servers from the configuration files of desktop clients. The files of Claude Desktop,
 // Claude Code and Cursor have the servers in the member "mcpServers". In ~/.claude.json of Claude
-// Code, each project also has this member. The file of VS Code has the servers in the member
-// "servers".
+// Code, each project also has the member "mcpServers". The file of VS Code has the servers in the
+// member "servers".
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ namespace host::identity {
 enum class Algorithm { Rs256, Ps256, Es256, EdDsa };
 
 // Reads the `alg` of a token or key. `Ed25519` (RFC 9864) is a second name of EdDSA. Returns
-// nullopt for any algorithm that is not on the list.
+// nullopt for any algorithm that the host does not accept.
 std::optional<Algorithm> algorithm_from(std::string_view name);
 
 }  // namespace host::identity

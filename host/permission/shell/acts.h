@@ -20,8 +20,8 @@ struct Act {
   std::string_view name() const;  // the command's name without its folder
 };
 
-// Acts contains the commands that one shell script runs. The Acts own the inner scripts, which are
-// texts for a shell within a command. The members of an Acts point into the scripts.
+// An Acts object contains the commands that one shell script runs. The Acts own the inner scripts,
+// which are texts for a shell within a command. The members of an Acts point into the scripts.
 class Acts {
  public:
   Acts(const Script& script, const Place& place);

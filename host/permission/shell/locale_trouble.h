@@ -1,8 +1,8 @@
 // Finds bytes that a shell reads differently in different locales. In some charsets, such as SJIS,
-// GBK and Big5, the second byte of a character can be the byte of a backslash or of `|`. In such a
-// charset, bash treats this byte as a part of the character, not as a backslash or `|`. In charsets
-// of single bytes, such as ISO-8859-1, bash takes letters beyond ASCII for a part of a variable's
-// name.
+// GBK and Big5, the second byte of a character can be the byte of a backslash or of `|`. In
+// charsets such as SJIS, bash reads this second byte as a part of the character, and not as a
+// backslash or `|`. In charsets of single bytes, such as ISO-8859-1, bash takes letters beyond
+// ASCII for a part of a variable's name.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// Reports that calls have begun, ended or changed their phase, at most once in the interval kEvery,
-// while at least one follower exists. If there is no follower, CallNews costs nothing per call. The
-// functions of this header are called on the I/O thread.
+// Reports that calls have begun, ended or changed their phase. CallNews makes at most one report
+// per interval kEvery, and only while at least one follower exists. If there is no follower,
+// CallNews costs nothing per call. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

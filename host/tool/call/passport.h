@@ -24,8 +24,9 @@ namespace host::tool {
 class Tool;
 struct Passport;
 
-// Origin says which party makes the call. Origin::Plugin means that a plugin's tool makes a nested
-// call. A nested call can use internal tools, and all tools that the client of the outer call sees.
+// The enumeration Origin says which party makes the call. Origin::Plugin means that a plugin's tool
+// makes a nested call. A nested call can use internal tools, and all tools that the client of the
+// outer call sees.
 enum class Origin { Peer, Host, Admin, Plugin };
 
 // kMostNested is the maximum number of calls that can be nested in each other, including the

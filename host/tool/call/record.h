@@ -22,14 +22,14 @@ enum class RecordState : std::uint8_t {
   Error,
 };
 
-// Executes says which party runs the call.
+// The enumeration Executes says which party runs the call.
 enum class Executes : std::uint8_t {
   Host,
   Caller,  // a client that picks the call up: client-supplied and external tools
 };
 
-// MadeBy says for which kind of client the record was made. The value of MadeBy determines only the
-// record's limits and how long the host keeps the record.
+// The enumeration MadeBy says for which kind of client the record was made. The value of MadeBy
+// determines only the record's limits and how long the host keeps the record.
 enum class MadeBy : std::uint8_t {
   TaskClient,   // an MCP client that supports tasks
   Detached,     // a detached call over REST

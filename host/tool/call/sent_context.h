@@ -39,7 +39,7 @@ bool is_name_of_host(std::string_view name);
 // Returns the reason why a client or an interceptor cannot set a value or an entry with this name.
 // A name that is reserved in the context of a call is also reserved in the context of a session.
 // The returned reason is empty if the name is allowed. If a client could set a value or an entry
-// "principal" or "agent", a plugin could take its text for data from the host.
+// "principal" or "agent", a plugin could take the client's text for data from the host.
 std::string why_reserved(std::string_view type);
 
 // Returns the names of the values and the types of the entries, without their contents.

@@ -14,7 +14,7 @@ namespace host::tool {
 
 struct Declaration;
 
-// Reads says which calls of a tool only read, and so run without approval.
+// The enumeration Reads says which calls of a tool only read, and so run without approval.
 enum class Reads : std::uint8_t {
   Never,      // every call may change something
   ByCheck,    // calls that the tool's check_read_only declares to be read-only
@@ -22,7 +22,7 @@ enum class Reads : std::uint8_t {
   Always,
 };
 
-// OwnYes says which calls need no approval because the tool itself allows them.
+// The enumeration OwnYes says which calls need no approval because the tool itself allows them.
 enum class OwnYes : std::uint8_t {
   Never,
   ByCheck,       // calls that the tool's check_permissions allows

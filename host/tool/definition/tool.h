@@ -81,9 +81,9 @@ struct Declaration {
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // If `by_place` is true, the scheduler refuses a nested call if one of its outer calls has a unit
-  // of this limit, even if other units are free. If the scheduler accepted the nested call, the
-  // call could wait for its own outer call, for example if both calls get the same worker.
+  // If `by_place` is true, the scheduler refuses a nested call whose outer calls have a unit of
+  // this limit, even if other units are free. If the scheduler accepted the nested call, the call
+  // could wait for its own outer call, for example if both calls get the same worker.
   bool by_place = false;
 };
 

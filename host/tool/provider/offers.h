@@ -58,9 +58,9 @@ class Offers {
   // to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // Outranked contains resources and templates of upstreams that another upstream with priority
-  // offers too. If narrowed() does not keep the upstream with priority, narrowed() serves the
-  // resources and templates in Outranked instead.
+  // The struct Outranked contains resources and templates of upstreams that another upstream with
+  // priority offers too. If narrowed() does not keep the upstream with priority, narrowed() serves
+  // the resources and templates in Outranked instead.
   struct Outranked {
     std::vector<OfferedResource> resources;
     std::vector<OfferedTemplate> templates;

@@ -2,13 +2,13 @@
 // principal). The table enforces each owner's limits on connections and on bytes of requests.
 //
 // A connection counts towards the quota of its address's owner (address_owner.h) until a request on
-// it has a valid key, token or login. From this request on, the connection counts towards the quota
-// of the request's principal. If an owner is at its limit, the table closes the oldest idle
-// connection of the same owner. If the table has reached the limit on all connections together, the
-// table closes the oldest idle connection of the new connection's owner. If the new connection's
-// owner has no idle connection, the table closes the oldest idle connection that counts towards the
-// quota of an address. To make room for a new connection, the table never closes a connection that
-// handles a request, nor a connection of another principal.
+// it has a valid key, token or login. From the first request with a valid key, token or login on,
+// the connection counts towards the quota of the request's principal. If an owner is at its limit,
+// the table closes the oldest idle connection of the same owner. If the table has reached the limit
+// on all connections together, the table closes the oldest idle connection of the new connection's
+// owner. If the new connection's owner has no idle connection, the table closes the oldest idle
+// connection that counts towards the quota of an address. To make room for a new connection, the
+// table never closes a connection that handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
 // connections. For a reserved connection, the host reads the head of the first request. The host
@@ -54,7 +54,8 @@ class ConnectionTable {
   // that the sender is unknown, but requests a path that everybody needs (the console, /healthz).
   enum class Sender { Unknown, AsksEssential, Known };
 
-  // Hold says which work of a connection prevents the table from closing the connection.
+  // The enumeration Hold says which work of a connection prevents the table from closing the
+  // connection.
   enum class Hold { Nothing, Handling, Request };
 
   // A Place is a connection's entry in the table. The connection has its Place as a member.

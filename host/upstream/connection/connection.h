@@ -32,8 +32,9 @@
 
 namespace host::upstream {
 
-// Era says what the host knows about an upstream's protocol before the handshake. `Legacy` means a
-// protocol version with sessions (until 2025-11-25). `Modern` means protocol version 2026-07-28.
+// The enumeration Era says what the host knows about an upstream's protocol before the handshake.
+// `Legacy` means a protocol version with sessions (until 2025-11-25). `Modern` means protocol
+// version 2026-07-28.
 enum class Era : std::uint8_t { Unknown, Legacy, Modern };
 
 struct ConnectionSettings {

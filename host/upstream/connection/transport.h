@@ -48,7 +48,8 @@ struct Outgoing {
   bool is_alone = false;
 };
 
-// Reached says whether an upstream can have acted on a failed request: No or Perhaps.
+// The enumeration Reached says whether an upstream can have acted on a failed request: No or
+// Perhaps.
 enum class Reached { No, Perhaps };
 
 class TransportListener {
@@ -120,12 +121,12 @@ class Transport {
   // Returns true (stdio) if the upstream is a process of this host, which close() ends.
   virtual bool is_process() const { return false; }
 
-  // Returns true (HTTP) if the upstream can continue its tasks when the connection has ended, and
-  // if the host can ask for the tasks on the next connection.
+  // Returns true (HTTP) if the upstream's tasks can outlive the connection, so that the host can
+  // ask for the tasks on the next connection.
   virtual bool keeps_tasks() const { return false; }
 
-  // Returns true (HTTP) if a different server can answer now without the host noticing the change:
-  // there is neither a session that the new server would not know, nor a stream that would end.
+  // Returns true (HTTP) if a different server can answer now without the host noticing the change,
+  // because there is neither a session nor an open stream.
   virtual bool may_be_replaced() const { return false; }
 
   // Returns a text for users, such as "pid 4711" or "https://tools.example/mcp".

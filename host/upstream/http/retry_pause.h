@@ -15,8 +15,8 @@ namespace host::upstream {
 std::chrono::milliseconds retry_pause(std::optional<std::chrono::milliseconds> requested);
 
 // A StandingPause computes the pauses between streams for messages that belong to no request. If
-// the server requests no pause, each pause is twice as long as the previous one while the streams
-// do not stay open for long.
+// the server requests no pause and the streams stay open only briefly, each pause is twice as long
+// as the pause before.
 class StandingPause {
  public:
   void opened() { opened_ = steady_now(); }

@@ -61,7 +61,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::uint32_t resumptions = 0;  // number of resumptions since the last event
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
-  // Standing is the stream that brings messages that belong to no request.
+  // The struct Standing is the stream that brings messages that belong to no request.
   struct Standing {
     std::shared_ptr<Exchange> exchange;
     std::string last_id;

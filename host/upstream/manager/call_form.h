@@ -28,7 +28,7 @@ bool may_be_repeated(const tool::Invocation& call);
 
 // Makes the request of a call, without its callbacks. `target` is the upstream's own name for the
 // tool, resource or prompt. `resumed` contains the state and the answers with which the call
-// continues, if the upstream (protocol version 2026-07-28) ended an earlier request of the same
+// continues, after the upstream (protocol version 2026-07-28) has ended an earlier request of the
 // call with questions.
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);

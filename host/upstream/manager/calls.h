@@ -1,14 +1,14 @@
-// Calls manages the calls of one upstream: calls that wait for a connection, and calls in progress.
-// Each call is finished exactly once, whatever happens to the connection.
+// The class Calls manages the calls of one upstream: calls that wait for a connection, and calls in
+// progress. Each call is finished exactly once, whatever happens to the connection.
 //
 // If the connection ends during a call, the host sends the call once more in two cases: the
 // upstream cannot have begun the call, or the call only reads or is idempotent. The host never
 // repeats a call that may have begun and is neither read-only nor idempotent.
 //
 // An upstream whose protocol version has sessions can ask the client during a call. If the upstream
-// asks the client, the provider's run ends with questions (tool/definition/question.h). The request
-// to the upstream stays open: the call is parked. The next run of the same call brings the answers,
-// and continues the parked request.
+// asks the client, the provider's run ends with questions (tool/definition/question.h). While a
+// call is parked, its request to the upstream stays open. The next run of the same call brings the
+// answers, and continues the parked request.
 //
 // An upstream can execute a call as a task (protocol/foreign_tasks.h). A TaskPoll follows the task
 // of the upstream. If the connection ends and the upstream keeps its tasks, the next connection

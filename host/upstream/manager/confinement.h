@@ -19,8 +19,8 @@ std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
 std::vector<std::string> in_words(const config::UpstreamSandbox& sandbox);
 
 // Returns a sentence about a process that failed in this sandbox. The sentence lists what was
-// granted, and for each known error in `said` the setting in [upstream.sandbox] that can be the
-// cause. `said` contains the reason of the failure and the last lines of the process.
+// granted, and names the setting in [upstream.sandbox] that can be the cause of each known error in
+// `said`. `said` contains the reason of the failure and the last lines of the process.
 std::string sandbox_hint(const config::UpstreamSandbox& sandbox,
                          const std::vector<std::string>& said);
 // Returns true if `said` contains an error that the sandbox can have caused.

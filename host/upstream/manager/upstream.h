@@ -53,7 +53,7 @@ struct UpstreamMetrics {
   metrics::Family& held;     // number of waiting definitions
 };
 
-// Connects says when the host connects to an upstream for the first time.
+// The enumeration Connects says when the host connects to an upstream for the first time.
 enum class Connects : std::uint8_t {
   AsConfigured,  // at once, unless `lazy` is set and definitions are stored
   WhenCalled,

@@ -101,8 +101,8 @@ class Upstreams {
     std::shared_ptr<Upstream> before;
   };
 
-  // Gathered contains the tools that upstreams publish while all upstreams begin. One snapshot of
-  // the catalog gets all gathered tools.
+  // The struct Gathered contains the tools that upstreams publish while all upstreams begin. One
+  // snapshot of the catalog gets all gathered tools.
   struct Gathered {
     bool is_open = false;
     std::vector<tool::Catalog::Change> changes;

@@ -14,8 +14,8 @@ namespace host::upstream::openapi {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// Access contains the headers and credentials that the configuration adds to requests. The values
-// of Access can contain secrets.
+// The struct Access contains the headers and credentials that the configuration adds to requests.
+// The values of Access can contain secrets.
 struct Access {
   Headers headers;
   std::map<std::string, std::string> credentials;  // the key is the security scheme's name

@@ -10,8 +10,8 @@ namespace host::upstream::openapi {
 
 enum class Place : std::uint8_t { Path, Query, Header };
 
-// Style is OpenAPI's `style`, the form in which a value is written as text. Style::Json means JSON
-// text, for parameters with `content`.
+// The enumeration Style is OpenAPI's `style`, the form in which a value is written as text.
+// Style::Json means JSON text, for parameters with `content`.
 enum class Style : std::uint8_t { Simple, Form, SpaceDelimited, PipeDelimited, DeepObject, Json };
 
 struct Parameter {

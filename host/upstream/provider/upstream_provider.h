@@ -15,8 +15,8 @@
 
 namespace host::upstream {
 
-// Listed says whether the list that contains the target of a call came from the upstream itself or
-// from the store.
+// The enumeration Listed says whether the list that contains the target of a call came from the
+// upstream itself or from the store.
 enum class Listed { ByUpstream, InStore };
 
 // A Target is the tool, resource or prompt that a call uses.

@@ -1,5 +1,5 @@
-// One check function for each value of the keyword `format`. The check functions check only the
-// syntax of values. The functions make no DNS or network requests.
+// Declares one check function for each value of the keyword `format`. The check functions check
+// only the syntax of values. The functions make no DNS or network requests.
 #pragma once
 
 #include <string_view>
