@@ -1,7 +1,7 @@
-// The server side of the console. It serves the console's files, and the logins at /v1/login and
-// /v1/logins. The console's files contain no data of the host, and the host serves these files to
-// everybody. The console's scripts request the host's data with a console login
-// (identity/page_login.h). Call the functions of this header on the I/O thread.
+// Serves the console: its files, and the logins at /v1/login and /v1/logins. The console's files
+// contain no data of the host, and the host serves these files to everybody. The console's scripts
+// request the host's data with a console login (identity/page_login.h). Call the functions of this
+// header on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

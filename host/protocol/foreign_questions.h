@@ -18,7 +18,7 @@
 namespace host::protocol {
 
 // kMostQuestionBytes is the maximum size of the params of one question. The host refuses a question
-// with longer params.
+// whose params are larger than kMostQuestionBytes.
 inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 
 // Returns true for elicitation/create, sampling/createMessage and roots/list.
@@ -41,7 +41,7 @@ Result<tool::Question> read_asked(std::string_view key, const json::Value& asked
 // refuses a request until the user has opened URLs.
 inline constexpr int kUrlsRequired = -32042;
 // kMostRequired is the maximum number of URLs in one error with the code kUrlsRequired. If an error
-// with the code kUrlsRequired has more URLs, the host reads no question from it.
+// with the code kUrlsRequired has more than kMostRequired URLs, the host reads no question from it.
 inline constexpr std::size_t kMostRequired = 16;
 
 // Reads the questions in an error with the code kUrlsRequired. key_of_required(N) is the key of

@@ -19,8 +19,8 @@ namespace host::protocol {
 
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
 
-// kMostTaskIdBytes is the maximum size of the id of a server's task. The host refuses a task with a
-// longer id.
+// kMostTaskIdBytes is the maximum size of the id of a server's task. The host refuses a task whose
+// id is longer than kMostTaskIdBytes.
 inline constexpr std::size_t kMostTaskIdBytes = 1024;
 
 // TaskSupport says whether calls of a tool can be tasks (`execution.taskSupport` of the tool).

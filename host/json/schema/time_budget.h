@@ -7,8 +7,8 @@
 
 namespace host::json::schema {
 
-// kMaxCompileTime is the limit of CPU time for compiling one schema. A schema that needs more time
-// is refused.
+// kMaxCompileTime is the limit of CPU time for compiling one schema. A schema that needs more than
+// kMaxCompileTime is refused.
 inline constexpr std::chrono::milliseconds kMaxCompileTime{50};
 
 // Returns the CPU time of this thread. Unlike a limit of elapsed time, a limit of CPU time refuses

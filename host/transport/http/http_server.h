@@ -52,7 +52,7 @@ struct HttpOptions {
   // proxies do not close the stream.
   Duration stream_comment{15'000};
   // `stream_bytes` is the maximum number of unsent bytes in the queue of one stream. If a stream's
-  // queue exceeds this limit when another event is added, the server closes the stream.
+  // queue exceeds `stream_bytes` when another event is added, the server closes the stream.
   std::size_t stream_bytes = 1u << 20u;
   std::function<void()> before_write;  // runs before each write to a client; may be empty
   // The server calls `on_refusal` when a limit is reached. The function `on_refusal` can be empty.

@@ -1,6 +1,6 @@
 // The callback is the address on this machine to which an authorization server sends the browser
-// back after a login (RFC 8252, 7.3): http://127.0.0.1:PORT/callback. The host serves the address
-// while a login is in progress.
+// back after a login (RFC 8252, 7.3): http://127.0.0.1:PORT/callback. The host serves the
+// callback's address while a login is in progress.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -9,7 +9,7 @@
 namespace host::upstream::openapi {
 
 // kMostOutputBytes is the maximum size of an output schema without references. If an output schema
-// is longer, the tool gets no output schema.
+// is longer than kMostOutputBytes, the tool gets no output schema.
 inline constexpr std::size_t kMostOutputBytes = 16u << 10u;
 
 // Returns the schema of the operation's only successful response (2xx) as a tool's outputSchema,

@@ -4,8 +4,9 @@
 // the caller stores the changes.
 //
 // Two tools can have the same name at this host, because the host replaces characters. Only one of
-// the two tools is accepted at a time. If both tools were accepted, the operator's rules for one
-// tool would apply to the other tool as soon as the upstream withdraws the first tool.
+// several tools with the same name is accepted at a time. If both tools were accepted, the
+// operator's rules for one tool would apply to the other tool as soon as the upstream withdraws the
+// first tool.
 //
 // If the upstream no longer offers a tool, the accepted definition is kept. So a withdrawn tool is
 // served at once if the upstream offers it again unchanged. WithdrawnLimits limits the kept
