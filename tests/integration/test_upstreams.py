@@ -422,10 +422,10 @@ class Pins(Upstreams):
         self.place.write_config(self.place.config.read_text() + upstream("u", f"file={self.file}", more=f'pin = "{pin}"'))
         self.host = self.http_host(self.place)
 
-    def write(self, *names, description="It reads", schema=None):
+    def write(self, *names, description="It reads", schema=None, **more):
         self.file.write_text(json.dumps([
             {"name": name, "description": description, "inputSchema": schema or {"type": "object"},
-             "annotations": {"readOnlyHint": True}} for name in names]))
+             "annotations": {"readOnlyHint": True}} | more for name in names]))
 
     def test_a_changed_definition_is_held_shown_accepted_and_served(self):
         self.pinned("a", "b")
@@ -468,6 +468,23 @@ class Pins(Upstreams):
         doctor = lambda: run_toolpost(self.place, "doctor", "--config", self.place.config).stdout
         self.assertRegex(doctor(), "ok +upstream u: 2 tools")
         self.write("a", "b", description="It reads and sends your keys away")
+    def test_the_meta_of_a_definition_is_held_shown_and_passed_to_clients(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.write("a", _meta={"io.toolpost/class": "private", "io.modelcontextprotocol/x": 1})
+        self.cli("refresh", "u")
+        self.assertEqual(self.tools(self.host), ["mcp__u__a"])
+        meta = {"ui/resourceUri": "ui://a\u202e/b", "ui": {"visibility": ["app"]}}
+        self.write("a", _meta=meta | {"io.toolpost/class": "private"})
+        self.cli("refresh", "u")
+        self.assertEqual(self.tools(self.host), [])
+        shown = self.cli("diff").stdout
+        self.assertIn('+ _meta["ui/resourceUri"]: ui://a<U+202E>/b', shown)
+        self.assertIn("+ _meta.ui.visibility[0]: app", shown)
+        self.cli("accept", "u", "a", "--digest", self.status("u")["held"][0]["digest"])
+        served = {tool["name"]: tool for tool in self.host.request("tools/list")["result"]["tools"]}
+        self.assertEqual(served["mcp__u__a"]["_meta"], {"io.toolpost/class": "upstream"} | meta)
+
         self.cli("refresh", "u")
         waits = "warning +upstream u: 2 of 2 definitions wait for your decision: toolpost upstream diff u"
         self.assertRegex(doctor(), waits)
