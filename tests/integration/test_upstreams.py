@@ -263,6 +263,12 @@ class Health(Upstreams):
         self.assertEqual(host.stop(), 0, host.error_text())
         self.assertNotIn("is ready", host.error_text())  # it may have accepted them, which takes no time
 
+    def test_an_answer_without_a_newline_is_read_when_the_server_ends(self):
+        host = self.serve(upstream("u", "unended"))
+        self.listed(host, "mcp__u__act")
+        for _ in range(3):
+            self.assertEqual(text_of(host.call("mcp__u__act")), "the last words")
+
     def test_each_fault_is_bounded_and_its_neighbours_serve(self):
         faults = [upstream("good"), upstream("garbage", "garbage"), upstream("flood", "flood"), upstream("ids", "wrong-ids"),
                   upstream("half", "half"), upstream("dies", "dies"), upstream("endless", "endless"),
@@ -462,12 +468,6 @@ class Pins(Upstreams):
                          [("upstream-accept", "u/a", seen["a"], "done"), ("upstream-accept", "u", rest, "done")])
         self.assertIn("waits", self.cli("accept", "u", "--digest", rest, exit_code=4).stderr)
 
-    def test_doctor_and_the_audit_name_what_waits_and_what_was_done(self):
-        self.pinned("a", "b")
-        self.listed(self.host, "mcp__u__a", "mcp__u__b")
-        doctor = lambda: run_toolpost(self.place, "doctor", "--config", self.place.config).stdout
-        self.assertRegex(doctor(), "ok +upstream u: 2 tools")
-        self.write("a", "b", description="It reads and sends your keys away")
     def test_the_meta_of_a_definition_is_held_shown_and_passed_to_clients(self):
         self.pinned("a")
         self.listed(self.host, "mcp__u__a")
@@ -485,6 +485,12 @@ class Pins(Upstreams):
         served = {tool["name"]: tool for tool in self.host.request("tools/list")["result"]["tools"]}
         self.assertEqual(served["mcp__u__a"]["_meta"], {"io.toolpost/class": "upstream"} | meta)
 
+    def test_doctor_and_the_audit_name_what_waits_and_what_was_done(self):
+        self.pinned("a", "b")
+        self.listed(self.host, "mcp__u__a", "mcp__u__b")
+        doctor = lambda: run_toolpost(self.place, "doctor", "--config", self.place.config).stdout
+        self.assertRegex(doctor(), "ok +upstream u: 2 tools")
+        self.write("a", "b", description="It reads and sends your keys away")
         self.cli("refresh", "u")
         waits = "warning +upstream u: 2 of 2 definitions wait for your decision: toolpost upstream diff u"
         self.assertRegex(doctor(), waits)
