@@ -38,9 +38,13 @@ Result<void> check_sampling(const json::Value& params) {
   return {};
 }
 
+bool has_url(const json::Value& params) {
+  return json::find_text(params, "mode") == "url";
+}
+
 bool is_url(const tool::Question& question) {
   const auto params = json::parse(question.params);
-  return params && json::find_text(params->root(), "mode") == "url";
+  return params && has_url(params->root());
 }
 
 bool needs_tools(const tool::Question& question) {
@@ -62,6 +66,8 @@ Result<tool::Question> read_question(std::string_view method, const json::Value*
   if (method == kRoots) return question;
   if (!params || !params->IsObject()) return wrong_params("it has no params");
   HOST_TRY(method == kElicit ? check_elicitation(*params) : check_sampling(*params));
+  if (method == kElicit && has_url(*params))
+    question.elicitation = read_elicitation_complete(*params);
   json::Document kept;
   kept.root() = json::copy(*params, kept.allocator());
   // Each is about this connection: the host has ids, tasks and progress of its own.
@@ -71,6 +77,11 @@ Result<tool::Question> read_question(std::string_view method, const json::Value*
     return wrong_params("its params have more than " + std::to_string(kMostQuestionBytes) +
                         " bytes");
   return question;
+}
+
+std::string read_elicitation_complete(const json::Value& params) {
+  const std::string_view id = json::find_text(params, "elicitationId");
+  return id.size() <= kMostElicitationIdBytes ? std::string(id) : std::string();
 }
 
 std::optional<std::string> message_of(const tool::Question& question) {
@@ -108,7 +119,7 @@ Result<std::vector<tool::Question>> read_required(const json::Value& error) {
     return wrong_params("it has more than " + std::to_string(kMostRequired) + " URLs");
   for (const json::Value& one : all->GetArray()) {
     HOST_TRY_ASSIGN(tool::Question question, read_question(kElicit, &one));
-    if (json::find_text(one, "mode") != "url") return wrong_params("\"mode\" must be url");
+    if (!has_url(one)) return wrong_params("\"mode\" must be url");
     question.key = key_of_required(questions.size() + 1);
     questions.push_back(std::move(question));
   }

@@ -24,6 +24,9 @@ inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 // Returns true for elicitation/create, sampling/createMessage and roots/list.
 bool is_question(std::string_view method);
 
+// The maximum size of an id in Question::elicitation. The host ignores longer ids.
+inline constexpr std::size_t kMostElicitationIdBytes = 1024;
+
 // Reads a server's request as a question, in the form of the newest protocol version. `params` is
 // null if the request has no params. The Error InvalidArgument means that the request is malformed
 // or too long.
@@ -36,6 +39,10 @@ void set_message(tool::Question& question, std::string_view message);
 
 // Reads one question of `inputRequests`: `asked` contains its method and params, `key` is its name.
 Result<tool::Question> read_asked(std::string_view key, const json::Value& asked);
+
+// Returns the id in the notification notifications/elicitation/complete, which is the
+// Question::elicitation of a question. The text is empty if the notification has no valid id.
+std::string read_elicitation_complete(const json::Value& params);
 
 // kUrlsRequired is the code of the error with which a server with protocol version 2025-11-25
 // refuses a request until the user has opened URLs.

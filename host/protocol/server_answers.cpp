@@ -151,14 +151,25 @@ Result<std::string> text_of(const json::Value& tool, std::string_view key, bool 
   return malformed("its \"" + std::string(key) + "\" is no " + (array ? "array" : "object"));
 }
 
-// Keys of the protocol are about this connection, and mean nothing on the next one.
-std::string passed_on_meta(const json::Value& result) {
-  const json::Value* const meta = object(result, "_meta");
+// MCP reserves the prefixes of keys whose second label is one of these.
+bool is_reserved_by_mcp(std::string_view key) {
+  const std::string_view prefix = key.substr(0, key.find('/'));
+  const std::size_t first = prefix.find('.');
+  if (prefix.size() == key.size() || first == std::string_view::npos) return false;
+  const std::string_view rest = prefix.substr(first + 1);
+  const std::string_view second = rest.substr(0, rest.find('.'));
+  return second == "modelcontextprotocol" || second == "mcp";
+}
+
+}  // namespace
+
+std::string passed_on_meta(const json::Value& holder) {
+  const json::Value* const meta = object(holder, "_meta");
   std::string out;
   if (!meta) return out;
   for (const auto& member : meta->GetObject()) {
     const std::string_view key = json::text(member.name);
-    if (key.starts_with("io.modelcontextprotocol/") || tool::is_host_meta(key)) continue;
+    if (is_reserved_by_mcp(key) || tool::is_host_meta(key)) continue;
     if (!out.empty()) out += ',';
     json::write_string(key, out);
     out += ':';
@@ -166,8 +177,6 @@ std::string passed_on_meta(const json::Value& result) {
   }
   return out;
 }
-
-}  // namespace
 
 Result<ServerSelf> read_initialized(const json::Value& result) {
   if (!result.IsObject()) return malformed("its answer to initialize is no object");
@@ -243,6 +252,7 @@ Result<ForeignTool> read_tool(const json::Value& tool) {
   if (read.input_schema.empty()) return malformed("it has no \"inputSchema\"");
   HOST_TRY_ASSIGN(read.output_schema, text_of(tool, "outputSchema", false));
   HOST_TRY_ASSIGN(read.icons, text_of(tool, "icons", true));
+  read.meta = passed_on_meta(tool);
   read_hints(tool, read);
   read.tasks = read_task_support(tool);
   return read;

@@ -61,6 +61,12 @@ struct ListPage {
 };
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 
+// Returns the members of `_meta` in a result or a definition that the host passes on to its
+// clients, as members of a JSON object without braces. The host does not pass on the members that
+// MCP reserves, because they are about the connection to the server, and the members that only this
+// host writes (tool/definition/host_meta.h).
+std::string passed_on_meta(const json::Value& holder);
+
 // A ForeignTool is a tool in the form in which its server declares it. Members that are JSON
 // contain the server's text unchanged.
 struct ForeignTool {
@@ -70,6 +76,7 @@ struct ForeignTool {
   std::string input_schema;
   std::string output_schema;  // empty: none
   std::string icons;          // empty: none
+  std::string meta;           // see passed_on_meta()
   bool read_only = false;     // the server's annotations, from here to `open_world`
   bool destructive = true;
   bool idempotent = false;

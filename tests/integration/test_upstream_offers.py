@@ -7,6 +7,7 @@ import threading
 import unittest
 
 from harness import MODERN, NPM, SOURCE, TestCase, run_toolpost, text_of, wait_until
+from test_url_codes import Call, Session
 
 DOUBLE = SOURCE / "tests/integration/upstreams/offers_double.py"
 BASE = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\n'
@@ -280,6 +281,29 @@ class Questions(OffersTest):
             self.assertEqual(answer, "signed in")
         unable = modern.request("tools/call", params | {"name": "mcp__u__sign_in", "arguments": {}})
         self.assertIn("it lacks elicitation.url", text_of(unable))
+
+    def test_the_end_of_a_url_question_is_told_to_its_client_alone(self):
+        self.configure(upstream("u"))
+        host = self.http_host(self.place)
+        wait_until("it is listed", lambda: "mcp__u__visit" in json.dumps(host.request("tools/list")))
+        asked_one, other = (Session(host, None, self.ABLE) for _ in range(2))
+        streams = [Call(host, peer.headers) for peer in (asked_one, other)]
+        for peer in (asked_one, other):
+            peer.send({"id": "follow", "method": "resources/subscribe", "params": {"uri": "memo:///a"}})
+
+        def begin(peer, tool):
+            body = {"jsonrpc": "2.0", "id": tool, "method": "tools/call", "params": {"name": f"mcp__u__{tool}", "arguments": {}}}
+            return Call(host, peer.headers, body)
+        visit = begin(asked_one, "visit")
+        asked = visit.next()
+        asked_one.answer(asked, action="accept")
+        self.assertEqual(json.loads(text_of(visit.next())), [{"action": "accept"}])
+        self.assertEqual(text_of(begin(other, "leave").next()), "told")
+        self.assertEqual(streams[0].next(), {"jsonrpc": "2.0", "method": "notifications/elicitation/complete",
+                                             "params": {"elicitationId": asked["params"]["elicitationId"]}})
+        self.assertEqual(text_of(begin(other, "changed").next()), "told")
+        for stream in streams:
+            self.assertEqual(stream.next()["method"], "notifications/resources/updated")
 
     def test_a_client_that_cannot_be_asked_is_not(self):
         self.configure(upstream("u"), upstream("quiet", more='questions = ["roots"]'))

@@ -263,6 +263,12 @@ class Health(Upstreams):
         self.assertEqual(host.stop(), 0, host.error_text())
         self.assertNotIn("is ready", host.error_text())  # it may have accepted them, which takes no time
 
+    def test_an_answer_without_a_newline_is_read_when_the_server_ends(self):
+        host = self.serve(upstream("u", "unended"))
+        self.listed(host, "mcp__u__act")
+        for _ in range(3):
+            self.assertEqual(text_of(host.call("mcp__u__act")), "the last words")
+
     def test_each_fault_is_bounded_and_its_neighbours_serve(self):
         faults = [upstream("good"), upstream("garbage", "garbage"), upstream("flood", "flood"), upstream("ids", "wrong-ids"),
                   upstream("half", "half"), upstream("dies", "dies"), upstream("endless", "endless"),
@@ -422,10 +428,10 @@ class Pins(Upstreams):
         self.place.write_config(self.place.config.read_text() + upstream("u", f"file={self.file}", more=f'pin = "{pin}"'))
         self.host = self.http_host(self.place)
 
-    def write(self, *names, description="It reads", schema=None):
+    def write(self, *names, description="It reads", schema=None, **more):
         self.file.write_text(json.dumps([
             {"name": name, "description": description, "inputSchema": schema or {"type": "object"},
-             "annotations": {"readOnlyHint": True}} for name in names]))
+             "annotations": {"readOnlyHint": True}} | more for name in names]))
 
     def test_a_changed_definition_is_held_shown_accepted_and_served(self):
         self.pinned("a", "b")
@@ -461,6 +467,23 @@ class Pins(Upstreams):
         self.assertEqual([(l["action"], l["upstream"], l.get("digest"), l["outcome"]) for l in self.place.audit_lines("upstream")][-2:],
                          [("upstream-accept", "u/a", seen["a"], "done"), ("upstream-accept", "u", rest, "done")])
         self.assertIn("waits", self.cli("accept", "u", "--digest", rest, exit_code=4).stderr)
+
+    def test_the_meta_of_a_definition_is_held_shown_and_passed_to_clients(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.write("a", _meta={"io.toolpost/class": "private", "io.modelcontextprotocol/x": 1})
+        self.cli("refresh", "u")
+        self.assertEqual(self.tools(self.host), ["mcp__u__a"])
+        meta = {"ui/resourceUri": "ui://a\u202e/b", "ui": {"visibility": ["app"]}}
+        self.write("a", _meta=meta | {"io.toolpost/class": "private"})
+        self.cli("refresh", "u")
+        self.assertEqual(self.tools(self.host), [])
+        shown = self.cli("diff").stdout
+        self.assertIn('+ _meta["ui/resourceUri"]: ui://a<U+202E>/b', shown)
+        self.assertIn("+ _meta.ui.visibility[0]: app", shown)
+        self.cli("accept", "u", "a", "--digest", self.status("u")["held"][0]["digest"])
+        served = {tool["name"]: tool for tool in self.host.request("tools/list")["result"]["tools"]}
+        self.assertEqual(served["mcp__u__a"]["_meta"], {"io.toolpost/class": "upstream"} | meta)
 
     def test_doctor_and_the_audit_name_what_waits_and_what_was_done(self):
         self.pinned("a", "b")

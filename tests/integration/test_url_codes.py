@@ -18,12 +18,12 @@ BOTH = {"Accept": "application/json, text/event-stream", "Content-Type": "applic
 
 
 class Call:
-    """A call of a session whose messages are read as they come."""
+    """A call of a session whose messages are read as they come. Without a body it is the session's own stream."""
 
-    def __init__(self, host, headers, body):
+    def __init__(self, host, headers, body=None):
         self.messages = queue.Queue()
         self.connection = host.connect()
-        self.connection.request("POST", "/mcp", json.dumps(body), headers)
+        self.connection.request("POST" if body else "GET", "/mcp", json.dumps(body) if body else None, headers)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
@@ -46,11 +46,11 @@ class Call:
 
 
 class Session:
-    """A client of 2025-11-25."""
+    """A client of 2025-11-25. `key` can be None."""
 
     def __init__(self, host, key, capabilities):
         self.host = host
-        self.headers = BOTH | {"Authorization": f"Bearer {key}"}
+        self.headers = BOTH | ({"Authorization": f"Bearer {key}"} if key else {})
         hello = {"protocolVersion": LEGACY, "capabilities": capabilities, "clientInfo": {"name": "t", "version": "1"}}
         _, headers, _ = self.send({"id": 1, "method": "initialize", "params": hello})
         self.headers["Mcp-Session-Id"] = headers["mcp-session-id"]

@@ -54,7 +54,7 @@ class HttpSession {
       : id(std::move(name)),
         who(std::move(owner)),
         created(began),
-        client(executor),
+        client(executor, [this](std::string_view message) { tell(message); }),
         events(kMostEvents, std::move(budget)) {}
 
   const std::string id;

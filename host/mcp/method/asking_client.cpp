@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "base/cancel.h"
 #include "base/digest.h"
 #include "base/process/spawn.h"
 #include "json/json.h"
@@ -33,12 +34,22 @@ std::optional<std::string> fault_of(const tool::Question& question, const std::s
 
 }  // namespace
 
+// The client still hears of the ends of its questions, without the request that asked them.
+SessionAsker::~SessionAsker() {
+  if (client_ && outlet_) client_->url_questions().leave(*outlet_);
+}
+
 boost::asio::awaitable<Result<std::string>> SessionAsker::ask_one(const tool::Question& question,
                                                                   Cancel& no_more) {
   const bool person = question.method == kElicit;
-  const std::string params = protocol::params_for(question, version_, new_elicitation());
+  const std::string elicitation = new_elicitation();
+  const std::string params = protocol::params_for(question, version_, elicitation);
+  const bool ends = question.ended && protocol::features(version_).elicitation_ids;
+  const bool has_ended = ends && question.ended->requested();
+  if (ends && !has_ended) client_->url_questions().add(elicitation, question.ended, *outlet_);
   Result<json::Document> result =
       co_await client_->ask(*outlet_, question.method, params, no_more, timeout_);
+  if (has_ended) outlet_->send(protocol::elicitation_complete_notification(elicitation));
   if (!result && (!person || result.error().kind == ErrorKind::Cancelled)) {
     co_return std::move(result).error();
   }

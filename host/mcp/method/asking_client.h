@@ -30,6 +30,9 @@ class SessionAsker : public tool::Asker {
         version_(version),
         abilities_(client && outlet ? abilities : tool::Abilities{}),
         timeout_(timeout) {}
+  ~SessionAsker() override;
+  SessionAsker(const SessionAsker&) = delete;
+  SessionAsker& operator=(const SessionAsker&) = delete;
 
   tool::Abilities abilities() const override { return abilities_; }
   tool::Continuation take_resumed() override { return {}; }

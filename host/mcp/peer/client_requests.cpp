@@ -81,6 +81,7 @@ bool ClientRequests::on_response(const protocol::Message& response) {
 
 void ClientRequests::close() {
   closed_ = true;
+  url_questions_.clear();
   for (const auto& [id, pending] : pending_) pending->done.set();
 }
 

@@ -16,13 +16,16 @@
 #include "base/result.h"
 #include "json/json.h"
 #include "mcp/peer/outlet.h"
+#include "mcp/peer/url_questions.h"
 #include "protocol/json_rpc.h"
 
 namespace host::mcp {
 
 class ClientRequests {
  public:
-  explicit ClientRequests(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  // `tell` sends the client a message that belongs to no request. `tell` can be null.
+  explicit ClientRequests(boost::asio::any_io_executor executor, UrlQuestions::Tell tell = nullptr)
+      : executor_(std::move(executor)), url_questions_(std::move(tell)) {}
 
   // Sends one request and returns the client's `result`. The Error Cancelled means that the
   // cancellation was requested, or that the client disconnected. The Error DeadlineExceeded means
@@ -38,6 +41,8 @@ class ClientRequests {
   // Ends all waits for the client's answers, because no further answer will arrive.
   void close();
 
+  UrlQuestions& url_questions() { return url_questions_; }
+
  private:
   struct Pending;
   class Waiting;
@@ -46,6 +51,7 @@ class ClientRequests {
   std::map<protocol::Id, Pending*> pending_;
   std::uint64_t last_id_ = 0;
   bool closed_ = false;
+  UrlQuestions url_questions_;
 };
 
 }  // namespace host::mcp

@@ -46,7 +46,7 @@ StdioSession::StdioSession(Methods& methods, transport::Connection& connection,
       on_over_(std::move(on_over)),
       who_(std::move(who)),
       peer_(random_id()),
-      client_(methods.services().executor) {}
+      client_(methods.services().executor, [this](std::string_view message) { send(message); }) {}
 
 bool StdioSession::send(std::string_view message) {
   if (over_) return false;

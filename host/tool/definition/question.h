@@ -34,6 +34,12 @@ struct Question {
   // `refused` is the reason why the host did not accept the client's last answer. `refused` is
   // empty if the host has refused no answer.
   std::string refused = {};
+  // The id that the asker itself gave to a question with a URL. The client gets a different id.
+  // `elicitation` is empty if the asker gave none.
+  std::string elicitation = {};
+  // The asker requests `ended` when the user has finished at the URL of the question. nullptr: the
+  // asker does not report that.
+  std::shared_ptr<Cancel> ended = nullptr;
 };
 
 // A round is the set of questions whose answers the call needs to continue.

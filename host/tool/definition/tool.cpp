@@ -180,6 +180,7 @@ std::string meta_of(const Declaration& declared, Class tool_class) {
   if (declared.strict) append_member(out, "io.toolpost/strict", truth(*declared.strict));
   if (declared.external) append_member(out, "io.toolpost/external", "true");
   if (!declared.group.empty()) append_member(out, "io.toolpost/group", quoted(declared.group));
+  if (!declared.meta.empty()) out += "," + declared.meta;
   return "{" + out + "}";
 }
 
@@ -213,6 +214,7 @@ std::string digest_of(const Declaration& d) {
   }
   for (const std::string& name : d.withheld) add("withheld:" + name);
   if (!d.whole_definition.empty()) add("definition:" + d.whole_definition);
+  if (!d.meta.empty()) add("meta:" + d.meta);
   add(std::to_string(static_cast<int>(d.tasks)));
   add(to_string(d.trust));
   add(d.strict ? truth(*d.strict) : "unset");

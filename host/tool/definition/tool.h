@@ -29,6 +29,9 @@ struct Declaration {
   std::string output_schema;  // empty: the tool has no output schema
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: no icons
+  // Further members of the tool's `_meta`, as members of a JSON object without braces. None of
+  // them is a member that only the host writes (host_meta.h). Empty: no further members.
+  std::string meta;
   // `whole_definition` is the digest of a tool's whole definition, if the definition has more
   // members than this struct, such as an operation's HTTP request. If the digest `whole_definition`
   // changes, the host treats the tool as changed. `whole_definition` is empty if the tool's

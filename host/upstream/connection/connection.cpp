@@ -362,6 +362,7 @@ void Connection::take_response(const protocol::Message& message, json::Document 
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
     Answer answer = Answer::of(message, std::move(tree));
     answer.reading = std::move(reading);
+    for (tool::Question& question : answer.required) elicitations_.watch(question);
     probe_.saw(*request, answer);
     give_answer(std::move(request), std::move(answer), *settings_.secrets);
     if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
@@ -388,6 +389,7 @@ void Connection::take_question(const protocol::Message& message, const protocol:
   if (!of || !of->on_question) return refuse(message.id, protocol::kInvalidRequest, why);
   auto question = protocol::read_question(message.method, message.params);
   if (!question) return refuse(message.id, protocol::kInvalidParams, question.error().message);
+  elicitations_.watch(*question);
   of->on_question(message.id, *std::move(question));
 }
 

@@ -25,6 +25,7 @@
 #include "protocol/client_requests.h"
 #include "upstream/connection/budget.h"
 #include "upstream/connection/changes.h"
+#include "upstream/connection/elicitations.h"
 #include "upstream/connection/probe.h"
 #include "upstream/connection/reading_pace.h"
 #include "upstream/connection/requests.h"
@@ -208,6 +209,7 @@ class Connection final : private TransportListener {
   protocol::ServerSelf self_;
   Requests requests_;
   Changes changes_;
+  Elicitations elicitations_;
   Probe probe_;
   ReadingPace pace_;
   std::string first_garbage_;

@@ -1,5 +1,6 @@
 // The notifications that a connection gets from its upstream.
 #include "protocol/notifications.h"
+#include "protocol/foreign_questions.h"
 
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@ void Connection::take_notification(const protocol::Message& message, const proto
     const auto task = protocol::read_task(params);
     Request* const of = task ? requests_.find_task(task->id) : nullptr;
     if (of && of->on_task) of->on_task(*task);
+  } else if (message.method == "notifications/elicitation/complete") {
+    elicitations_.complete(protocol::read_elicitation_complete(params));
   } else if (message.method == "notifications/tools/list_changed") {
     changed(ListKind::Tools);
   } else if (message.method == "notifications/resources/list_changed") {

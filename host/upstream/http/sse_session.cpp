@@ -28,6 +28,10 @@ Result<std::string> absolute(const std::string& base, std::string_view reference
   return url;
 }
 
+Error forgotten() {
+  return {ErrorKind::NotFound, "it has forgotten the session"};
+}
+
 }  // namespace
 
 void SseSession::open(TransportListener& listener) {
@@ -171,17 +175,24 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   const bool arrived = outcome.status / 100 == 2 && !outcome.error;
   if (arrived || !listener_) return;
   const auto self = shared_from_this();
+  const Post& post = ended.mapped();
+  // Only then it has not carried out the message.
+  const bool is_unknown =
+      outcome.status == 410 || is_unknown_session(outcome.status, outcome.refusal);
+  if (answers(outcome.refusal, post.id)) {  // the call was carried out, or it was refused
+    if (!post.close) listener_->message(outcome.refusal, post.id);
+    if (listener_ && is_unknown && is_error_response(outcome.refusal)) end(forgotten());
+    return;
+  }
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
   const bool broke_off = outcome.status == 0 || outcome.status / 100 == 2;
   Error why = broke_off ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   if (outcome.denial) why = *outcome.denial;
   // The stream may look well for a long time after its server has forgotten it.
   const bool is_of_former_login = outcome.denial && outcome.denial->kind == ErrorKind::Cancelled;
-  const bool is_lost =
-      outcome.status == 400 || outcome.status == 404 || outcome.status == 410 || is_of_former_login;
+  const bool is_lost = is_unknown || is_of_former_login;
   why = of_request(std::move(why));
-  if (is_lost) why = {ErrorKind::NotFound, "it has forgotten the session"};
-  const Post& post = ended.mapped();
+  if (is_lost) why = forgotten();
   const bool is_open = !post.id.empty() && !post.close;
   if (is_open) listener_->failed(post.id, never_arrived ? Reached::No : Reached::Perhaps, why);
   if (listener_ && is_lost) end(why);

@@ -3,6 +3,7 @@
 #include "base/digest.h"
 #include "json/canonical.h"
 #include "json/json.h"
+#include "protocol/server_answers.h"
 
 namespace host::upstream {
 namespace {
@@ -11,6 +12,25 @@ constexpr std::string_view kUsed[] = {"name",         "title",       "descriptio
                                       "outputSchema", "annotations", "icons",       "execution"};
 // A reviewer has to read it, and each look at the upstream compares it.
 constexpr std::size_t kMostOfDefinition = 256u << 10u;
+// It is in each list that a client gets.
+constexpr std::size_t kMostOfMeta = 64u << 10u;
+
+Error too_long(const std::string& tool, const char* what, std::size_t bytes, std::size_t most) {
+  return Error{ErrorKind::InvalidArgument, std::string("the ") + what + " of \"" +
+                                               tool.substr(0, 64) + "\" has " +
+                                               std::to_string(bytes) + " bytes, and at most " +
+                                               std::to_string(most) + " are taken"};
+}
+
+// The members that clients get, so that no other one counts as a change.
+Result<void> add_meta(const json::Value& whole, const std::string& tool, json::Document& used) {
+  const std::string meta = protocol::passed_on_meta(whole);
+  if (meta.empty()) return {};
+  if (meta.size() > kMostOfMeta) return too_long(tool, "`_meta`", meta.size(), kMostOfMeta);
+  HOST_TRY_ASSIGN(const json::Document tree, json::parse("{" + meta + "}"));
+  json::set(used.root(), "_meta", json::copy(tree.root(), used.allocator()), used.allocator());
+  return {};
+}
 
 }  // namespace
 
@@ -27,13 +47,10 @@ Result<Definition> definition_of(std::string_view entry) {
     if (member)
       json::set(used.root(), name, json::copy(*member, used.allocator()), used.allocator());
   }
+  HOST_TRY(add_meta(whole.root(), definition.tool, used));
   definition.text = json::canonical(used.root());
-  if (definition.text.size() > kMostOfDefinition) {
-    return Error{ErrorKind::InvalidArgument,
-                 "the definition of \"" + definition.tool.substr(0, 64) + "\" has " +
-                     std::to_string(definition.text.size()) + " bytes, and at most " +
-                     std::to_string(kMostOfDefinition) + " are taken"};
-  }
+  if (definition.text.size() > kMostOfDefinition)
+    return too_long(definition.tool, "definition", definition.text.size(), kMostOfDefinition);
   return definition;
 }
 

@@ -15,9 +15,9 @@ struct Definition {
 };
 
 // Makes a definition from an entry of the upstream's list. The definition omits members that the
-// host does not use. So if a member that the host does not use changes, the definition does not
-// change. The Error InvalidArgument means that the entry has no name, or that the definition has
-// more than 256 KiB.
+// host does not use, also in `_meta`. So if a member that the host does not use changes, the
+// definition does not change. The Error InvalidArgument means that the entry has no name, or that
+// the definition has more than 256 KiB, or its `_meta` more than 64 KiB.
 Result<Definition> definition_of(std::string_view entry);
 
 // Returns "sha256:HEX" of a definition's text.

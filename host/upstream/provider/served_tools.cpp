@@ -33,6 +33,7 @@ tool::Declaration declaration_of(const config::Upstream& upstream, protocol::For
   out.output_schema = std::move(foreign.output_schema);
   out.presets = presets_of(upstream, foreign.name);
   out.icons = std::move(foreign.icons);
+  out.meta = std::move(foreign.meta);
   out.read_only = foreign.read_only && upstream.trust_read_only;
   out.may_only_read = upstream.trust_read_only;
   out.trust = upstream.trust_read_only ? config::Trust::ReadOnly : config::Trust::None;

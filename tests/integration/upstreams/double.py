@@ -6,6 +6,7 @@
     mute            reads and says nothing
     deaf            closes its standard input at tools/list, answers that, and runs on
     half            answers tools/call with half a message and closes its output
+    unended         answers tools/call without a newline after the answer, and ends
     long            answers tools/call with a line of 4 MiB
     line=N          answers tools/call with a line of N MiB
     lacks           refuses tools/call, because the client cannot be asked for sampling (error -32021)
@@ -108,6 +109,10 @@ def call(ident, params):
         os.write(1, b'{"jsonrpc":"2.0","id":')
         os.close(1)
         return
+    if "unended" in WORDS:
+        text = json.dumps({"jsonrpc": "2.0", "id": ident, "result": {"content": [{"type": "text", "text": "the last words"}]}})
+        os.write(1, text.encode())
+        os._exit(0)
     if "lacks" in WORDS:
         answer(ident, error={"code": -32021, "message": "ask me with sampling", "data": {"requiredCapabilities": {"sampling": {}}}})
         return

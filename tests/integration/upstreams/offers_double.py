@@ -12,8 +12,8 @@
     long            has the tool long, whose result has 50,000 blocks
 
 Its tools: ask (a form), visit (a URL), editor (a URL that is no page), sample, roots, twice (a form, then sampling), secret (writes its environment's
-API_TOKEN to standard error and refuses with it), echo (has a malformed result with API_TOKEN), changed (notifies of all changes). Each of the first six answers with
-what its client said. With the word claims there is also the tool claims.
+API_TOKEN to standard error and refuses with it), echo (has a malformed result with API_TOKEN), changed (notifies of all changes), leave (reports the end of visit,
+and of a question that nobody was asked). Each of the first six answers with what its client said. With the word claims there is also the tool claims.
 """
 import json
 import os
@@ -95,6 +95,10 @@ def call(ident, name):
     if name == "changed":
         changed()
         return write(id=ident, result={"content": [{"type": "text", "text": "told"}]})
+    if name == "leave":
+        for elicitation in ("e1", "e9"):
+            write(method="notifications/elicitation/complete", params={"elicitationId": elicitation})
+        return write(id=ident, result={"content": [{"type": "text", "text": "told"}]})
     if name == "secret":
         token = os.environ["API_TOKEN"]
         sys.stderr.write(f"the token is {token}\n")
@@ -109,7 +113,7 @@ def lists(method):
     now = state()
     if method == "tools/list":
         return {"tools": [{"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"},
-                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "echo", "changed", *(tool for word in WORDS for tool in MORE.get(word, ())))]}
+                           "annotations": {"readOnlyHint": True}} for name in (*QUESTIONS, "secret", "echo", "changed", "leave", *(tool for word in WORDS for tool in MORE.get(word, ())))]}
     if method == "resources/list":
         now["resources"] |= {f"memo:///{time.time_ns()}": ""} if "churn" in WORDS else {}
         now["resources"] |= {f"memo:///{os.environ['API_TOKEN']}": ""} if "API_TOKEN" in os.environ else {}

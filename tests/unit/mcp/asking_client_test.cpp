@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancel.h"
 #include "json/json.h"
 #include "mcp/peer/one_shot.h"
 #include "support/run_loop.h"
@@ -16,6 +17,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class PageOutlet : public Outlet {
  public:
@@ -58,10 +61,36 @@ class FakeVisit : public tool::Visit {
 
 class SentToAPage : public ::testing::Test {
  protected:
-  SentToAPage() : client(loop.io.get_executor()), visit(loop.io.get_executor()) {
+  SentToAPage()
+      : client(loop.io.get_executor(),
+               [this](std::string_view message) { told.emplace_back(message); }),
+        visit(loop.io.get_executor()) {
+    make_asker(protocol::Version::v2025_11_25);
+  }
+
+  void make_asker(protocol::Version version) {
     tool::Abilities able;
     able.urls = true;
-    asker.emplace(&client, &outlet, protocol::Version::v2025_11_25, able, std::chrono::minutes(5));
+    asker.emplace(&client, &outlet, version, able, std::chrono::minutes(5));
+  }
+  // Asks a question with a URL, which the client's user agrees to open. Returns its id.
+  std::string ask_and_accept(const std::shared_ptr<Cancel>& ended) {
+    tool::Round round;
+    round.questions = {visit.asked};
+    round.questions[0].ended = ended;
+    const auto asked = loop.start(asker->ask(call, round));
+    loop.turn();
+    const json::Document question = message(outlet.sent.size() - 1);
+    answer(R"({"jsonrpc":"2.0","id":)" + json::write(*json::find(question.root(), "id")) +
+           R"(,"result":{"action":"accept"}})");
+    EXPECT_TRUE(asked->has_value());
+    outlet.sent.clear();
+    return std::string(json::text(*json::at(question.root(), "/params/elicitationId")));
+  }
+  static std::string completed(const std::string& id) {
+    return R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
+           R"("params":{"elicitationId":")" +
+           id + "\"}}";
   }
 
   void begin() {
@@ -78,6 +107,7 @@ class SentToAPage : public ::testing::Test {
 
   test::RunLoop loop;
   PageOutlet outlet;
+  std::vector<std::string> told;  // messages that belong to no request
   ClientRequests client;
   FakeVisit visit;
   tool::Call call;
@@ -162,6 +192,67 @@ TEST_F(SentToAPage, ARoundThatIsOverTakesItsQuestionBack) {
   EXPECT_TRUE((**asked)->value().empty());
   ASSERT_EQ(outlet.sent.size(), 2u);
   EXPECT_THAT(outlet.sent[1], HasSubstr("notifications/cancelled"));
+}
+
+TEST_F(SentToAPage, TheEndOfAQuestionIsToldUnderTheIdThatTheClientGot) {
+  const auto first = std::make_shared<Cancel>();
+  const auto second = std::make_shared<Cancel>();
+  const std::string one = ask_and_accept(first);
+  const std::string two = ask_and_accept(second);
+  EXPECT_NE(one, two);
+  second->request();
+  EXPECT_THAT(outlet.sent, ElementsAre(completed(two)));
+  first->request();
+  EXPECT_THAT(outlet.sent, ElementsAre(completed(two), completed(one)));
+  EXPECT_THAT(told, IsEmpty());
+}
+
+TEST_F(SentToAPage, AnEndAfterTheCallIsToldWithoutItsRequest) {
+  const auto ended = std::make_shared<Cancel>();
+  const std::string id = ask_and_accept(ended);
+  asker.reset();
+  ended->request();
+  EXPECT_THAT(outlet.sent, IsEmpty());
+  EXPECT_THAT(told, ElementsAre(completed(id)));
+}
+
+TEST_F(SentToAPage, AnEndBeforeTheQuestionWasAskedIsToldAfterTheAnswer) {
+  const auto ended = std::make_shared<Cancel>();
+  ended->request();
+  tool::Round round;
+  round.questions = {visit.asked};
+  round.questions[0].ended = ended;
+  const auto asked = loop.start(asker->ask(call, round));
+  loop.turn();
+  ASSERT_THAT(outlet.sent, SizeIs(1));
+  const json::Document question = message(0);
+  answer(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})");
+  ASSERT_TRUE(asked->has_value());
+  ASSERT_THAT(outlet.sent, SizeIs(2));
+  EXPECT_EQ(
+      outlet.sent[1],
+      completed(std::string(json::text(*json::at(question.root(), "/params/elicitationId")))));
+}
+
+TEST_F(SentToAPage, AnEndIsNotToldToAClientThatIsGone) {
+  const auto ended = std::make_shared<Cancel>();
+  ask_and_accept(ended);
+  asker.reset();
+  client.close();
+  ended->request();
+  EXPECT_THAT(told, IsEmpty());
+}
+
+TEST_F(SentToAPage, OnlyTheEndsOfTheLatestQuestionsAreTold) {
+  const auto first = std::make_shared<Cancel>();
+  ask_and_accept(first);
+  const auto second = std::make_shared<Cancel>();
+  const std::string kept = ask_and_accept(second);
+  for (std::size_t i = 1; i < UrlQuestions::kMost; ++i) ask_and_accept(std::make_shared<Cancel>());
+  first->request();
+  EXPECT_THAT(outlet.sent, IsEmpty());
+  second->request();
+  EXPECT_THAT(outlet.sent, ElementsAre(completed(kept)));
 }
 
 // The state stays good, so each approval in it would allow a run for each such request.

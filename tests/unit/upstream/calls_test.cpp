@@ -561,8 +561,9 @@ class UrlsTest : public QuestionsTest {
         R"(,"error":{"code":-32042,"message":"Sign in","data":{"elicitations":[)" + elicitations +
         "]}}}");
   }
-  static std::string url(const std::string& where) {
-    return R"({"mode":"url","elicitationId":"e","message":"Sign in","url":")" + where + R"("})";
+  static std::string url(const std::string& where, const std::string& id = "e") {
+    return R"({"mode":"url","elicitationId":")" + id + R"(","message":"Sign in","url":")" + where +
+           R"("})";
   }
   Run& run_with_urls(const tool::Continuation& resumed = {}) {
     urls_ = true;
@@ -641,6 +642,82 @@ TEST_F(UrlsTest, AUrlThatIsNoPageIsRefusedAndTheErrorSaysWhy) {
       "}");
   EXPECT_FALSE(asked.asks());
   EXPECT_THAT(last(), HasSubstr("the URL to open must begin with https://"));
+}
+
+// ---- notifications/elicitation/complete of 2025-11-25
+
+class UrlEndsTest : public UrlsTest {
+ protected:
+  void complete(const std::string& elicitation) {
+    say(R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
+        R"("params":{"elicitationId":)" +
+        elicitation + "}}");
+  }
+  static const tool::Question& question(const Run& asked) { return asked.round().questions.at(0); }
+};
+
+TEST_F(UrlEndsTest, AnEndReachesOnlyTheQuestionWithItsId) {
+  const Run& one = run_with_urls();
+  server_->listener->message(R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":)" +
+                                 url("https://a.example/") + "}",
+                             server_->sent.back().id);
+  const Run& two = run_with_urls();
+  require_urls(url("https://a.example/", "f"));
+  ASSERT_TRUE(one.asks());
+  ASSERT_TRUE(two.asks());
+  ASSERT_TRUE(question(one).ended && question(two).ended);
+  for (const char* const unknown : {R"("x")", R"("")", "7", "null"}) complete(unknown);
+  EXPECT_FALSE(question(one).ended->requested());
+  EXPECT_FALSE(question(two).ended->requested());
+  complete(R"("f")");
+  EXPECT_FALSE(question(one).ended->requested());
+  EXPECT_TRUE(question(two).ended->requested());
+  complete(R"("e")");
+  EXPECT_TRUE(question(one).ended->requested());
+}
+
+TEST_F(UrlEndsTest, AQuestionWithoutAnIdHasNoEnd) {
+  const Run& only = run_with_urls();
+  say(R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":)"
+      R"({"mode":"url","message":"m","url":"https://a.example/"}})");
+  ASSERT_TRUE(only.asks());
+  EXPECT_FALSE(question(only).ended);
+}
+
+TEST(Elicitations, QuestionsWithOneIdEndTogetherAndOnce) {
+  Elicitations open;
+  tool::Question first;
+  first.elicitation = "e";
+  tool::Question second = first;
+  tool::Question later = first;
+  open.watch(first);
+  open.watch(second);
+  open.complete("e");
+  EXPECT_TRUE(first.ended->requested() && second.ended->requested());
+  open.watch(later);
+  EXPECT_FALSE(later.ended->requested());
+}
+
+TEST(Elicitations, TheOldestAreForgottenAndThoseThatNobodyWaitsForFirst) {
+  Elicitations open;
+  std::vector<tool::Question> waiting(Elicitations::kMost);
+  const auto watch = [&open](tool::Question& question, const std::string& id) {
+    question.elicitation = id;
+    open.watch(question);
+  };
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    watch(waiting[i], "w" + std::to_string(i));
+    tool::Question given_up;
+    watch(given_up, "g" + std::to_string(i));
+  }
+  tool::Question more;
+  watch(more, "more");
+  open.complete("w0");
+  open.complete("w1");
+  open.complete("more");
+  EXPECT_FALSE(waiting[0].ended->requested());
+  EXPECT_TRUE(waiting[1].ended->requested());
+  EXPECT_TRUE(more.ended->requested());
 }
 
 // ---- secrets that the upstream repeats

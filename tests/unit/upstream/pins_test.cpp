@@ -220,11 +220,38 @@ TEST(Pins, WhatWasStoredIsTheSameAfterARestart) {
 }
 
 TEST(Definition, MembersThatTheHostDoesNotUseMayChange) {
-  const auto one = definition_of(R"({"name":"a","inputSchema":{"b":1,"a":2},"_meta":{"at":1}})");
-  const auto two = definition_of(R"({"_meta":{"at":2},"inputSchema":{"a":2,"b":1},"name":"a"})");
+  const auto one = definition_of(R"({"name":"a","inputSchema":{"b":1,"a":2},"at":1})");
+  const auto two = definition_of(R"({"at":2,"inputSchema":{"a":2,"b":1},"name":"a"})");
   EXPECT_EQ(one->text, two->text);
   EXPECT_FALSE(definition_of("{}").has_value());
   EXPECT_FALSE(definition_of("nothing").has_value());
+}
+
+// A pin that was stored before `_meta` was a part of definitions is still equal to its definition.
+TEST(Definition, WithoutMetaThatClientsGetItIsTheSameAsBefore) {
+  const auto with = [](const char* meta) {
+    return definition_of(std::string(R"({"name":"a","inputSchema":{})") + meta + "}")->text;
+  };
+  for (const char* const meta :
+       {"", R"(,"_meta":{})", R"(,"_meta":null)", R"(,"_meta":"x")",
+        R"(,"_meta":{"io.toolpost/class":"private","io.modelcontextprotocol/x":{},"dev.mcp/y":1,)"
+        R"("org.modelcontextprotocol.api/z":2})"}) {
+    EXPECT_EQ(with(meta), R"({"inputSchema":{},"name":"a"})") << meta;
+  }
+}
+
+TEST(Definition, ItsMetaIsAPartOfIt) {
+  const auto with = [](const std::string& meta) {
+    return definition_of(R"({"name":"a","_meta":)" + meta + "}");
+  };
+  EXPECT_EQ(with(R"({"ui/resourceUri":"ui://a/b","io.toolpost/group":"x","mcp/own":{"b":1,"a":2}})")
+                ->text,
+            R"({"_meta":{"mcp/own":{"a":2,"b":1},"ui/resourceUri":"ui://a/b"},"name":"a"})");
+  const std::string text(65u << 10u, 'x');
+  const auto refused = with(R"({"x":")" + text + R"("})");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              ::testing::HasSubstr("the `_meta` of \"a\" has 66566 bytes"));
 }
 
 std::vector<std::string> lines_between(std::string_view before, std::string_view after) {

@@ -119,6 +119,25 @@ TEST(ServedTools, HiddenCharactersOfADescriptionAreWrittenOut) {
   EXPECT_EQ(served.tools.at(0)->declared().description, "x<U+200B>y");
 }
 
+TEST(ServedTools, ClientsGetTheMetaOfAToolBesideThatOfTheHost) {
+  const auto served = served_tools(
+      settings(),
+      {named("a", R"(,"_meta":{"ui/resourceUri":"ui://a","io.toolpost/class":"private",)"
+                  R"("io.modelcontextprotocol/x":1,"ui":{"io.toolpost/y":2}})")});
+  EXPECT_THAT(served.tools.at(0)->listing(),
+              HasSubstr(R"("_meta":{"io.toolpost/class":"upstream","ui/resourceUri":"ui://a",)"
+                        R"("ui":{"io.toolpost/y":2}})"));
+}
+
+TEST(ServedTools, TheDigestIsOfTheMetaToo) {
+  const auto digest = [](const char* uri) {
+    const std::string meta = std::string(R"(,"_meta":{"ui/resourceUri":")") + uri + "\"}";
+    return served_tools(settings(), {named("a", meta)}).tools.at(0)->digest();
+  };
+  EXPECT_EQ(digest("ui://a"), digest("ui://a"));
+  EXPECT_NE(digest("ui://a"), digest("ui://b"));
+}
+
 TEST(ToolMaker, MakesOneToolInEachStepUntilItsCpuTimeIsUsedUp) {
   std::chrono::nanoseconds now{0};
   const auto five_seconds_each = [&now] { return now += std::chrono::seconds(5); };

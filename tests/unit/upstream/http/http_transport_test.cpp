@@ -680,6 +680,49 @@ TEST_F(HttpTransports, AnOlderServerMayAnswerThePostOfACallWhenItHasCarriedOutTh
   EXPECT_EQ(seen.failures, Texts{});
 }
 
+// A call is sent again only if the server says that it does not know the session.
+TEST_F(HttpTransports, AnOlderServerForgetsItsSessionIfItSaysSo) {
+  const std::string error = R"({"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"m"}})";
+  const std::pair<std::string, std::string> unknown[] = {
+      {"404 Not Found", "Could not find session"},
+      {"404 Not Found", R"({"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"m"}})"},
+      {"410 Gone", ""},
+      {"400 Bad Request", "No transport found for sessionId"},
+      {"400 Bad Request",
+       R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request"},"id":null})"}};
+  for (const auto& [status, body] : unknown) {
+    seen.failures.clear();
+    seen.messages.clear();
+    seen.end.reset();
+    open(HttpKind::Sse);
+    stream(next(), "event: endpoint\ndata: /messages\n\n");
+    send("tools/call", "2", Version::v2024_11_05, "t");
+    answer(next(), "400 Bad Request", "x", "");
+    until([&] { return seen.failures.size() == 1; });
+    send("tools/call", "3", Version::v2024_11_05, "t");
+    answer(next(), "400 Bad Request", error);
+    until([&] { return seen.messages.size() == 1; });
+    EXPECT_EQ(seen.messages, Texts{"3|" + error});
+    EXPECT_FALSE(seen.end) << body;
+    send("tools/call", "4", Version::v2024_11_05, "t");
+    answer(next(), status, body, "");
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.end->kind, ErrorKind::NotFound) << body;
+    EXPECT_EQ(seen.failures, (Texts{"2|no|invalid_argument", "4|no|not_found"})) << body;
+  }
+}
+
+// The call was carried out, whatever the status says.
+TEST_F(HttpTransports, AnOlderServersAnswerInARefusalIsTheAnswer) {
+  open(HttpKind::Sse);
+  stream(next(), "event: endpoint\ndata: /messages\n\n");
+  send("tools/call", "2", Version::v2024_11_05, "t");
+  answer(next(), "404 Not Found", result("2"));
+  until([&] { return seen.messages.size() == 1; });
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
+}
+
 TEST_F(HttpTransports, AnOlderServerOutlivesATokenThatCannotBeRenewed) {
   authorizer = std::make_shared<FakeAuthorizer>(io);
   open(HttpKind::Sse);
