@@ -682,6 +682,16 @@ class CommandLine(Upstreams):
         self.place.write_config(self.place.config.read_text() + done.stdout)
         self.assertIn("my-files-", self.cli("list").stdout)
         self.assertEqual(run_toolpost(self.place, "upstream", "import", self.place.config).returncode, 2)
+        file.write_text(json.dumps({"mcpServers": {"web": {"url": "https://y.example/mcp"}, "new": {"url": "https://z.example/mcp"}}}))
+        done = self.cli("import", file, "--write")
+        self.assertIn('"web" was left out: a second upstream "web"', done.stderr)
+        self.assertIn("https://x.example/mcp", self.place.config.read_text())
+        self.assertNotIn("https://y.example/mcp", self.place.config.read_text())
+        self.assertIn("https://z.example/mcp", self.place.config.read_text())
+        before = self.place.config.read_text()
+        self.assertIn("no server that can be added", self.cli("import", file, "--write", exit_code=2).stderr)
+        self.assertEqual(self.place.config.read_text(), before)
+        self.assertIn("/dev/zero: is not a regular file", run_toolpost(self.place, "upstream", "import", "/dev/zero").stderr)
 
     def test_a_one_shot_call_reaches_an_upstream_that_it_never_saw(self):
         self.place = self.workspace(config=BYPASS + upstream("u"))

@@ -260,6 +260,11 @@ int upstream_add(const CommandLine& line, const config::Config& config) {
   return write_upstreams(line, config, imported->upstreams);
 }
 
+Result<std::string> text_to_edit(const config::Config& config) {
+  HOST_TRY_ASSIGN(Target target, target_of(config));
+  return std::move(target.text);
+}
+
 int write_upstreams(const CommandLine& line, const config::Config& config,
                     const std::vector<config::Upstream>& added) {
   const auto target = target_of(config);

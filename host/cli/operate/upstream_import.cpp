@@ -1,11 +1,8 @@
 #include "cli/operate/upstream_import.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
-#include <sstream>
 
 #include "base/text/visible.h"
 #include "cli/command/verbs.h"
@@ -14,6 +11,8 @@
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
 #include "cli/output/line.h"
+#include "config/change/edit.h"
+#include "config/document/document.h"
 #include "config/reader/load.h"
 #include "json/object_text.h"
 
@@ -50,6 +49,7 @@ std::string variable_in(std::string_view text) {
     if (kind != "env" && kind != "input") return {};
     inner.remove_prefix(colon + 1);
   }
+  if (inner.find_first_of("${}") != std::string_view::npos) return {};  // "${A}${B}"
   std::string name;
   for (const char c : inner) {
     const bool lower = c >= 'a' && c <= 'z';
@@ -272,15 +272,6 @@ class ServerReader {
   ImportedServers out_;
 };
 
-Result<std::string> text_of_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || text.str().size() > kMostFileBytes)
-    return Error{ErrorKind::NotFound, file.string() + " cannot be read, or has more than 4 MiB"};
-  return text.str();
-}
-
 // Claude Code has the servers of one project in its own file.
 bool read_projects(const json::Value& file, ServerReader& reader) {
   const json::Value* const projects = json::find(file, "projects");
@@ -296,10 +287,15 @@ bool read_projects(const json::Value& file, ServerReader& reader) {
 }
 
 // The host does not read a file with a faulty section, so none of the other servers could be used.
-void leave_out_faulty(ImportedServers& imported) {
+// `text` is what the sections are added to.
+void leave_out_faulty(ImportedServers& imported, std::string text) {
   std::erase_if(imported.upstreams, [&](const config::Upstream& one) {
-    const auto loaded = config::parse(config::section_of(one), "config.toml", nullptr);
-    if (loaded.config) return false;
+    std::string longer = config::with_upstream(text, one);
+    const auto loaded = config::parse(longer, "config.toml", nullptr);
+    if (loaded.config) {
+      text = std::move(longer);
+      return false;
+    }
     imported.notes.push_back(
         marked("\"" + one.name + "\" was left out: " + loaded.diagnostics.front().message));
     return true;
@@ -323,18 +319,21 @@ Result<ImportedServers> import_servers(std::string_view jsonc) {
 }
 
 int upstream_import(const CommandLine& line, const config::Config* into) {
-  const auto text = text_of_file(line.path);
-  if (!text) return complain(text.error());
+  const auto text = config::read_document(line.path, kMostFileBytes);
+  if (!text) return complain(text.error().within(line.path.string()));
   auto imported = import_servers(*text);
   if (!imported) return complain(imported.error().within(line.path.string()));
-  leave_out_faulty(*imported);
+  auto present = into ? text_to_edit(*into) : Result<std::string>(std::string());
+  if (!present) return complain(present.error());
+  leave_out_faulty(*imported, *std::move(present));
   if (!into) {
     for (const config::Upstream& one : imported->upstreams) std::cout << config::section_of(one);
   }
   for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
   if (into && imported->upstreams.empty()) {
-    return complain({ErrorKind::InvalidArgument,
-                     line.path.string() + " has no server to import, so nothing was written"});
+    return complain(
+        {ErrorKind::InvalidArgument,
+         line.path.string() + " has no server that can be added, so nothing was written"});
   }
   if (into) return write_upstreams(line, *into, imported->upstreams);
   Line(std::cerr) << "toolpost: " << imported->upstreams.size()

@@ -98,6 +98,18 @@ TEST(UpstreamImport, CommentsMoveNothing) {
   EXPECT_THAT(fault.error().message, HasSubstr("line 2, column 22"));
 }
 
+TEST(UpstreamImport, TwoReferencesAreNotOneVariable) {
+  const auto imported = import_servers(R"({"mcpServers": {
+    "a": {"command": "x", "env": {"K": "${env:A}${env:B}"}},
+    "b": {"url": "https://h/", "headers": {"K": "Bearer ${A}-${B}"}}}})");
+  ASSERT_TRUE(imported) << imported.error().message;
+  EXPECT_EQ(imported->upstreams[0].env, R"({"K":"${env:A}${env:B}"})");
+  EXPECT_EQ(imported->upstreams[1].headers, R"({"K":"Bearer ${A}-${B}"})");
+  EXPECT_THAT(imported->notes,
+              ElementsAre(HasSubstr("K in env with a reference: it is not expanded"),
+                          HasSubstr("the header K with a reference: it is not expanded")));
+}
+
 TEST(UpstreamImport, AFolderIsAbsolute) {
   const auto imported = import_servers(R"({"mcpServers": {
     "a": {"command": "x", "cwd": "/srv/a"}, "b": {"command": "x", "cwd": "b"}}})");
