@@ -161,7 +161,7 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-// The host's own tools for models that see many tools.
+// The host's tools that help models to choose among many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
   std::uint32_t search_above = 100;  // callers with more tools get find_tools and call_tool
@@ -293,8 +293,8 @@ struct Supervision {
   // During this time after the start of a new build, faults of the build cause a rollback to the
   // previous build. 0: no rollback.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // If at least this many calls fail because of a new build, the host can roll the build back. 0:
-  // only crashes cause a rollback.
+  // If at least this many calls fail because of a new build, the host can roll the build back. If
+  // the value is 0, only crashes cause a rollback.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
@@ -329,8 +329,8 @@ struct Plugins {
   // that one of these keys has signed. If the list is empty, the host requires no signatures of
   // libraries.
   std::vector<std::string> require_signature;
-  // The folders in which side files have priority over the configuration. In folders that this list
-  // does not have, side files can only restrict plugins.
+  // The folders in which side files have priority over the configuration. In all other folders,
+  // side files can only restrict plugins.
   std::vector<std::filesystem::path> trusted_dirs;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
@@ -374,7 +374,7 @@ struct Audit {
   bool operator==(const Audit&) const = default;
 };
 
-// The settings of the database, and the quotas of tp.kv/1.
+// The settings of the database, and the storage limits of plugins (tp.kv/1).
 struct Store {
   std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
   // The limits for the tp.kv/1 storage of one plugin: the bytes of its keys and values, and the

@@ -20,8 +20,8 @@ struct NameUse {
   std::string plugin;    // for Named::ToolOfPlugin: the plugin
   std::string upstream;  // for Named::ToolsOfUpstream: the upstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. A
-  // setting that forbids an unknown name forbids nothing.
+  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. If a
+  // setting forbids an unknown name, for example a misspelt one, it has no effect.
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 

@@ -33,9 +33,9 @@ enum class UpstreamTransport { Auto, Http, Sse };
 // token of a login.
 enum class UpstreamAuth { None, OAuth };
 
-// [upstream.sandbox]: what the process of an upstream with a `command` may use. A key that
-// [plugin.NAME] also has means the same as in [plugin.NAME]. The limits of memory, files and
-// processor time apply to each process of the upstream.
+// [upstream.sandbox]: what the process of an upstream with a `command` may use. A key of
+// [upstream.sandbox] that [plugin.NAME] also has means the same in both sections. The limits of
+// memory, files and processor time apply to each process of the upstream.
 struct UpstreamSandbox {
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
@@ -65,9 +65,9 @@ struct Upstream {
   // requests only to the origin of `url`, or of the document's URL if `url` is empty.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
-  // The headers as JSON: {"Name": VALUE}, where VALUE is a text or a secret as in `env`. A secret
-  // can have the further member "prefix": a text that the host sends in front of the secret's
-  // value.
+  // The HTTP headers for the upstream as JSON: {"Name": VALUE}, where VALUE is a text or a secret
+  // as in `env`. A secret can have the further member "prefix": a text that the host sends in front
+  // of the secret's value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
@@ -96,8 +96,8 @@ struct Upstream {
   std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at once
   // If true, each request to the upstream has the trace context of the call that caused it.
   bool trace_context = true;
-  // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
-  // profile lists plugins (router/view/profiles.h).
+  // The agents that see the upstream. If the list of agents is unset, all callers see the upstream,
+  // except agents whose profile lists plugins (router/view/profiles.h).
   std::optional<std::vector<std::string>> agents;
   std::optional<UpstreamSandbox> sandbox;  // unset: the process runs without a sandbox
 
@@ -136,8 +136,8 @@ Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstre
 // The function credentials_of() returns the same Errors as environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
-// Returns true for keys of [[upstream]] that have no effect on an HTTP API. For the keys of an
-// upstream with a `command`, the function returns false.
+// Returns true for keys of [[upstream]] that have no effect on an HTTP API. Returns false for the
+// keys of an upstream with a `command`.
 bool no_effect_with_openapi(std::string_view key);
 
 // Returns true if the text of `openapi` is a URL, not a path.

@@ -1,4 +1,4 @@
-// Compares and joins the rules of two configurations, while the host takes a changed config.toml.
+// Compares and joins the rules of two configurations, while the host applies a changed config.toml.
 #pragma once
 
 #include "config/config.h"

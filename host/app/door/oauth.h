@@ -1,5 +1,5 @@
-// Connects the parts that check the tokens of an authorization server. The connected parts are the
-// check, the issuer with its keys, the gate for the host's outbound requests to the issuer, and the
+// Connects the parts that check the tokens of an authorization server. These parts are the check of
+// tokens, the issuer with its keys, the gate for the host's requests to the issuer, and the
 // metadata for clients. Call the functions of this header on the I/O thread.
 #pragma once
 

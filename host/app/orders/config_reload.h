@@ -76,10 +76,10 @@ class ConfigReload final : public rest::Configuration {
 
   Reading read();
   // If a process may still be writing the file, the function returns the reason. If the file is
-  // complete, the returned text is empty. If the kernel does not say which processes have a file
-  // open for writing, the host treats the file as complete at the host's start. The host also
-  // treats the file as complete after a process has closed it or moved it into place, and when it
-  // has not changed for a while.
+  // complete, the returned text is empty. If the kernel does not report which processes write a
+  // file, the host treats the file as complete when the host starts. The host also treats the file
+  // as complete after a process has closed it or moved it into place, and when it has not changed
+  // for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);

@@ -1,5 +1,5 @@
 // Runs a host with a transport until a signal or the client ends it. The functions that serve
-// return the exit code of the program.
+// clients return the exit code of the program.
 #pragma once
 
 #include <functional>

@@ -31,8 +31,8 @@ struct JsonSlot {
   std::string* target;
 };
 
-// A Slot is the field to which the reader writes the value of a key. The alternative of the variant
-// determines the type of the key.
+// A Slot is the field to which the reader writes the value of a key. The type of the value in a
+// Slot determines the type of the key.
 using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
                           std::optional<Seconds>*, std::string*, std::optional<std::string>*,
                           std::vector<std::string>*, std::optional<std::vector<std::string>>*,

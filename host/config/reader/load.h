@@ -30,8 +30,7 @@ struct Loaded {
 Loaded load(const std::filesystem::path& file, const char* const* environment);
 Loaded parse(std::string_view text, const std::filesystem::path& file,
              const char* const* environment);
-// Works like parse(), but reads only the given sections of the file. The function reads all
-// variables of the environment.
+// Reads only the given sections of the file. The function reads all variables of the environment.
 Loaded parse_sections(std::span<const std::string_view> sections, std::string_view text,
                       const std::filesystem::path& file, const char* const* environment);
 

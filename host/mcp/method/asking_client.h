@@ -69,7 +69,7 @@ class StatelessAsker : public tool::Asker {
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks a question with the same key, the provider gets the
   // client's early answer. A question of the host itself never gets an early answer, because a
-  // person must see the question first.
+  // person must first see such a question.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }

@@ -39,8 +39,8 @@ struct Method {
   std::string_view name;
   Era era = Era::Both;
   Way way = Way::AtOnce;
-  // The name of the member of params whose value the header Mcp-Name repeats. The name is empty if
-  // this method has no header Mcp-Name.
+  // The name of the member of params whose value the HTTP header Mcp-Name must repeat. The name is
+  // empty if this method has no header Mcp-Name.
   std::string_view named_by = {};
   // If true, HTTP headers can repeat arguments of the call, as the tool's schema says.
   bool mirrors_arguments = false;

@@ -37,8 +37,8 @@ class CallTable {
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink) {
     return open(std::move(info), std::move(sink), Phase::Open);
   }
-  // Does the work of both open() and start(), for a call that nobody can cancel yet. `info.input`
-  // must stay valid until returned() is called.
+  // Does the work of open() and start(), for a call that cannot be cancelled before it starts.
+  // `info.input` must stay valid until returned() is called.
   tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink) {
     return open(std::move(info), std::move(sink), Phase::Running);
   }
@@ -107,7 +107,7 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // a Chunk is made when needed, never freed
-  // The slot that became free last. The next call takes this slot without a lock. If the value is
+  // The slot that became free last. The next call gets this slot without a lock. If the value is
   // kNone, see free_.
   std::atomic<std::uint32_t> last_free_ = kNone;
   std::mutex free_mutex_;  // guards free_ and made_chunks_

@@ -1,5 +1,5 @@
 // A batch publishes new builds of several plugins together, in one step. So clients get one
-// notification, and see either none or all of the new builds.
+// notification, and see either none of the new builds or all of them.
 //
 // Each build of the batch uses its own Place object. The code that loads a build calls gather()
 // before the hand-over of state, and publish() after the hand-over. gather() waits for the batch's

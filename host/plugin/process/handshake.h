@@ -1,8 +1,8 @@
 // The handshake is the exchange of frames when a worker starts. The worker reports its version and
 // sandbox, loads the library and sends the schema of its settings. If the settings are valid, the
-// worker makes an instance and sends the library's description. If library or settings are not
-// valid, the worker sends the reason for its refusal. The functions of this header are called on
-// the I/O thread.
+// worker makes an instance and sends the library's description. If the library or the settings are
+// not valid, the worker sends the reason for its refusal. The functions of this header are called
+// on the I/O thread.
 #pragma once
 
 #include <functional>

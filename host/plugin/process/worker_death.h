@@ -37,11 +37,12 @@ struct WorkerDeath {
   std::vector<LostCall> calls;
   // The worker's last output, for the log. Each line can come from the call of any caller.
   std::vector<std::string> last_lines;
-  // The last lines that certainly belong to the call that caused the death. The error of this call
-  // contains these lines. If the worker had other calls, or the state of an earlier worker,
-  // `own_lines` has only the lines that the call logged with the ABI's function. If the worker had
-  // neither other calls nor such a state, `own_lines` is equal to `last_lines`. So if the worker
-  // never had a call, `own_lines` has the lines that the worker wrote when it started.
+  // The last output lines that certainly belong to the call that caused the worker's death. The
+  // error of this call contains these lines. If the worker had other calls, or the state of an
+  // earlier worker, `own_lines` has only the lines that the call logged with the ABI's function. If
+  // the worker had neither other calls nor such a state, `own_lines` is equal to `last_lines`. So
+  // if the worker never had a call, `own_lines` has the lines that the worker wrote when it
+  // started.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no

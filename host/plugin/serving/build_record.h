@@ -35,7 +35,7 @@ class BuildRecord {
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine, and sets the count of crashes to 0.
   void release();
-  // Returns the reason for the quarantine. The text is the rest of a sentence that begins with the
+  // Returns the reason for the quarantine. The text continues a sentence that begins with the
   // plugin's name. Call this function only if quarantined() returns true.
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
@@ -46,7 +46,7 @@ class BuildRecord {
   // Returns for how long the host still refuses `call`, because identical calls crashed workers.
   // Returns nullopt if `call` is not refused.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
-  // Returns the number of different calls that refuses() refuses.
+  // Returns the number of different calls that the host refuses.
   std::size_t refused_inputs(SteadyTime now) const;
 
   // Returns a text about the build's last crash. The text is empty if there was no crash.

@@ -67,8 +67,8 @@ struct Frame {
 // Splits received bytes into complete frames.
 class FrameReader {
  public:
-  // Returns buffer space for the next read. The space has at least as many bytes as the current
-  // frame lacks, up to a limit.
+  // Returns buffer space for the next read. This space has room for the missing bytes of the
+  // current frame, up to a limit.
   std::span<char> prepare();
   void commit(std::size_t bytes) { end_ += bytes; }
 
