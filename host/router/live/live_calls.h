@@ -23,8 +23,8 @@ class LiveCalls {
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
  public:
-  // One call, from its arrival to its end. When the host ends, the event loop can destroy an entry
-  // later than the list.
+  // One call, from its arrival to its end. When the host ends, the event loop may destroy an entry
+  // after the list of calls.
   class [[nodiscard]] Entry : public Hook {
    public:
     Entry(LiveCalls& calls, tool::Call& call) : calls_(calls), call_(call) {

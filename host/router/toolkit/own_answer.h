@@ -14,7 +14,7 @@
 namespace host::router {
 
 // Runs the function `work`, which must finish the invocation. If `work` throws, the invocation ends
-// with an error that names `what`.
+// with an error that contains the text `what`.
 void run_own(const boost::asio::any_io_executor& io,
              const std::shared_ptr<tool::Invocation>& invocation, const char* what,
              boost::asio::awaitable<void> work);

@@ -24,7 +24,7 @@ struct AuditEnd {
   Sha256 digest{};
 };
 
-// The number and digest at the end of a line, and the text before them.
+// The number and the digest at the end of an audit line, and the text before them.
 struct AuditLink {
   std::uint64_t number = 0;
   Sha256 digest{};

@@ -10,7 +10,7 @@
 
 namespace host::store {
 
-// The string views point into the parsed line. A field that the line lacks is empty.
+// The string views point into the parsed line. A field that does not occur in the line is empty.
 struct AuditLine {
   std::uint64_t time = 0;  // milliseconds since 1970; 0: no time
   std::string_view event;  // "call" for a call

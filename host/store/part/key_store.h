@@ -72,17 +72,17 @@ class KeyStore {
   virtual Result<bool> revoke(std::string_view id) = 0;
   // Adds `fresh` with the principal, scopes and agent of the key `id`, and returns the completed
   // record. The old key expires at `until`, or at its own expiry if that is earlier. If `fresh` has
-  // no expiry, it gets the old key's lifetime. The Error InvalidArgument means that the old key is
-  // no longer valid, or was already replaced.
+  // no expiry, it gets the same lifetime as the old key. The Error InvalidArgument means that the
+  // old key is no longer valid, or was already replaced.
   virtual Result<Rotation> rotate(std::string_view id, const KeyRecord& fresh, WallTime until) = 0;
 
   virtual Result<void> add_link(const LinkRecord& link) = 0;
 
   // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each of the two
-  // functions checks the link or key and makes the login in one transaction. It returns nullopt if
-  // the link or key is not valid. log_in_by_link() uses up the link. At most `most` logins can
-  // exist that were made with the same key, and at most `most` that were made with links of one
-  // principal. If there would be more than `most` logins, the function ends the oldest login.
+  // functions checks the link or key and makes the login in one transaction. log_in_by_link() and
+  // log_in_by_key() return nullopt if the link or key is not valid. log_in_by_link() uses up the
+  // link. At most `most` logins made with one key can exist, and at most `most` logins made with
+  // links of one principal. If a new login would exceed `most`, the function ends the oldest login.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;

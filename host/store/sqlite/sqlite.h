@@ -112,8 +112,8 @@ class Sqlite {
   // Returns an Error if the database file is no longer at its path.
   Result<void> check_place();
   // Call begin_write() before a write, and end_write() after a write that succeeded. If a write
-  // changed no page, the fault of an earlier write stays, because that write does not show whether
-  // the disk accepts data again.
+  // changed no page, the fault of an earlier write stays. Such a write does not show whether the
+  // disk accepts data again.
   void begin_write() { pages_before_ = pages_written(); }
   void end_write();
   int pages_written() const;
@@ -127,11 +127,10 @@ class Sqlite {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
-// A transaction acquires the write lock at its beginning. So if two transactions want to write, one
-// waits for the other before it begins, and neither of the two fails half way. The destructor of a
-// Transaction rolls the transaction back unless commit() was called. A nested transaction can be
-// rolled back separately. A nested transaction is stored only when the outer transaction is
-// committed.
+// A transaction acquires the write lock at its beginning. So if two transactions want to write, the
+// second waits before it begins, and neither fails half way. The destructor of a Transaction rolls
+// the transaction back unless commit() was called. A nested transaction can be rolled back
+// separately. A nested transaction is stored only when the outer transaction is committed.
 class Transaction {
  public:
   // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk.
