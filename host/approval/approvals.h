@@ -126,8 +126,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<store::RuleRecord>> remove_rule(std::string id);
 
   // The host calls `on_change` after each change that this process makes, until the returned
-  // pointer is released. The host notices changes that other processes make only while at least one
-  // pointer that follow() returned exists.
+  // pointer is released. The host notices changes by other processes only while a pointer from
+  // follow() exists.
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 

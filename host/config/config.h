@@ -195,9 +195,9 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // The sources of skills that the agent can see. A source of skills is a folder of skills.dirs
-  // (with its path resolved as in skills.dirs), or plugin:NAME for the skills of a plugin. If
-  // unset, the agent can see the skills of all sources.
+  // The sources of skills that the agent can see. A source of skills is a folder of skills.dirs,
+  // with its path resolved in the same way, or plugin:NAME for the skills of a plugin. If unset,
+  // the agent can see the skills of all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
@@ -247,7 +247,7 @@ struct Plugin {
   std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
   // If true, the host starts separate workers for calls that only read, as many as `workers` says.
-  // These workers for calls that only read cannot write. If `split_read_only` is unset, the host
+  // The separate workers have no permission to write. If `split_read_only` is unset, the host
   // decides (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
@@ -278,8 +278,8 @@ inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
 struct Supervision {
-  // After a crash, the host waits for this pause before it starts the next worker. The pause before
-  // the next worker doubles with each crash in a row. 0: no pause.
+  // The pause between a crash of a worker and the start of the next worker. The pause before the
+  // next worker doubles with each crash in a row. 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If a worker does not crash for this time, the host resets the pause to restart_pause.

@@ -57,9 +57,9 @@ struct Upstream {
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // the program's working folder; empty: that of the host
   std::string url;  // https, or http on this machine; may be empty with `command` or `openapi`
-  // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. If `url` is set,
-  // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the
-  // document lists. `openapi` is empty if the upstream is an MCP server.
+  // The OpenAPI document of an HTTP API: its URL, or an absolute path. If `url` is set, the host
+  // sends requests only to `url`. If `url` is empty, the host uses the servers that the document
+  // lists. `openapi` is empty if the upstream is an MCP server.
   std::string openapi;
   // The origins to which the host may send requests. If `origins` is empty, the host may send
   // requests only to the origin of `url`, or of the document's URL if `url` is empty.
@@ -111,8 +111,8 @@ struct Upstreams {
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
   Seconds stop_timeout{std::chrono::seconds(2)};  // time from SIGTERM to SIGKILL
-  // After a failure, the host waits for this pause before it starts an upstream again. The pause
-  // before a restart doubles with each failure in a row.
+  // The pause between a failure of an upstream and the attempt to start it again. The pause before
+  // a restart doubles with each failure in a row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
   // The port on 127.0.0.1 to which browsers return after a login at an upstream. 0: any free port.

@@ -75,8 +75,8 @@ class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
 };
 
 // The coroutine continues during the call of `done`. A timer that wakes the coroutine would need a
-// further iteration of the event loop for each item. While the coroutine waits, the place owns it,
-// so it must not own the place.
+// further iteration of the event loop for each item. While the coroutine waits, `place` owns the
+// coroutine, so the coroutine must not own `place`.
 template <class Item>
 boost::asio::awaitable<Result<void>> BatchWriter<Item>::put(Item item, std::size_t bytes) {
   namespace asio = boost::asio;

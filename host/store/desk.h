@@ -126,7 +126,8 @@ boost::asio::awaitable<Result<T>> Desk::ask(Act<T> act) {
 }
 
 // Uses no coroutine. The store's thread moves its pointer to the Desk to the I/O thread. If the
-// store's thread destroyed the last pointer itself, ~Desk() would wait for its own thread.
+// store's thread destroyed the last pointer to the Desk, ~Desk() would wait for the thread on which
+// it runs.
 template <class T>
 void Desk::ask(Act<T> act, std::function<void(Result<T>)> done) {
   auto io = boost::asio::prefer(io_, boost::asio::execution::outstanding_work.tracked);

@@ -1,4 +1,4 @@
-// Finds settings with which a host does not start, before it starts.
+// Before a host starts, finds the settings that would prevent its start.
 #pragma once
 
 #include <functional>

@@ -64,8 +64,8 @@ class ConfigReload final : public rest::Configuration {
     timespec changed{};
 
     bool is(const Seen& other) const;
-    // Returns true if both Seen objects are about the same file, with the same size and time of the
-    // last write. The owner and the mode of the file can differ.
+    // Returns true if the two Seen objects identify the same file, with the same size and the same
+    // time of the last write. The owner and the mode of the file can differ.
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {

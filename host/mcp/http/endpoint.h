@@ -18,7 +18,8 @@
 
 namespace host::mcp {
 
-// The names in the path "/AGENT/mcp/s/SESSION". AGENT and SESSION can be absent, as in "/mcp".
+// The names in the path "/AGENT/mcp/s/SESSION". AGENT and SESSION can be absent from a path, for
+// example in "/mcp".
 struct McpPath {
   std::string_view agent;    // empty: the path names no agent
   std::string_view session;  // empty: the path names no session
@@ -32,7 +33,7 @@ std::optional<std::string_view> agent_in_path(std::string_view path);
 class HttpEndpoint final : public transport::HttpHandler {
  public:
   // Returns the client that sent an HTTP request, and the agent as which the client acts. The host
-  // has authenticated the request before it calls this function.
+  // authenticates the request before it calls this function.
   using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
   explicit HttpEndpoint(Methods& methods, Identify identify = nullptr);

@@ -3,7 +3,7 @@
 // 2025-11-25, header Last-Event-ID). Each log has a limit, and all logs of one principal together
 // have a limit. When an event log reaches its own limit, it loses its oldest events. When all logs
 // of a principal reach their common limit, the largest log loses its oldest events. So a session
-// with large results does not make other sessions lose events. The functions of this header are
+// with large results cannot remove events of other sessions. The functions of this header are
 // called on the I/O thread.
 #pragma once
 

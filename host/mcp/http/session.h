@@ -138,7 +138,7 @@ class HttpSessions {
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
 
-  // The data of a session that was stored before this start of the host. Call restore() for stored
+  // The data of a session that the host stored before its current start. Call restore() for stored
   // sessions in the order of their last use. `idle` is the time since the last use.
   struct Restored {
     std::string id;

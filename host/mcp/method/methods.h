@@ -1,7 +1,7 @@
-// The functions for the methods of the protocol, for all protocol versions and both transports. The
-// table in methods.cpp contains all methods, their protocol versions, and whether they must be
-// awaited. The functions of this header are called on the I/O thread. The host has one object of
-// class Methods.
+// The functions that implement the methods of MCP, for all protocol versions, and for HTTP and
+// stdio. The table in methods.cpp contains all methods, their protocol versions, and whether they
+// must be awaited. The functions of this header are called on the I/O thread. The host has one
+// object of class Methods.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// A PendingCall is a call that a plugin has not answered yet. It has the invocation, the result so
-// far, and the last progress that was sent to the call's observer. A PendingCall is not
+// A PendingCall is a call that a plugin has not answered yet. A PendingCall has the invocation, the
+// result so far, and the last progress that was sent to the call's observer. A PendingCall is not
 // thread-safe.
 //
 // Clients get partial results as progress, and progress must increase. For a partial result, the

@@ -1,8 +1,8 @@
 // Applies a side file to the settings that the configuration gives a plugin. A plugin's side file
-// comes with its library, so anybody who can change the library can change the side file. So the
-// host lets a side file only restrict its plugin. If a key of the side file would allow more, the
-// function returns an Error (C023) with the key's position in the file. Exception: a side file in a
-// folder of plugins.trusted_dirs has priority over the configuration.
+// comes with its library, so anybody who can change the library can change the side file. So a side
+// file can only restrict its plugin. If a key of the side file would allow more, the function
+// returns an Error (C023) with the key's position in the file. Exception: a side file in a folder
+// of plugins.trusted_dirs has priority over the configuration.
 #pragma once
 
 #include <chrono>

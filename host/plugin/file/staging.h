@@ -25,8 +25,8 @@ struct StagedFile {
   std::string stays_loaded;
 };
 
-// The folder that contains the private copies. Each process has its own folder with the mode 0700,
-// and the folder is removed when the process ends. The folders of dead processes are removed too.
+// The folder that contains the private copies. Each process has a separate folder with the mode
+// 0700, which is removed when the process ends. The folders of dead processes are removed too.
 // While the process runs, the folder is locked against programs that clean temporary folders.
 class Staging {
  public:

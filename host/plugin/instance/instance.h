@@ -104,8 +104,8 @@ class Instance {
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
   // open_running() and run_interception() do the same as open() and run(), for a function of
-  // tp.interceptor/1. Nobody can cancel the function before it runs. open_running() gets the
-  // function's input in `info`.
+  // tp.interceptor/1. Nobody can cancel an interceptor's function before it runs. open_running()
+  // gets the function's input in `info`.
   static tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink);
   void run_interception(tp_call* call, tool::Function function, std::string_view input,
                         const tool::Intercepted& of);

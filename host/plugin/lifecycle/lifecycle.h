@@ -7,9 +7,10 @@
 // build.
 //
 // The previous build is kept for the rollback window (warm_build.h). The host publishes the
-// previous build again if a worker of the new build crashes in that time. The host also publishes
-// the previous build again if far more calls fail because of the new build (call_tally.h). After a
-// rollback, the host does not load the new file again until the file changes.
+// previous build again if a worker of the new build crashes within the rollback window. The host
+// also publishes the previous build again if far more calls fail because of the new build
+// (call_tally.h). After a rollback, the host does not load the new file again until the file
+// changes.
 //
 // The functions of this header are called on the I/O thread, and the lifecycle runs one load at a
 // time.

@@ -36,8 +36,8 @@ boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generati
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);
 
-// Reads the lists of a generation again, after it announced a change. Returns true if the lists
-// have changed.
+// Reads the lists of a generation again after the generation announced a change. Returns true if
+// the lists have changed.
 boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
                                         std::chrono::milliseconds timeout,
                                         std::function<bool()> serves);

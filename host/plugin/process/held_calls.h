@@ -45,8 +45,8 @@ class HeldCalls {
   };
   // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
   // worker, which ends all calls of the worker. After a cancel before the deadline, the host must
-  // not kill a worker that runs other calls. So if other calls run in the worker, the cancelled
-  // call has time until its deadline.
+  // not kill a worker that runs other calls. So if the worker runs other calls, the cancelled call
+  // can continue until its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
   // the worker because of such an overdue call.

@@ -40,14 +40,14 @@ struct WorkerDeath {
   // The last output lines that certainly belong to the call that caused the worker's death. The
   // error of this call contains these lines. If the worker had other calls, or the state of an
   // earlier worker, `own_lines` has only the lines that the call logged with the ABI's function. If
-  // the worker had neither other calls nor such a state, `own_lines` is equal to `last_lines`. So
-  // if the worker never had a call, `own_lines` has the lines that the worker wrote when it
-  // started.
+  // the worker had neither other calls nor an earlier worker's state, `own_lines` is equal to
+  // `last_lines`. If the worker never had a call, `own_lines` contains the lines that the worker
+  // wrote at its start.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no
-  // frame has a name, as in a stripped library, the place is the offset into the library and the
-  // library's build id.
+  // frame of the crash has a function name, as in a stripped library, the line contains the offset
+  // into the library and the library's build id.
   std::string words() const;
 };
 

@@ -109,8 +109,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
-  // True if a call is past its deadline, or was cancelled and did not stop. The host can soon kill
-  // a worker with such a call, so the worker should get no new calls.
+  // True if a call is past its deadline, or was cancelled and did not stop. The host may soon kill
+  // such a worker, so it should get no new calls.
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
   // The WorkerProcess calls `act` repeatedly while a cancelled call does not stop and other calls
   // run in the worker.

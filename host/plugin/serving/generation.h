@@ -69,7 +69,7 @@ struct Surroundings {
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // supervisors of all workers that have not ended
   std::atomic<std::uint32_t> zombies = 0;  // number of libraries that could not be unloaded
-  // The function is called with a text for each crash, quarantine and rollback. This std::function
+  // The function is called with a text for each crash, quarantine and rollback. The std::function
   // can be empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;

@@ -1,7 +1,7 @@
 // A supervisor keeps one worker running for a generation. When the worker dies, the supervisor
 // starts the next worker after a pause, unless the build is quarantined. The supervisor also ends
 // or repeats every call that the worker had not finished. The supervisor stops a worker that was
-// idle for Build::idle_stop. After such a stop, the next call starts a new worker.
+// idle for Build::idle_stop. After the stop of an idle worker, the next call starts a new worker.
 //
 // If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside.
 // The worker that was set aside ends after its current calls, and a new worker gets the next calls.

@@ -1,5 +1,5 @@
-// A plugin's requests to services of the host and the services' answers, and the frames for both on
-// a worker's socket. Inline plugins pass the same structs without a socket.
+// The requests of a plugin to services of the host, the answers of the services, and the frames for
+// both. Inline plugins pass the same structs without a socket.
 #pragma once
 
 #include <toolpost/plugin.h>

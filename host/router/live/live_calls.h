@@ -1,7 +1,7 @@
 // LiveCalls is the list of the calls in progress, both waiting and running. An operator can see
 // these calls and cancel each of them. Each call is linked into a list while it is in progress. A
-// nested call has its own entry. A post_ tool runs as a part of another call, so it has no entry of
-// its own. The functions of this header are called on the I/O thread.
+// nested call has its own entry. A post_ tool runs as a part of another call, so it has no separate
+// entry. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/intrusive/list.hpp>

@@ -46,9 +46,9 @@ class LiveNews {
   Listener* listener_ = nullptr;
 };
 
-// Observes one call while it runs, in addition to the call's own observer. The destructor ends the
-// observation, but the call keeps its own observer. If the last progress report was delayed because
-// it came too fast, the destructor sends it.
+// Observes one call while it runs. The call's observer stays in use. The destructor ends the
+// observation, but not the call's observer. If the last progress report was delayed because it came
+// too fast, the destructor sends it.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.

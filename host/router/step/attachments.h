@@ -27,7 +27,7 @@ class AttachmentStep {
   // Moves the ids, names and types of the attachments to the call's passport. If the attachments
   // have a fault, take() returns an error result that names the fault, and otherwise nullopt.
   // take() does not look up the files, because resolve() does this later. So a repeated call with
-  // an idempotency key gets its result even if its files have expired.
+  // an idempotency key gets its result even if the files of the call have expired.
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
   // Returns true if the call has attachments whose files resolve() must find.
   static bool has_unresolved(const tool::Call& call);

@@ -5,9 +5,9 @@
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The record
 //   of the earlier call may still wait for the executing client, or have a result that no client
 //   has fetched.
-// Each call has its own EarlierCall. The call's claim of the idempotency key ends when the
-// EarlierCall is destroyed and the tool has ended: after a cancel or a timeout, the tool can still
-// run. The functions of this header are called on the I/O thread.
+// Each call has one EarlierCall object. The call releases the idempotency key when the EarlierCall
+// is destroyed and the tool has ended. After a cancel or a timeout, the tool can still run. The
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

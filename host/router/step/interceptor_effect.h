@@ -29,8 +29,8 @@ void note_failure(tool::Call& call, const config::Interceptor& one);
 // Returns the interceptor that last changed the call's result or answered the call. Empty: none.
 std::string writer_of_result(const tool::Call& call);
 
-// Moves the structured content of the tool's own result to call.tools_result. ResultCheck needs
-// this content to find out who wrote a faulty result. Call this function before the result of an
+// Moves the structured content of the tool's result to call.tools_result. ResultCheck needs this
+// content to find out who wrote a faulty result. Call this function before the result of an
 // interceptor replaces `result`.
 void keep_tools_result(tool::Call& call, tool::CallResult& result);
 

@@ -1,5 +1,5 @@
 // The permission steps of the call pipeline. The permission steps first call the check functions of
-// the tool, if the tool has any. Then the permission steps ask the permission engine for a
+// the tool, if the tool has any. The permission steps then ask the permission engine for a
 // decision. The functions of this header are called on the I/O thread.
 #pragma once
 

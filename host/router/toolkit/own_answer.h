@@ -1,5 +1,4 @@
-// Functions that several of the host's own tools use to run their work, and to describe tool
-// groups.
+// Functions that several tools of the host use to run their work, and to describe tool groups.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

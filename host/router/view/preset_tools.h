@@ -32,8 +32,8 @@ enum class PresetsOf {
 
 // The function returns an Error if the tool has no such argument, or if the tool's schema does not
 // allow the value. The function also returns an Error if a client requests a different value for an
-// argument that already has a preset. The host's own tools and tools of a session's client cannot
-// have presets.
+// argument that already has a preset. Tools of the host itself and tools of a session's client
+// cannot have presets.
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
 

@@ -1,6 +1,6 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
-// skills, fix arguments, and choose the active groups. Callers without an agent use the host's own
-// profile. The host's own profile leaves out only the upstreams that the configuration reserves for
+// skills, fix arguments, and choose the active groups. Callers without an agent use the host's
+// profile. The host's profile leaves out only the upstreams that the configuration reserves for
 // certain agents. The functions of this header are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
@@ -39,8 +39,8 @@ inline constexpr std::string_view kSearchTools = "search tools";
 
 class Profile {
  public:
-  // `agent` is null for the host's own profile. `hidden` contains the upstreams that the agent
-  // cannot see. `name` is the name of the agent.
+  // `agent` is null for the host's profile. `hidden` contains the upstreams that the agent cannot
+  // see. `name` is the name of the agent.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
           const config::Agent* agent, std::set<std::string> hidden = {}, std::string name = {});
 
@@ -65,7 +65,7 @@ class Profile {
 
   const Groups& groups() const { return groups_; }
   // Returns false if the agent can see no tool, resource or prompt of this plugin or upstream. All
-  // agents see the host's own providers.
+  // agents see the providers of the host itself.
   bool sees(const tool::ProviderIdentity::Id& provider) const;
 
  private:
@@ -99,7 +99,7 @@ class Profiles {
  public:
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
-  // Returns the profile of the agent with this name, or the host's own profile for an empty name.
+  // Returns the profile of the agent with this name, or the host's profile for an empty name.
   // Returns nullptr if no agent has this name. Callers that name an unknown agent see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);

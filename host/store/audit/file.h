@@ -53,7 +53,7 @@ class AuditFile {
   // later append only the bytes after these.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
-  // Opens the audit file and checks its owner, in the same way as append(). Only append() can
+  // Opens the audit file and checks its owner. append() makes the same checks. Only append() can
   // detect a full disk.
   Result<void> check();
 

@@ -23,7 +23,8 @@ struct AuditLine {
 AuditLine read_audit_line(const json::Value& line);
 
 // Parses a time in the form of audit lines, 2026-11-21T20:00:00.000Z, or a prefix of it,
-// 2026-11-21T20. Returns milliseconds since 1970. Returns nullopt if the text is not such a time.
+// 2026-11-21T20. Returns milliseconds since 1970. Returns nullopt if the text does not have the
+// form of a time.
 std::optional<std::uint64_t> read_audit_time(std::string_view text);
 
 // The table stores and compares only the first kAuditNameBytes bytes of a name. The limit

@@ -7,7 +7,7 @@
 //   audit(id, time, event, principal, agent, name, outcome, line)
 //
 // `id` increases in the order of the lines in the audit file. `time` is milliseconds since 1970.
-// `line` is the line itself. line.h describes the other columns.
+// `line` is the text of the audit line. line.h describes the other columns.
 //
 // Only one thread at a time may call the functions of this header. Any number of processes can have
 // tables of the same file open.

@@ -63,13 +63,13 @@ class IdempotencyClaims {
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
   // Moves the claims to the new file if the file that contains the claims was replaced. Call this
-  // function before a result is stored, and again before the claim of the stored result ends. If
-  // the claims did not move, a host that has opened the new file could treat the key as unused.
+  // function before a result is stored, and again before the claim of the stored result ends.
+  // Without this move, a host that has opened the new file could treat the key as unused.
   void stay_in_place();
   // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;
-  // Ends the claim of the key, if there is one. `stored` is the size of the result that is in the
-  // store now, or nullopt if no result was stored.
+  // Ends the claim of the key, if the key has one. `stored` is the size of the result that is in
+  // the store now, or nullopt if no result was stored.
   void end(const IdempotencyKey& key, std::optional<std::uint64_t> stored);
 
   // The functions below build the index. The caller of next() must read the keys of the store that

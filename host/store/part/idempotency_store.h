@@ -1,8 +1,8 @@
 // Stores the results of calls with an idempotency key, and decides which of these calls run. A
 // repeated call does not run and gets the stored result. Every function blocks. Only one thread may
 // use the store at a time. A stored result survives the end of the process and a loss of power. The
-// claim of an idempotency key ends with the host's process, so the next host can run the call at
-// once. Exception: a task that has asked its client questions keeps its claim in its record
+// claim of an idempotency key ends when the host's process ends, so the next host can run the call
+// at once. Exception: a task that has asked its client questions keeps its claim in its record
 // (tool/call/record.h) until the record has ended or has expired.
 #pragma once
 
@@ -63,8 +63,8 @@ class IdempotencyStore {
   virtual ~IdempotencyStore() = default;
 
   // Returns the object that manages the claims of idempotency keys in this store. For an unused
-  // key, IdempotencyClaims::claim_new() has the same effect as meet(). The claims can be used after
-  // the store was destroyed.
+  // key, IdempotencyClaims::claim_new() has the same effect as meet(). The returned object can be
+  // used after the store was destroyed.
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
   // `task` is the id of the task whose call this is. The call of a task may have the idempotency
@@ -74,8 +74,8 @@ class IdempotencyStore {
                                           std::string_view task = {}) = 0;
   // Stores the results of the calls with one sync of the disk, and ends their claims. Returns one
   // Result for each call, in the order of `ended`. If the Result is an Error, the call's claim
-  // remains. If a call has no claim, keep() stores no result for the call. A failure of one call
-  // has no effect on the other calls.
+  // remains. If a call has no claim, keep() stores no result for the call. The failure of one call
+  // has no effect on the other calls of `ended`.
   virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
   // Stores an error as the result of a call whose host ended while the call ran. Each later call

@@ -54,7 +54,7 @@ class ClaimFile {
     Mark mark_;
   };
 
-  // Returns nullopt if a different ClaimFile holds the claim. claim() does not wait. If this
+  // Returns nullopt if a different ClaimFile has the claim. claim() does not wait. If this
   // ClaimFile already has a Claim for a number, do not claim the number again. The highest two bits
   // of `number` are ignored. If the claim file was removed or replaced, claim() moves the claims to
   // the new file.

@@ -91,7 +91,8 @@ class Sqlite {
   std::uint64_t changes() const;  // number of rows that the last write changed
 
   // Returns the reason why the last write failed, if it failed because of the disk or the file, or
-  // because a different process locked the database. Otherwise the returned text is empty.
+  // because a different process locked the database. If the last write did not fail for such a
+  // reason, the returned text is empty.
   const std::string& fault() const { return fault_; }
   // Returns true if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
@@ -156,7 +157,7 @@ class Transaction {
 };
 
 // A SeenVersion detects whether a different process has written to the database. Each part of the
-// host that calls changed() needs its own SeenVersion.
+// host that calls changed() needs a separate SeenVersion.
 class SeenVersion {
  public:
   // Returns true if a different process has written to the database since the last call. The first
