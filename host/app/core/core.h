@@ -73,7 +73,8 @@ class Core {
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
   router::Interceptors& interceptors() { return interceptors_; }
-  // Limits the time that the checks of each principal take, also of checks outside a call.
+  // Limits the time for checking the arguments and results of each principal's calls, and for
+  // checks outside a call.
   router::CheckTurns& check_turns() { return turns_; }
   router::OfferDispatcher& offers() { return offers_; }
   const PluginServices& services() const { return services_; }

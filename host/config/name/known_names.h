@@ -41,18 +41,18 @@ struct KnownNames {
 
 // Returns one Diagnostic (C019) for each unknown name that plugins.expected does not list. The
 // Diagnostic about an unknown name is an error if the setting forbids something, otherwise a
-// warning. For unknown tools, the severity has two exceptions. If the tool of a rule could belong
-// to a plugin that the host could not read, the Diagnostic is only a warning. The Diagnostic about
-// an unknown tool of an upstream is only a warning too, because an upstream can drop a tool at any
-// time. If the upstream has a tool with nearly the same name, the Diagnostic is an error, because
-// the unknown name is probably a typing error. For an upstream whose tools are not known yet, the
-// function returns no Diagnostic. The plugin of an [[interceptor]] must be installed, even if it is
-// a shipped plugin.
+// warning. For unknown tools, this rule about errors and warnings has two exceptions. If the tool
+// of a rule could belong to a plugin that the host could not read, the Diagnostic is only a
+// warning. The Diagnostic about an unknown tool of an upstream is only a warning too, because an
+// upstream can drop a tool at any time. If the upstream has a tool with nearly the same name, the
+// Diagnostic is an error, because the unknown name is probably a typing error. For an upstream
+// whose tools are not known yet, the function returns no Diagnostic. The plugin of an
+// [[interceptor]] must be installed, even if it is a shipped plugin.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
 // Returns one Diagnostic for each setting that forbids nothing if the configuration does not have
-// the upstream `upstream`. An example is a rule that denies one of the upstream's tools. A host
-// does not start with a setting that would forbid nothing.
+// the upstream `upstream`. For example, a rule that denies one of the upstream's tools would forbid
+// nothing without this upstream. A host does not start with a setting that would forbid nothing.
 std::vector<Diagnostic> refused_without(const Config& config, std::string_view upstream);
 
 }  // namespace host::config

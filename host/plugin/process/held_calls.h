@@ -1,4 +1,4 @@
-// The calls that one worker is executing. The class HeldCalls makes the results of these
+// The calls that one worker is executing. The class HeldCalls makes the results of the worker's
 // calls from the worker's frames. Only HeldCalls looks up call ids that come from the worker. The
 // functions of this header are called on the I/O thread.
 #pragma once
@@ -44,9 +44,9 @@ class HeldCalls {
     bool aside = false;
   };
   // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
-  // worker, which ends all calls of the worker. After a cancel before the deadline, the host must
-  // not kill a worker that runs other calls. So if the worker runs other calls, the cancelled call
-  // can continue until its deadline.
+  // worker, which ends all calls of the worker. If a call is cancelled before its deadline, the
+  // host must not kill a worker that also runs other calls. So if the worker runs other calls, the
+  // cancelled call can continue until its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
   // the worker because of such an overdue call.

@@ -35,7 +35,7 @@ struct WorkerDeath {
   std::string build_id;       // the build id of the library, in hex; may be empty
   std::uint64_t culprit = 0;  // the call that caused the death; 0: unknown
   std::vector<LostCall> calls;
-  // The worker's last output, for the log. Each line can come from the call of any caller.
+  // The worker's last output, for the log. Each output line can come from a call of any caller.
   std::vector<std::string> last_lines;
   // The last output lines that certainly belong to the call that caused the worker's death. The
   // error of this call contains these lines. If the worker had other calls, or the state of an

@@ -181,7 +181,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  // The `drain` that retire() gets if the worker is unused. The value is set only while
+  // The `drain` that retire() gets if the worker is unused. This `drain` is set only while
   // stop_unless_used() waits for the worker's answer.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;

@@ -10,10 +10,10 @@ namespace host::plugin {
 
 class CallTally {
  public:
-  // True if the call failed because of the build. Examples are a call that ended with an internal
-  // error, broke the ABI's rules, exceeded its timeout, or was lost with its worker. False for
-  // results with isError, refused arguments, denials, busy results and cancelled calls, because the
-  // build does not cause them.
+  // True if the call failed because of the build. The build causes the failure of a call that ends
+  // with an internal error, breaks the ABI's rules, exceeds its timeout, or is lost with its
+  // worker. False for results with isError, refused arguments, denials, busy results and cancelled
+  // calls, because the build does not cause them.
   static bool is_fault(const tool::Invocation& call, const Result<tool::CallResult>& end,
                        SteadyTime now);
 

@@ -83,9 +83,10 @@ class Dispatcher {
   // A call uses up its receipts, such as an approval, only if its provider starts the call
   // (tool/call/receipt.h).
   //
-  // All other failures are a CallResult with is_error. Examples are wrong arguments, denials and
-  // faults of a plugin. A call also gets such a result if an operator cancels it, the host stops or
-  // the credential is no longer valid.
+  // All other failures are a CallResult with is_error. For example, the CallResult of a call with
+  // wrong arguments, a denied call, or a call with a plugin's fault has is_error. A call also gets
+  // a CallResult with is_error if an operator cancels it, the host stops, or the credential is no
+  // longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
   // The dispatcher calls the listener for every call that ended, with the arguments as the client

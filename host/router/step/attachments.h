@@ -1,7 +1,7 @@
 // The attachments step of the call pipeline removes `attachments` from the arguments and gives the
-// files to the plugin. If the tool declares an argument with that name, the step does nothing. This
-// header also declares the pipeline step that turns large parts of a result into files. The
-// functions of this header are called on the I/O thread.
+// files to the plugin. If the tool declares an argument with the name `attachments`, the step does
+// nothing. This header also declares the pipeline step that turns large parts of a result into
+// files. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -41,8 +41,8 @@ void add_context(tool::Call& call, const config::Interceptor& one, tool::Interce
 // arguments_for_before() also adds the presets to the call.
 std::string arguments_for_before(tool::Call& call, const Route& route);
 // Replaces the arguments if they differ, and stores the caller's arguments in call.sent. With the
-// caller's arguments, Arguments::prepare() finds out who must correct a fault. The presets (fixed
-// arguments) of the tool keep their values.
+// caller's arguments, Arguments::prepare() finds out whether the caller or an interceptor caused a
+// fault. The presets (fixed arguments) of the tool keep their values.
 void change_arguments(tool::Call& call, const Route& route, const config::Interceptor& one,
                       json::Document arguments);
 
@@ -61,8 +61,8 @@ tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     const config::Interceptor& one, Failed failed,
                                     CheckTurns* turns);
 // Call this function after refused_by_failure(). If the caller's idempotency key, session or
-// attachments have a fault, the function returns a result that names the fault. Otherwise the
-// function returns nullopt.
+// attachments have a fault, the function returns a result that names the fault. If the key, the
+// session and the attachments have no fault, the function returns nullopt.
 std::optional<tool::CallResult> other_fault_behind_failure(tool::Call& call, const Route& route,
                                                            const AttachmentStep& attachments);
 tool::CallResult withheld_by_failure(tool::Call& call, const config::Interceptor& one,

@@ -46,7 +46,7 @@ class Router {
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
   // Returns the Error NotFound if the tool does not exist or the caller may not see the tool. The
-  // Error has the same message in both cases.
+  // Error has the same message for a missing tool and for a hidden tool.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
   // Says whether a client can see a tool, or could see it if the client activated a group.

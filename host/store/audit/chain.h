@@ -5,8 +5,8 @@
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
 // If there is text without a digest between two such lines, the next digest also covers this text.
-// Such text is a line that was cut off when a host was killed, or lines that an older version of
-// the host wrote. Only one thread at a time may call the functions of this header.
+// Text without a digest is a line that was cut off when a host was killed, or lines that an older
+// version of the host wrote. Only one thread at a time may call the functions of this header.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ class IdempotencyClaims {
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
   // Adds keys that the store does not list, because the claims of these keys belong to tasks. If a
-  // key stays in the index for too long, the next call with this key only has the cost of reading
+  // key stays in the index for too long, the only effect is that the next call with this key reads
   // the store.
   void add_to_index(const std::vector<IdempotencyKey>& keys);
   // Records the number and the size of the principal's results in the store.

@@ -41,7 +41,7 @@ class ClaimFile {
     ~Claim();
 
     // Returns the mark that was read after this ClaimFile had got the claim. If another ClaimFile
-    // had the claim of this number before, it got that claim with this mark or an earlier mark.
+    // claimed this number earlier, its claim has this mark or an earlier mark.
     const Mark& mark() const { return mark_; }
 
    private:
