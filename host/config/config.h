@@ -195,9 +195,9 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // The sources of skills that the agent can see. A source of skills is a folder of skills.dirs,
-  // with its path resolved in the same way, or plugin:NAME for the skills of a plugin. If unset,
-  // the agent can see the skills of all sources.
+  // The sources of skills that the agent can see. A source of skills is the resolved path of a
+  // folder in skills.dirs, or plugin:NAME for the skills of a plugin. If unset, the agent can see
+  // the skills of all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's

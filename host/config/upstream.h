@@ -15,7 +15,8 @@
 
 namespace host::config {
 
-// The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
+// A duration in milliseconds. In config.toml, the unit of a duration is seconds, and fractions are
+// allowed.
 using Seconds = std::chrono::milliseconds;
 
 // Says when the host accepts the definition of an upstream's tool without a decision of the

@@ -10,7 +10,8 @@
 
 namespace host::config {
 
-// The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
+// A duration in milliseconds. In config.toml, the unit of a duration is seconds, and fractions are
+// allowed.
 using Seconds = std::chrono::milliseconds;
 
 // Says about which calls a webhook gets events. The enum store::WebhookCovers has the same values

@@ -60,8 +60,8 @@ class HttpSession {
   const std::string id;
   const tool::Peer who;  // the client; who.session is the session in the path, if any
   const WallTime created;
-  // The id of the durable session to which this MCP session belongs. The endpoint's path can
-  // contain this id. If it does not, the MCP session's own id is used.
+  // The id of the durable session to which this MCP session belongs: the session id in the
+  // endpoint's path or, without such an id, the MCP session's own id.
   const std::string session = who.session.empty() ? id : who.session;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;

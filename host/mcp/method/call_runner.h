@@ -29,7 +29,8 @@ class Callee {
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
   // Returns true if a client that disconnects can fetch the answer later by sending the same call
-  // again. The client can do so if the call has an idempotency key or waits for a person.
+  // again. The client can fetch the answer later if the call has an idempotency key or waits for a
+  // person.
   virtual bool keeps_answer(const tool::Call& call) const;
 };
 

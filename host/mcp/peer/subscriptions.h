@@ -114,7 +114,7 @@ class Subscriptions {
   void gather(Uris& followed) const;
   void on_change(std::function<void()> act) { table_->changed = std::move(act); }
   // Sends each listener the changes for all clients, and the changes of the providers that the
-  // listener's client sees. Such a listener can remove itself or other listeners while it runs.
+  // listener's client sees. A running listener can remove itself or other listeners.
   void tell(const News& for_all, const NewsOf& of, const Sees& sees) const;
   std::size_t size() const { return table_->listeners.size(); }
 

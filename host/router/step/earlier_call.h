@@ -67,7 +67,7 @@ class EarlierCall {
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
   // has an idempotency key. keep() reports the end of the call before it stores the result. So if a
   // later call gets the stored result, the webhooks already have the event about the first call.
-  // The host does not report the end of this later call.
+  // The host does not report the end of a later call that gets the stored result.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
 
  private:

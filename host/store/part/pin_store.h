@@ -36,7 +36,8 @@ class PinStore {
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Stores the records of the first list of `upstream`, unless the store has records of this
   // upstream already. Returns the records that the store then has of the upstream. If another host
-  // read the list first, these are the records of that host. After an Error, no record is stored.
+  // read the list first, the returned records are those of that host. After an Error, no record is
+  // stored.
   virtual Result<std::vector<PinRecord>> put_first(std::string_view upstream,
                                                    const std::vector<PinRecord>& records) = 0;
   // Removes all records of an upstream. After the removal, the host treats its next connection to
