@@ -21,7 +21,8 @@ namespace host::router {
 using Presets = std::map<std::string, std::string, std::less<>>;
 Presets presets_in(std::string_view json);
 
-// Says who adds presets. Determines which preset has priority if an argument has several presets.
+// Says who adds presets. If an argument has several presets, this value determines which preset has
+// priority.
 enum class PresetsOf {
   Agent,    // presets of the operator, which replace those that the plugin declares (and those of
             // its section [plugin.NAME])

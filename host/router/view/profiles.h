@@ -129,7 +129,7 @@ std::set<std::string> hidden_upstreams(const config::Config& config, const std::
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent);
 
-// Returns the groups that a session of this agent may switch: all groups, or only those that the
+// Returns which groups a session of this agent may switch: all groups, or only those that the
 // agent lists. `agent` is null for callers without an agent.
 Switchable switchable_for(const config::Agent* agent);
 std::vector<config::Group> switchable_groups(const config::Config& config,
