@@ -65,8 +65,8 @@ class Idempotency final : public task::KeyClaims {
     Claim(Claim&& other) noexcept = default;
     Claim& operator=(Claim&& other) noexcept;
     ~Claim() { end(); }
-    // Reports that the call has ended, but its tool still runs. Until the tool has ended, later calls
-    // wait for a limited time.
+    // Reports that the call has ended, but its tool still runs. Until the tool has ended, later
+    // calls wait for a limited time.
     void outlive_call();
 
    private:
