@@ -50,16 +50,16 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
             std::shared_ptr<store::Desk> desk);
 
   // A Hold reserves an approval request, pending or approved, for one call. While the Hold exists,
-  // no other call of this process can find the approval request. The function spend() uses the
-  // approval up.
+  // no other call of this process can find the approval request. The function spend() marks the
+  // approval as used.
   class Hold;
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
     // True if the call does not need the decision any more, and the host has withdrawn the approval
-    // request. Also true if a call of a different session has given its one-time code for the
-    // request. The call with the record must then not use the request. If `is_needless` is true,
-    // the record is Withdrawn.
+    // request. is_needless is also true if a one-time code for the approval request was sent with a
+    // call of a different session. If is_needless is true, the call must not use the approval
+    // request. If is_needless is true, the record is Withdrawn.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -77,19 +77,20 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // two halves. `code` is the one-time code that was sent with the call. `code` is empty if the
   // call came without a code. If the code is not valid, meet() returns the Error Denied, and
   // neither makes nor finds a request. If the code is valid, meet() uses up the code together with
-  // the request or approval that meet() made or found. If a code was given for the request that
-  // meet() found, or the request is rejected, meet() does not check the code. In all functions of
-  // this class, `judged` receives the result of the code's check. `judged` can be null.
+  // the request or approval that meet() made or found. If the request was rejected or already has a
+  // valid code, meet() does not check the code. In all functions of this class, `judged` receives
+  // the result of the check of the one-time code. `judged` can be null.
   boost::asio::awaitable<Result<Met>> meet(store::ApprovalRecord fresh, std::string code = {},
                                            identity::SharedJudgement judged = {});
   // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call judge_again() when rules have changed. The function makes each call that waits for an
-  // approval check again whether it still needs the approval.
+  // Call judge_again() when rules have changed. Each call that waits for an approval then checks
+  // again whether it still needs the approval.
   void judge_again();
-  // Works like judge_again(), but only for the calls of one session. Call judge_session_again()
-  // when a change of the session's settings can decide about a call.
+  // Each call of one session that waits for an approval checks again whether it still needs the
+  // approval. Call judge_session_again() when a change of the session's settings can decide about a
+  // call.
   void judge_session_again(std::string_view session);
   // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
   // Returns nullopt if the host accepts approval requests of this size.
@@ -125,8 +126,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<store::RuleRecord>> remove_rule(std::string id);
 
   // The host calls `on_change` after each change that this process makes, until the returned
-  // pointer is released. The host notices changes that other processes make only while at least one
-  // pointer that follow() returned exists.
+  // pointer is released. The host notices changes by other processes only while a pointer from
+  // follow() exists.
   using Follower = std::shared_ptr<const std::function<void()>>;
   Follower follow(std::function<void()> on_change);
 
@@ -161,7 +162,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;
   boost::asio::steady_timer look_again_;
   bool watching_ = false;
-  // True: the host could not read the stored rules, so it calls the followers again later.
+  // True: the host could not read the stored rules, so it calls the listeners of follow() again
+  // later.
   bool rules_are_unread_ = false;
   bool stopping_ = false;
 };

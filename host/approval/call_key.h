@@ -1,5 +1,5 @@
-// The key of a call says which approval requests are about this call. The functions have no side
-// effects.
+// The key of a call says which approval requests are about this call. The functions of this header
+// have no side effects.
 #pragma once
 
 #include <string>
@@ -26,9 +26,9 @@ store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const
 // The reason why the call may run: an approval, a one-time code, or both.
 enum class PassedBy { Approval, Code, CodeAndApproval };
 
-// Returns the mark of an approved call (tool::kPassedKey). The mark is valid only for the same call
-// that passes in the same way. So if a reviewer must now also approve the call, the mark is not
-// valid.
+// Returns the mark of an approved call (tool::kPassedKey). The mark is valid only for the same
+// call, and only for the same PassedBy value. For example, the mark of a call with only a one-time
+// code becomes invalid if a reviewer must now also approve the call.
 std::string mark_of(const store::ApprovalKey& key, PassedBy by);
 
 }  // namespace host::approval

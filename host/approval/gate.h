@@ -66,8 +66,8 @@ struct Passage {
 
 class Gate {
  public:
-  // `people` is null if this host's reviewers cannot be asked. `grace` remembers the calls that
-  // need no further one-time code for some time after a correct code.
+  // `people` is null if this host's reviewers cannot be asked. `grace` remembers for which calls
+  // the host asks for no further one-time code, for some time after a correct code.
   explicit Gate(bool ask_client, std::shared_ptr<Approvals> people = nullptr,
                 Grace grace = {std::chrono::milliseconds(0), system_clock()})
       : ask_client_(ask_client), people_(std::move(people)), grace_(std::move(grace)) {}

@@ -41,9 +41,9 @@ tool::Question elicitation_of(const PersonQuestion& question);
 // Returns a reviewer's answer in the form of a client's answer.
 std::string elicited(std::string_view answer);
 
-// Returns the result of the call: the text of the answer, or a text that tells the model that there
-// is no answer. `answer` is the text of a JSON object, in the form in which a client answers a
-// question.
+// Returns the result of the call: the text of the answer, or a text for the model which says that
+// there is no answer. `answer` is the text of a JSON object, in the form in which a client answers
+// a question.
 tool::CallResult result_of(const std::string& answer);
 
 // Returns an Error if `answer` cannot be the answer to the question of `record`: it has no visible

@@ -161,7 +161,7 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-// The host's own tools for models that see many tools.
+// The host's tools that help models to choose among many tools.
 struct Groups {
   bool meta_tool = true;             // offer reset_tools
   std::uint32_t search_above = 100;  // callers with more tools get find_tools and call_tool
@@ -195,9 +195,9 @@ struct Agent {
   std::optional<std::vector<std::string>> plugins;  // plugins that the agent can see; unset: all
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
-  // The sources of skills that the agent can see. A source of skills is a folder of skills.dirs
-  // (with its path resolved as in skills.dirs), or plugin:NAME for the skills of a plugin. If
-  // unset, the agent can see the skills of all sources.
+  // The sources of skills that the agent can see. A source of skills is the resolved path of a
+  // folder in skills.dirs, or plugin:NAME for the skills of a plugin. If unset, the agent can see
+  // the skills of all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
@@ -247,7 +247,7 @@ struct Plugin {
   std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
   // If true, the host starts separate workers for calls that only read, as many as `workers` says.
-  // These workers for calls that only read cannot write. If `split_read_only` is unset, the host
+  // The separate workers have no permission to write. If `split_read_only` is unset, the host
   // decides (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
@@ -278,8 +278,8 @@ inline constexpr std::string_view kShipped = "@shipped";
 
 // Says what the host does when a plugin's worker crashes.
 struct Supervision {
-  // After a crash, the host waits for this pause before it starts the next worker. The pause before
-  // the next worker doubles with each crash in a row. 0: no pause.
+  // The pause between a crash of a worker and the start of the next worker. The pause before the
+  // next worker doubles with each crash in a row. 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
   // If a worker does not crash for this time, the host resets the pause to restart_pause.
@@ -293,8 +293,8 @@ struct Supervision {
   // During this time after the start of a new build, faults of the build cause a rollback to the
   // previous build. 0: no rollback.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // If at least this many calls fail because of a new build, the host can roll the build back. 0:
-  // only crashes cause a rollback.
+  // If at least this many calls fail because of a new build, the host can roll the build back. If
+  // the value is 0, only crashes cause a rollback.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
@@ -329,8 +329,8 @@ struct Plugins {
   // that one of these keys has signed. If the list is empty, the host requires no signatures of
   // libraries.
   std::vector<std::string> require_signature;
-  // The folders in which side files have priority over the configuration. In folders that this list
-  // does not have, side files can only restrict plugins.
+  // The folders in which side files have priority over the configuration. In all other folders,
+  // side files can only restrict plugins.
   std::vector<std::filesystem::path> trusted_dirs;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
@@ -374,7 +374,7 @@ struct Audit {
   bool operator==(const Audit&) const = default;
 };
 
-// The settings of the database, and the quotas of tp.kv/1.
+// The settings of the database, and the storage limits of plugins (tp.kv/1).
 struct Store {
   std::filesystem::path file = "~/.local/state/toolpost/toolpost.db";  // empty: nothing is stored
   // The limits for the tp.kv/1 storage of one plugin: the bytes of its keys and values, and the

@@ -17,7 +17,7 @@ struct Limits {
   std::uint32_t connections = 16'384;
   std::uint32_t connections_per_address = 512;    // connections of clients without a key
   std::uint32_t connections_per_principal = 512;  // connections of clients with a key
-  // The number of connections that the host accepts although a limit of connections is reached.
+  // The number of connections that the host still accepts after a limit of connections is reached.
   // The reserved connections are for known principals, the console and /healthz.
   std::uint32_t connections_kept_back = 32;
   std::uint64_t bodies_bytes = 256u << 20u;  // total size of the bodies of all requests in flight

@@ -16,8 +16,8 @@ struct ListenAddress {
   bool is_unix() const { return !unix_path.empty(); }
   // Returns true if only this machine can reach the address.
   bool is_loopback() const;
-  // Returns true if the address means all interfaces of the machine. A host can listen on an
-  // address of all interfaces, but clients cannot use this address to connect.
+  // Returns true if the address means all interfaces of the machine. A host can listen on all
+  // interfaces, but clients cannot use such an address to connect.
   bool is_all_interfaces() const;
 };
 

@@ -20,9 +20,10 @@ struct PathBase {
 // function returns the Error InvalidArgument.
 Result<std::filesystem::path> resolve(std::string_view written, const PathBase& base);
 
-// The following two functions return the folder of the plugins or skills that are shipped with this
-// host. In a build tree, the folder of shipped plugins or skills is next to the executable. After
-// an installation, the folder of shipped plugins or skills is under the installation's prefix.
+// Each of the following two functions returns the folder of the plugins or skills that are shipped
+// with this host. In a build tree, the folder of shipped plugins or skills is next to the
+// executable. After an installation, the folder of shipped plugins or skills is under the
+// installation's prefix.
 std::filesystem::path shipped_plugins();
 std::filesystem::path shipped_skills();
 

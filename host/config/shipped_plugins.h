@@ -17,7 +17,7 @@ namespace host::config {
 // shipped plugin even if the plugin is not installed.
 std::span<const std::string_view> names_of_shipped_plugins();
 
-// Every configuration starts with the special defaults for the shipped plugins. The configuration
+// Every configuration starts with the special defaults of the shipped plugins. The configuration
 // file and environment variables can override each of these values.
 std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base);
 

@@ -1,5 +1,5 @@
-// Says which claims of a plugin about its tools the host trusts. A tool can claim that some of its
-// calls need no approval.
+// Says which statements of a plugin about its tools the host trusts. For example, a tool can
+// declare that some of its calls need no approval.
 #pragma once
 
 #include <cstdint>

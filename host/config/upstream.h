@@ -15,7 +15,8 @@
 
 namespace host::config {
 
-// The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
+// A duration in milliseconds. In config.toml, the unit of a duration is seconds, and fractions are
+// allowed.
 using Seconds = std::chrono::milliseconds;
 
 // Says when the host accepts the definition of an upstream's tool without a decision of the
@@ -33,9 +34,9 @@ enum class UpstreamTransport { Auto, Http, Sse };
 // token of a login.
 enum class UpstreamAuth { None, OAuth };
 
-// [upstream.sandbox]: what the process of an upstream with a `command` may use. A key that
-// [plugin.NAME] also has means the same as in [plugin.NAME]. The limits of memory, files and
-// processor time apply to each process of the upstream.
+// [upstream.sandbox]: what the process of an upstream with a `command` may use. A key of
+// [upstream.sandbox] that [plugin.NAME] also has means the same in both sections. The limits of
+// memory, files and processor time apply to each process of the upstream.
 struct UpstreamSandbox {
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
@@ -57,17 +58,17 @@ struct Upstream {
   std::string env;                // JSON: {"NAME": "text" or {"env": "NAME"} or {"file": "/path"}}
   std::filesystem::path cwd;      // the program's working folder; empty: that of the host
   std::string url;  // https, or http on this machine; may be empty with `command` or `openapi`
-  // The OpenAPI document of an HTTP API: a URL as in `url`, or an absolute path. If `url` is set,
-  // the host sends requests only to `url`. If `url` is empty, the host uses the servers that the
-  // document lists. `openapi` is empty if the upstream is an MCP server.
+  // The OpenAPI document of an HTTP API: its URL, or an absolute path. If `url` is set, the host
+  // sends requests only to `url`. If `url` is empty, the host uses the servers that the document
+  // lists. `openapi` is empty if the upstream is an MCP server.
   std::string openapi;
   // The origins to which the host may send requests. If `origins` is empty, the host may send
   // requests only to the origin of `url`, or of the document's URL if `url` is empty.
   std::vector<std::string> origins;
   std::string credentials;  // JSON: {"security scheme": {"env": "NAME"} or {"file": "/path"}}
-  // The headers as JSON: {"Name": VALUE}, where VALUE is a text or a secret as in `env`. A secret
-  // can have the further member "prefix": a text that the host sends in front of the secret's
-  // value.
+  // The HTTP headers for the upstream as JSON: {"Name": VALUE}, where VALUE is a text or a secret
+  // as in `env`. A secret can have the further member "prefix": a text that the host sends in front
+  // of the secret's value.
   std::string headers;
   UpstreamTransport transport = UpstreamTransport::Auto;
   UpstreamAuth auth = UpstreamAuth::None;
@@ -96,8 +97,8 @@ struct Upstream {
   std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at once
   // If true, each request to the upstream has the trace context of the call that caused it.
   bool trace_context = true;
-  // The agents that see the upstream. If unset, all callers see the upstream, except agents whose
-  // profile lists plugins (router/view/profiles.h).
+  // The agents that see the upstream. If the list of agents is unset, all callers see the upstream,
+  // except agents whose profile lists plugins (router/view/profiles.h).
   std::optional<std::vector<std::string>> agents;
   std::optional<UpstreamSandbox> sandbox;  // unset: the process runs without a sandbox
 
@@ -111,8 +112,8 @@ struct Upstreams {
   // version.
   Seconds probe_timeout{std::chrono::seconds(3)};
   Seconds stop_timeout{std::chrono::seconds(2)};  // time from SIGTERM to SIGKILL
-  // After a failure, the host waits for this pause before it starts an upstream again. The pause
-  // before a restart doubles with each failure in a row.
+  // The pause between a failure of an upstream and the attempt to start it again. The pause before
+  // a restart doubles with each failure in a row.
   Seconds restart_pause{500};
   Seconds restart_pause_most{std::chrono::seconds(60)};
   // The port on 127.0.0.1 to which browsers return after a login at an upstream. 0: any free port.
@@ -136,8 +137,8 @@ Result<std::vector<std::pair<std::string, std::string>>> headers_of(const Upstre
 // The function credentials_of() returns the same Errors as environment_of().
 Result<std::vector<std::pair<std::string, std::string>>> credentials_of(const Upstream& upstream);
 
-// Returns true for keys of [[upstream]] that have no effect on an HTTP API. For the keys of an
-// upstream with a `command`, the function returns false.
+// Returns true for keys of [[upstream]] that have no effect on an HTTP API. Returns false for the
+// keys of an upstream with a `command`.
 bool no_effect_with_openapi(std::string_view key);
 
 // Returns true if the text of `openapi` is a URL, not a path.

@@ -10,11 +10,12 @@
 
 namespace host::config {
 
-// The unit is milliseconds. In config.toml, the unit is seconds, and fractions are allowed.
+// A duration in milliseconds. In config.toml, the unit of a duration is seconds, and fractions are
+// allowed.
 using Seconds = std::chrono::milliseconds;
 
-// Says about which calls a webhook gets events. The values of this enum have the same order as the
-// values of the enum store::WebhookCovers.
+// Says about which calls a webhook gets events. The enum store::WebhookCovers has the same values
+// in the same order.
 enum class Covers { Named, Principal, All };
 
 struct Webhook {

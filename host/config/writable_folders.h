@@ -1,7 +1,7 @@
 // Finds the folders that processes in sandboxes can write, and the paths that depend on such
 // folders. A process can replace each file or folder below a folder that it can write by a symbolic
-// link. If the path of a grant contained a symbolic link of a process, the process could choose the
-// file that the grant opens at the next start.
+// link. If a process could put a symbolic link into the path of a grant, the process would choose
+// which file the grant opens at the next start.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace host::config {
 
-// A path that the host or toolpost-confine follows before the sandbox of an upstream is in effect.
+// A path that the host or toolpost-confine follows before the upstream's sandbox is in effect.
 struct UsedPath {
   const char* key = "";   // the key "fs", "command" or "cwd"; "PATH" for programs in its folders
   std::size_t index = 0;  // the index in `fs`
@@ -29,13 +29,13 @@ std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variab
 
 class WritableFolders {
  public:
-  // Says on whose folders a path must not depend.
+  // Identifies the plugins and upstreams whose writable folders a path must not depend on.
   enum class Of { All, Upstreams };
 
   // Collects the folders of all grants "rw:" of plugins, and of upstreams with a sandbox.
   explicit WritableFolders(const Config& config);
-  // Collects the folders of `plugins` and of `upstreams`, in place of the upstreams of the
-  // configuration.
+  // Collects the folders of `plugins` and of `upstreams`. The upstreams of the configuration are
+  // ignored.
   WritableFolders(const Plugins& plugins, const std::vector<Upstream>& upstreams);
 
   // Returns an Error that names the folder if the path, or a symbolic link in the path, is below

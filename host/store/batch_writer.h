@@ -34,8 +34,8 @@ class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
   // A function that runs on the thread of the store, and stores all items of a batch in one
   // transaction.
   using Write = std::function<BatchOutcomes(Store&, const std::vector<Item>&)>;
-  // The limits on one write, so that other users of the store do not wait long. When the items of a
-  // write reach `bytes`, the next item goes into the next write.
+  // The limits on the size of one write, so that other users of the store do not wait long. When
+  // the items of a write reach `bytes`, the next item goes into the next write.
   struct Most {
     std::size_t items = 0;
     std::size_t bytes = std::numeric_limits<std::size_t>::max();
@@ -51,7 +51,7 @@ class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
     waiting_.push_back(std::make_shared<Waiting>(Waiting{std::move(item), bytes, std::move(done)}));
     if (!writes_) write();
   }
-  // Works like add(), but returns the outcome when the item is stored.
+  // Adds an item like add(), and returns the outcome when the item is stored.
   boost::asio::awaitable<Result<void>> put(Item item, std::size_t bytes = 0);
 
  private:
@@ -74,9 +74,9 @@ class BatchWriter : public std::enable_shared_from_this<BatchWriter<Item>> {
   std::deque<std::shared_ptr<Waiting>> waiting_;
 };
 
-// The coroutine continues within the call of `done`. If a timer woke the coroutine, each item would
-// cost a further iteration of the event loop. While the coroutine waits, the place owns it, so it
-// must not own the place.
+// The coroutine continues during the call of `done`. A timer that wakes the coroutine would need a
+// further iteration of the event loop for each item. While the coroutine waits, `place` owns the
+// coroutine, so the coroutine must not own `place`.
 template <class Item>
 boost::asio::awaitable<Result<void>> BatchWriter<Item>::put(Item item, std::size_t bytes) {
   namespace asio = boost::asio;
@@ -134,7 +134,7 @@ bool BatchWriter<Item>::write_some() {
   Desk::Act<BatchOutcomes> act = [write = write_, items = std::move(items)](Store& store) {
     return Result<BatchOutcomes>(write(store, items));
   };
-  // The desk calls this function a second time if it throws. The next write begins only once, and
+  // If this function throws, the desk calls it a second time. The next write begins only once, and
   // before the functions `done` are called, because these can take long.
   desk_->ask<BatchOutcomes>(std::move(act),
                             [self = this->shared_from_this(), now = std::move(now),

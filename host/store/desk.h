@@ -44,13 +44,13 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   template <class T>
   boost::asio::awaitable<Result<T>> ask(Act<T> act);
-  // Works like the first ask(), but calls `done` with the result instead of returning the result.
+  // Does the same as the first ask(), but passes the result to `done` instead of returning it.
   template <class T>
   void ask(Act<T> act, std::function<void(Result<T>)> done);
-  // Works like ask(), for a function without a result.
+  // Does the same as ask(), for a function without a result.
   void tell(std::function<void(Store&)> act);
-  // Works like ask(), but blocks until the function has returned its result. Use this function only
-  // before the host serves clients.
+  // Does the same as ask(), but blocks until the function has returned its result. Use this
+  // function only before the host serves clients.
   template <class T>
   Result<T> ask_and_wait(Act<T> act);
 
@@ -126,7 +126,8 @@ boost::asio::awaitable<Result<T>> Desk::ask(Act<T> act) {
 }
 
 // Uses no coroutine. The store's thread moves its pointer to the Desk to the I/O thread. If the
-// store's thread destroyed the last pointer itself, ~Desk() would wait for its own thread.
+// store's thread destroyed the last pointer to the Desk, ~Desk() would wait for the thread on which
+// it runs.
 template <class T>
 void Desk::ask(Act<T> act, std::function<void(Result<T>)> done) {
   auto io = boost::asio::prefer(io_, boost::asio::execution::outstanding_work.tracked);

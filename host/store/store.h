@@ -41,7 +41,7 @@ struct StorePlace {
   // Returns the identity of a file. Returns nullopt if there is no such file.
   static std::optional<StorePlace> of(const std::filesystem::path& file);
   // Returns the reason why writes to the open file would be lost (for example because it was
-  // moved). The returned text does not contain the file's path. The returned reason is empty if the
+  // moved). The returned text does not contain the file's path. The returned text is empty if the
   // path still leads to the open file. Any thread can call loss().
   std::string loss() const;
 };

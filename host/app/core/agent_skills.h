@@ -1,7 +1,8 @@
-// Says which skills a caller may use. Most callers share the host's list of skills. An agent has a
-// separate list of skills if its skills differ from the host's skills. A session has a separate
-// list of skills if it has switched groups that have skills. The tool that reads skills uses the
-// list of its caller. Call the functions of this header on the I/O thread.
+// The class AgentSkills determines which skills a caller can use. Most callers share the host's
+// list of skills. An agent has a separate list of skills if its skills differ from the host's
+// skills. A session has a separate list of skills if it has activated or deactivated groups that
+// have skills. The tool that reads skills uses the list of its caller. Call the functions of this
+// header on the I/O thread.
 #pragma once
 
 #include <map>
@@ -22,8 +23,8 @@
 
 namespace host::app {
 
-// Returns the default skills: the skills that a caller sees if it has no agent, and if its session
-// has switched no groups.
+// Returns the default skills: those for a caller without an agent, in a session that has not
+// changed its active groups.
 skill::Options skills_of_host(const config::Config& config);
 
 // Returns the folders with the name `skills` next to the libraries of the plugins that are in use.
@@ -38,7 +39,7 @@ class AgentSkills {
   // Returns the catalog of skills for callers with the agent `agent` (empty: no agent) in the
   // session `session` (null: no session).
   std::shared_ptr<skill::Catalog> of(std::string_view agent, const session::Session* session);
-  // Returns the provider of the session's own skills, or null if the session uses the skills of its
+  // Returns the provider of the session's skills, or null if the session has the same skills as its
   // agent.
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
@@ -55,8 +56,8 @@ class AgentSkills {
     const std::shared_ptr<builtin::SkillProvider> provider;
   };
   using OwnPtr = std::shared_ptr<Own>;
-  // A kind of callers: the name of their agent, and the names of the skills that inactive groups
-  // hide from these callers.
+  // The key of callers that see the same skills: the name of their agent, and the names of the
+  // skills that inactive groups hide.
   using Kind = std::pair<std::string, std::set<std::string>>;
   // Sessions of one agent share a list of skills if the same skills are hidden from them.
   static constexpr std::size_t kMostKinds = 64;

@@ -1,6 +1,6 @@
 // If the host could not write the audit file, AuditWatch tries again every second until a write
-// succeeds. So the host notices that the file is writable again even if no call arrives. Call the
-// functions of this header on the I/O thread.
+// succeeds. So the host notices that the audit file is writable again even if no call arrives. Call
+// the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

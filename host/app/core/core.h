@@ -2,7 +2,7 @@
 // the parts, in the order in which they are made. The host stops its parts in the reverse order.
 //
 // One thread, the I/O thread, runs io() and owns all parts. The threads that run plugin code belong
-// to the plugin host.
+// to the class plugin::PluginHost.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -66,14 +66,15 @@ class Core {
   // Returns the configuration with which the host started.
   const config::Config& config() const { return config_; }
   // Returns the configuration in effect. In current(), the live keys (config/change/difference.h)
-  // have the values that the host last read from the file. All keys that are not live have the
-  // values with which the host started.
+  // have the values that the host last read from config.toml. In current(), all keys that are not
+  // live have the values with which the host started.
   const config::Config& current() const { return *current_; }
   router::Router& router() { return router_; }
   router::PermissionStep& permission() { return permission_; }
   router::Dispatcher& dispatcher() { return dispatcher_; }
   router::Interceptors& interceptors() { return interceptors_; }
-  // Limits the time that the checks of each principal take, also of checks outside a call.
+  // Limits the time for checking the arguments and results of each principal's calls, and for
+  // checks outside a call.
   router::CheckTurns& check_turns() { return turns_; }
   router::OfferDispatcher& offers() { return offers_; }
   const PluginServices& services() const { return services_; }
@@ -95,11 +96,11 @@ class Core {
   router::Views& views() { return views_; }
   const router::SessionBounds& session_bounds() const { return session_bounds_; }
   session::ToolSets& tool_sets() { return tool_sets_; }
-  // The returned pointer is null if there is no store.
+  // desk() returns null if the host has no store.
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
-  // The returned pointer is null if there is no store.
+  // files() returns null if the host has no store.
   const std::shared_ptr<file::Files>& files() const { return files_; }
-  // The returned pointer is null if there is no store.
+  // webhooks() returns null if the host has no store.
   const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
   executor::Scheduler& scheduler() { return scheduler_; }
@@ -112,16 +113,16 @@ class Core {
   // the groups that are active for the client, and the client's skills.
   std::string instructions(const tool::Peer& who);
 
-  // After keep_tasks_of(), tasks are stored for the host at `address`, and survive a restart of the
-  // host. `lost` returns true for a principal and agent that must not make calls any more, see
+  // After keep_tasks_of(), the host at `address` stores its tasks, so that the tasks survive a
+  // restart. `lost` returns true for a principal and agent that must not make calls any more, see
   // Detached::take_over(). `lost` can be null.
   Result<void> keep_tasks_of(const std::string& address, const task::Detached::Who& lost);
-  // Loads plugins and skills, and begins to watch their folders for changes. The function start()
-  // then starts the Git repositories of skills and the upstreams.
+  // Loads plugins and skills, and begins to watch their folders for changes. After the plugins and
+  // skills, start() starts the Git repositories of skills and the upstreams.
   boost::asio::awaitable<void> start(
       upstream::Connects upstreams = upstream::Connects::AsConfigured,
       checkout::Pulls pulls = checkout::Pulls::AsConfigured);
-  // Logs the unknown names in the configuration, now and after each change of the existing names.
+  // Logs names in the configuration that do not exist, now and each time the existing names change.
   // Call follow_names() after start(). Returns false if check_names() finds an error, for example a
   // deny rule for an unknown tool. The host must not serve if check_names() finds an error.
   bool follow_names();

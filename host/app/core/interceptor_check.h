@@ -1,5 +1,5 @@
-// Checks that each [[interceptor]] of a configuration has the effect that it appears to have. Call
-// the functions of this header on the I/O thread.
+// Finds [[interceptor]] sections of a configuration that do not have the effect that they appear to
+// have. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <vector>

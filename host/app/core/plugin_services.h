@@ -1,5 +1,5 @@
-// Makes the services of the host for plugins, and the table in which the host finds the service
-// that a plugin asks for. Call the functions of this header on the I/O thread.
+// Makes the services that the host offers to plugins, and the table in which the host looks up a
+// requested service. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,4 @@
-// Compares and joins the rules of two configurations, while the host takes a changed config.toml.
+// Compares and joins the rules of two configurations, while the host applies a changed config.toml.
 #pragma once
 
 #include "config/config.h"
@@ -12,7 +12,8 @@ bool have_same_rules(const config::Config& one, const config::Config& other);
 // Returns the configuration `after`, but with all rules of `before` and with the deny and ask rules
 // of `after`. The host uses the returned configuration while it changes its upstreams. An edit of
 // the file can move a restriction from a rule to an upstream's section, or from there to a rule.
-// With the rules of both configurations, the restriction applies during the change too.
+// During the change, the host applies the rules of both configurations, so the restriction always
+// applies.
 config::Config with_rules_of_both(const config::Config& before, config::Config after);
 
 // Returns true if the rules of the two configurations differ. The function differ_in_rules()

@@ -1,6 +1,6 @@
-// Connects the history of sessions with its sources (the call pipeline, stored records) and with
-// the service that lets plugins read the history. Call the functions of this header on the I/O
-// thread.
+// Fills the history of sessions from the call pipeline and from stored records. The SessionHistory
+// also connects the history to the service with which plugins read it. Call the functions of this
+// header on the I/O thread.
 #pragma once
 
 #include <memory>

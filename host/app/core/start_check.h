@@ -1,4 +1,4 @@
-// Finds settings with which a host does not start, before it starts.
+// Before a host starts, finds the settings that would prevent its start.
 #pragma once
 
 #include <functional>
@@ -16,12 +16,12 @@ std::vector<config::Diagnostic> refused_webhooks(const config::Config& config);
 // Returns true if the store contains a key that may call.
 using HasKey = std::function<bool()>;
 
-// Returns the results of refused_webhooks(), and an error C024 for each other reason not to start.
-// C024 reports a file that other users control (app/core/state_check.h), and an unsafe path of a
-// Unix socket. C024 also reports an address for other machines, if there is neither a key nor an
-// issuer. If `has_key` is null, the function assumes that there is a key. `current` is the
-// configuration of a running host, whose webhooks and address were accepted. If a host runs, the
-// function checks only changed webhooks and a changed address. Null: no host runs.
+// Returns the results of refused_webhooks(), and one error C024 for each other problem that
+// prevents the start. C024 reports a file that other users control (app/core/state_check.h), and an
+// unsafe path of a Unix socket. C024 also reports an address for other machines, if there is
+// neither a key nor an issuer. If `has_key` is null, the function assumes that there is a key.
+// `current` is the configuration of a running host, whose webhooks and address were accepted. If a
+// host runs, the function checks only changed webhooks and a changed address. Null: no host runs.
 std::vector<config::Diagnostic> refused_at_start(const config::Config& config,
                                                  const HasKey& has_key,
                                                  const config::Config* current = nullptr);

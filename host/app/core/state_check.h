@@ -26,9 +26,8 @@ struct StateCheck {
 // Runs the checks. The function check_state() makes and opens no files.
 StateCheck check_state(const config::Config& config);
 
-// Returns warnings about folders that are probably wrong: XDG variables that the host ignores, a
-// database in the state folder that the host used earlier, and plugins.dirs if none of its folders
-// exists.
+// Returns warnings about folders that are probably wrong: ignored XDG variables, a database in an
+// earlier state folder, and plugins.dirs without an existing folder.
 std::vector<std::string> doubts_about_folders(const config::Config& config,
                                               const char* const* environment);
 

@@ -47,8 +47,8 @@ class FrontDoor final : public transport::HttpHandler {
   transport::ErrorForm error_form(std::string_view path) const override;
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // The FrontDoor calls the listener before it serves a request, with the request's sender. `calls`
-  // is true if the sender may call tools.
+  // Before the FrontDoor serves a request, it calls the listener with the sender of the request.
+  // `calls` is true if the sender may call tools.
   using OnSender = std::function<void(const tool::Peer& who, bool calls)>;
   void on_sender(OnSender listener) { on_sender_ = std::move(listener); }
 
@@ -56,8 +56,8 @@ class FrontDoor final : public transport::HttpHandler {
   // /healthz and /readyz.
   void stop() { stopping_ = true; }
 
-  // Returns the sender of an admitted HTTP request. The sender's agent is the agent of the
-  // endpoint. If the endpoint is for no agent, the sender's agent is the agent of its key. Returns
+  // Returns the sender of an admitted HTTP request. The endpoint of the request determines the
+  // sender's agent. If the endpoint has no agent, the sender's key determines the agent. Returns
   // nullopt if the key was revoked after the request was admitted. If the result is nullopt, the
   // host must refuse the request.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
@@ -90,8 +90,8 @@ class FrontDoor final : public transport::HttpHandler {
                                  const Admission& found) const;
   Admission let_in(const transport::HttpRequest& http, identity::Scope needed,
                    identity::Scopes instead = {}) const;
-  // admitted() works like let_in(), but authenticates again only if the credential that admit()
-  // found is no longer valid.
+  // If the credential that admit() found is still valid, admitted() returns the sender that admit()
+  // found. Otherwise admitted() calls let_in().
   Admission admitted(const transport::HttpRequest& http, identity::Scope needed,
                      identity::Scopes instead = {}) const;
   std::optional<transport::HttpRefusal> agent_refusal(const identity::Visitor& visitor,

@@ -1,9 +1,9 @@
 // Limits the number of HTTP requests that clients send. Each principal with a key, token or login
 // has a limit. Requests without a credential share one limit for each client address. All clients
 // of an agent together also have a limit. The sections [limits] and [agent.NAME] of config.toml set
-// these limits. If there is no limit, the host does not count requests. The headers of HTTP
-// responses give the number of requests that are left (draft-ietf-httpapi-ratelimit-headers-10).
-// Call the functions of this header on the I/O thread.
+// the limits on HTTP requests. If there is no limit, the host does not count requests. The headers
+// of HTTP responses give the number of requests that are left
+// (draft-ietf-httpapi-ratelimit-headers-10). Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <functional>

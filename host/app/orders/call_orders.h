@@ -1,4 +1,4 @@
-// Executes the orders of `toolpost` commands about calls that outlive their HTTP request. An order
+// Executes orders of `toolpost` commands to cancel calls that outlive their HTTP request. An order
 // is a request that a command stores for a running host. All orders are in one table of the store.
 #pragma once
 
@@ -11,7 +11,8 @@ namespace host::app {
 
 class Core;
 
-// The action that cancels a call. PluginOrder::plugin is the call's id.
+// The name of the order to cancel a call. In an order to cancel a call, PluginOrder::plugin is the
+// id of the call.
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);

@@ -64,8 +64,8 @@ class ConfigReload final : public rest::Configuration {
     timespec changed{};
 
     bool is(const Seen& other) const;
-    // Returns true if both Seen objects are about the same file, with the same size and time of the
-    // last write. The owner and the mode of the file can differ.
+    // Returns true if the two Seen objects identify the same file, with the same size and the same
+    // time of the last write. The owner and the mode of the file can differ.
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
@@ -76,10 +76,10 @@ class ConfigReload final : public rest::Configuration {
 
   Reading read();
   // If a process may still be writing the file, the function returns the reason. If the file is
-  // complete, the returned text is empty. If the kernel does not say which processes have a file
-  // open for writing, the host treats the file as complete at the host's start. The host also
-  // treats the file as complete after a process has closed it or moved it into place, and when it
-  // has not changed for a while.
+  // complete, the returned text is empty. If the kernel does not report which processes write a
+  // file, the host treats the file as complete when the host starts. The host also treats the file
+  // as complete after a process has closed it or moved it into place, and when it has not changed
+  // for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);

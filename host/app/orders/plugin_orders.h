@@ -47,7 +47,7 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   const std::shared_ptr<store::Desk> desk_;
   const std::string id_;
   store::HostRecord self_;  // set by serve()
-  // Only the thread of the store uses this variable.
+  // Only the thread of the store uses the variable `look_`.
   const std::shared_ptr<bool> look_ = std::make_shared<bool>(true);
   boost::asio::steady_timer pause_;
   bool stopped_ = false;

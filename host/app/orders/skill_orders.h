@@ -13,11 +13,12 @@
 
 namespace host::app {
 
-// The action that pulls a repository. PluginOrder::plugin is the repository's name. The host's
-// answer to the order is the status of the repository.
+// The name of the order to pull a repository. In an order to pull, PluginOrder::plugin is the name
+// of the repository. The host's answer to the order is the status of the repository.
 inline constexpr const char* kSkillPull = "skill-pull";
-// The action that accepts skills. PluginOrder::plugin is "NAME DIGEST" to accept all waiting skills
-// of the repository NAME, or "NAME/SKILL DIGEST" to accept one skill.
+// The name of the order to accept skills. In an order to accept skills, PluginOrder::plugin is
+// "NAME DIGEST" for all waiting skills of the repository NAME, or "NAME/SKILL DIGEST" for one
+// skill.
 inline constexpr const char* kSkillAccept = "skill-accept";
 
 bool is_skill_order(const store::PluginOrder& order);

@@ -17,12 +17,14 @@ inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a 
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}
-// The action that waits for a login. PluginOrder::plugin is "NAME ID": the upstream's name and the
-// login's id. The host answers the order to wait for a login when the login has ended.
+// The name of the order to wait for a login. In an order to wait for a login, PluginOrder::plugin
+// is "NAME ID": the upstream's name and the login's id. The host answers the order to wait for a
+// login when the login has ended.
 inline constexpr const char* kUpstreamLoginWait = "upstream-login-wait";
 inline constexpr const char* kUpstreamLogout = "upstream-logout";
-// The action that accepts definitions. PluginOrder::plugin is "NAME DIGEST" for all waiting
-// definitions of an upstream, or "NAME/TOOL DIGEST" for the definition of one tool.
+// The name of the order to accept definitions of tools. In an order to accept definitions,
+// PluginOrder::plugin is "NAME DIGEST" for all waiting definitions of an upstream, or "NAME/TOOL
+// DIGEST" for one tool.
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);

@@ -1,5 +1,5 @@
 // Runs a host with a transport until a signal or the client ends it. The functions that serve
-// return the exit code of the program.
+// clients return the exit code of the program.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ class Core;
 // The exit code of a host whose configuration does not match the installation.
 inline constexpr int kUnfitConfiguration = 3;
 
-// A function that the host calls on the I/O thread when the host has begun to listen. This function
-// returns a second function, which the host calls when it begins to stop.
+// A function that the host calls on the I/O thread when the host has begun to listen. A function of
+// this type returns a second function, which the host calls when it begins to stop.
 using Listening = std::function<std::function<void()>(Core& core, const std::string& address)>;
 
 // Returns true if `server.listen` is a Unix socket, which only the host's user and root can reach.

@@ -26,8 +26,7 @@ Result<std::string> without_upstream(std::string_view text, std::string_view nam
 // new file has the mode and the owner of the old file. The function fails if the file's text no
 // longer equals the argument `before`, or if the new file cannot get the same owner. If the file
 // does not exist, `before` must be empty, and the function makes a file that only its user can
-// access. If several processes call the function at the same time, they replace the file one after
-// the other.
+// access. Processes that call the function at the same time replace the file one after the other.
 Result<void> replace_text(const std::filesystem::path& file, std::string_view before,
                           std::string_view after);
 

@@ -27,8 +27,8 @@ Result<std::string> read_document(const std::filesystem::path& file, std::size_t
 // nullopt, `report` contains the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// Sorts diagnostics by their lines. The host sorts diagnostics because the reader of a file finds
-// faults in the order of the tree's keys, not in the order of the file's lines.
+// Sorts diagnostics by their lines. Without this sort, the diagnostics have the order of the keys
+// in the tree, not the order of the lines in the file.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

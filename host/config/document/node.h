@@ -21,7 +21,7 @@ struct Member;
 
 struct Node {
   // For a date or time, the Node stores its text. No key of the host accepts a date. In the
-  // settings of plugins, a date becomes a string.
+  // settings of plugins, the host converts a date to a string.
   enum class Kind { Boolean, Integer, Float, Text, Date, Array, Table };
 
   Kind kind = Kind::Table;

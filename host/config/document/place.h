@@ -1,5 +1,5 @@
-// Finds the position of a key in a configuration file, for faults that the host finds after it has
-// read the file.
+// Finds the position of a key in a configuration file, for faults that the host finds only after
+// reading the file.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
-// The table of all keys. The table of all keys has each key of config.toml once, with its struct
-// field, type, range and form. The reader, show(), the code for environment variables, and the test
-// of the shipped file use the table of all keys.
+// The table of all keys has each key of config.toml once, with its struct field, type, range and
+// form. The reader, show(), the code for environment variables, and the test of the shipped file
+// use the table of all keys.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace host::config {
 
-// The value of an enum, as the index of its word in the key's list of words. The index is kUnset if
-// the enum has no value.
+// The value of an enum, as an index in the key's list of words. The index is kUnset if the enum has
+// no value.
 struct EnumSlot {
   static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
 
@@ -31,8 +31,8 @@ struct JsonSlot {
   std::string* target;
 };
 
-// A Slot is the field to which the reader writes the value of a key. The alternative of the variant
-// determines the type of the key.
+// A Slot is the field to which the reader writes the value of a key. The type of the value in a
+// Slot determines the type of the key.
 using Slot = std::variant<bool*, std::optional<bool>*, std::uint32_t*, std::uint64_t*, Seconds*,
                           std::optional<Seconds>*, std::string*, std::optional<std::string>*,
                           std::vector<std::string>*, std::optional<std::vector<std::string>>*,

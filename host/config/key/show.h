@@ -7,8 +7,8 @@
 
 namespace host::config {
 
-// Returns the effective configuration as TOML, for `config show`. If the host loads the returned
-// text, it gets the same configuration.
+// Returns the effective configuration as TOML, for `config show`. A host that loads the returned
+// text gets the same configuration.
 std::string show(const Config& config);
 
 }  // namespace host::config

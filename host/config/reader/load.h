@@ -16,7 +16,7 @@ namespace host::config {
 // variable is relative to the current folder. A leading `~/` means the home folder. Environment
 // variables override the file. TOOLPOST_SECTION__KEY overrides a key of a section.
 // TOOLPOST_PLUGIN__NAME__KEY overrides a key of a plugin. TOOLPOST_PLUGIN__NAME__SETTINGS__KEY
-// overrides one setting of a plugin. In a variable, write the value of a list as in TOML. If a list
+// overrides one setting of a plugin. In a variable, a list has the same form as in TOML. If a list
 // has only one member, the variable can have this member alone. The host ignores variables without
 // `__`.
 //
@@ -30,8 +30,7 @@ struct Loaded {
 Loaded load(const std::filesystem::path& file, const char* const* environment);
 Loaded parse(std::string_view text, const std::filesystem::path& file,
              const char* const* environment);
-// Works like parse(), but reads only the given sections of the file. The function reads all
-// variables of the environment.
+// Reads only the given sections of the file. The function reads all variables of the environment.
 Loaded parse_sections(std::span<const std::string_view> sections, std::string_view text,
                       const std::filesystem::path& file, const char* const* environment);
 

@@ -1,7 +1,7 @@
 // Reads the part of a faulty configuration that commands for a running host need. The operating
 // part says where the store, the audit and the address are, and how the host handles approvals and
-// logins. So an operator can revoke a key or decide about an approval while config.toml has an
-// error in another section.
+// logins. So an operator can revoke a key or decide about an approval although another section of
+// config.toml has an error.
 #pragma once
 
 #include <filesystem>

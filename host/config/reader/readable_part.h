@@ -1,6 +1,5 @@
-// Reads the valid part of a configuration that has faults, so that a command can report further
-// faults together with these faults. The host must never serve with a configuration that has
-// faults.
+// Reads the valid part of a configuration that has faults, so that a command can report the faults
+// of all parts together. The host must never serve with a configuration that has faults.
 #pragma once
 
 #include <filesystem>

@@ -69,7 +69,7 @@ class Reader {
 // Returns true for a table { env = "NAME" } or { file = "/path" }.
 bool is_secret(const Node& value);
 
-// Returns the values that the key accepts, as words.
+// Returns the values that the key accepts, as words for messages.
 std::string expectation(const Key& key);
 
 }  // namespace host::config

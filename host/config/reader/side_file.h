@@ -1,5 +1,5 @@
-// Reads the side file of a plugin: NAME.toml next to its library NAME.so. A side file has the keys
-// of [plugin.NAME], and the sections of tools have the names [tool.TOOL]. A side file can only
+// Reads the side file of a plugin: NAME.toml next to its library NAME.so. A side file has the same
+// keys as [plugin.NAME], but the section of a tool has the name [tool.TOOL]. A side file can only
 // restrict what the configuration allows the plugin (plugin/declared/narrowing.h), unless its
 // folder is in plugins.trusted_dirs.
 #pragma once
@@ -38,8 +38,8 @@ struct SideFile {
 };
 
 // An Error names the first fault of the side file with its line and column, and the number of
-// faults. The function parse_side_file() uses `environment` for paths with `~` and `@state`. Any
-// thread can call this function.
+// faults. parse_side_file() needs `environment` to resolve paths with `~` and `@state`. Any thread
+// can call this function.
 Result<std::shared_ptr<const SideFile>> parse_side_file(std::string text,
                                                         const std::filesystem::path& file,
                                                         const char* const* environment);

@@ -18,7 +18,8 @@
 
 namespace host::mcp {
 
-// The names in the path "/AGENT/mcp/s/SESSION". AGENT and SESSION can be absent, as in "/mcp".
+// The names in the path "/AGENT/mcp/s/SESSION". AGENT and SESSION can be absent from a path, for
+// example in "/mcp".
 struct McpPath {
   std::string_view agent;    // empty: the path names no agent
   std::string_view session;  // empty: the path names no session
@@ -32,7 +33,7 @@ std::optional<std::string_view> agent_in_path(std::string_view path);
 class HttpEndpoint final : public transport::HttpHandler {
  public:
   // Returns the client that sent an HTTP request, and the agent as which the client acts. The host
-  // has authenticated the request before it calls this function.
+  // authenticates the request before it calls this function.
   using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
   explicit HttpEndpoint(Methods& methods, Identify identify = nullptr);
@@ -45,17 +46,17 @@ class HttpEndpoint final : public transport::HttpHandler {
     return legacy_.keep_in(std::move(desk), address);
   }
 
-  // Reports that a durable session has ended. end_session() ends the client contexts and streams
-  // that belong to this session.
+  // Reports that a durable session has ended. end_session() ends the client contexts and streams of
+  // this session.
   void end_session(const std::string& id);
-  // Reports that a durable session was used, over REST or at its endpoint. After this call, the MCP
-  // session with the same id does not count as idle.
+  // Reports that a durable session was used, over REST or at its endpoint. After session_used(),
+  // the MCP session with the same id does not count as idle.
   void session_used(std::string_view id);
   // Reports that a durable session has changed. session_changed() notifies the session's clients
   // that their lists of tools, resources and prompts can have changed.
   void session_changed(const std::string& id);
-  // For the clients for which `whose` returns true, the function answers and ends listen streams,
-  // ends sessions, and cancels the sessions' calls.
+  // For each client for which `whose` returns true, the function ends the client's listen streams
+  // and sessions, and cancels the calls of these sessions.
   void end_of(const Whose& whose);
   // Ends listen streams, and closes the GET streams of sessions, if `whose` returns true for the
   // peer that opened the stream.

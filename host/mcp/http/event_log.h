@@ -3,7 +3,7 @@
 // 2025-11-25, header Last-Event-ID). Each log has a limit, and all logs of one principal together
 // have a limit. When an event log reaches its own limit, it loses its oldest events. When all logs
 // of a principal reach their common limit, the largest log loses its oldest events. So a session
-// with large results does not make other sessions lose events. The functions of this header are
+// with large results cannot remove events of other sessions. The functions of this header are
 // called on the I/O thread.
 #pragma once
 
@@ -50,17 +50,17 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // The stream number for an event that belongs to a different log. No stream of this log gets the
-  // number kNoStream.
+  // The stream number for an event of a different log. No stream of this log gets the number
+  // kNoStream.
   static constexpr Stream kNoStream = ~Stream{0};
 
   Stream open() { return ++last_stream_; }
   // Returns the id of the new event, PREFIX.STREAM.NUMBER. A client cannot guess ids of a different
   // session.
   std::string add(Stream stream, std::string_view text);
-  // Returns the events that followed the event `id` on its stream. The id of an event contains the
-  // number of its stream. So after() finds the stream also if the event was removed, or if the host
-  // has restarted since. A malformed id is treated as an id of stream 0.
+  // Returns the events that the stream of the event `id` sent after this event. The id of an event
+  // contains the number of its stream. So after() finds the stream even if the log has lost the
+  // event or the host has restarted. A malformed id is treated as an id of stream 0.
   Missed after(std::string_view id) const;
 
  private:
@@ -73,7 +73,7 @@ class EventLog {
   void forget_oldest();
   void keep_budget();
   // Returns the event log that must lose its oldest event, because the logs of a principal reached
-  // their common limit. Returns null if only the newest event of this log is left.
+  // their common limit. Returns null if the log contains only its newest event.
   EventLog* largest_log();
 
   const std::size_t most_events_;

@@ -31,16 +31,16 @@ class KeptSessions : public std::enable_shared_from_this<KeptSessions> {
                std::shared_ptr<session::Sessions> durable = nullptr);
 
   // Loads the stored sessions into `sessions`, except those that were idle too long. The function
-  // blocks. Until stop(), the object then keeps the sessions in memory and in the store the same.
-  // If a session ends, the object removes it from the store. If another process removes a session
-  // from the store, the session ends.
+  // blocks. Until stop(), the KeptSessions object makes the same changes to the sessions in memory
+  // and in the store. If a session ends, the KeptSessions object removes it from the store. If
+  // another process removes a session from the store, the session ends.
   Result<void> take_in(HttpSessions& sessions);
 
-  // Stores a session that is new or whose settings have changed. If the store fails, the host still
-  // serves the session until the host ends.
+  // Stores a session that is new or whose settings have changed. If the host cannot store the
+  // session, it serves the session until the host ends.
   boost::asio::awaitable<void> put(std::shared_ptr<HttpSession> session);
-  // Returns true if the store lacks the session's settings, for example after a failed put(), and
-  // the store currently has no known fault.
+  // Returns true if the store does not contain the session's current settings, and the store has no
+  // known fault.
   bool should_put(const HttpSession& session) const;
 
   void stop(const HttpSessions& sessions);

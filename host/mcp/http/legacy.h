@@ -30,7 +30,7 @@ class HttpLegacy {
 
   // end_session() ends the MCP sessions that belong to the durable session `id`. session_changed()
   // notifies the clients of these MCP sessions that their lists can have changed. session_used()
-  // records a use of the MCP session that has this id itself.
+  // records that the MCP session with the id `id` was used.
   void end_session(const std::string& id);
   void session_changed(const std::string& id);
   void session_used(std::string_view id);
@@ -61,10 +61,10 @@ class HttpLegacy {
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
   SessionReply::Polling polling(const HttpSession& session) const;
-  // Sends the events that the client missed and then opens the stream. If the client missed more
-  // than fits into the stream, the stream ends, and the client must reconnect to get the rest.
-  // Returns false if there are too many streams. Before it returns false, the function answers the
-  // request.
+  // Sends the events that the client missed, and then opens the session's GET stream. If the client
+  // missed more than fits into the stream, the stream ends, and the client must reconnect to get
+  // the rest. Returns false if there are too many streams. Before the function returns false, it
+  // answers the request with an error.
   bool open_stream(Exchange& exchange, const tool::Peer& who,
                    const std::shared_ptr<HttpSession>& session, const EventLog::Missed& missed);
   void follow_news(const std::shared_ptr<HttpSession>& session);
@@ -73,7 +73,7 @@ class HttpLegacy {
   awaitable<void> initialize(Exchange& exchange, Request request);
   void refuse_session(Exchange& exchange, HttpSessions::Full full, const protocol::Id& id) const;
   // Returns the session that the request names. Returns nullptr if this session does not exist.
-  // Before it returns nullptr, the function answers the request.
+  // Before the function returns nullptr, it answers the request with an error.
   std::shared_ptr<HttpSession> find_session(Exchange& exchange, const tool::Peer& who,
                                             const protocol::Id& id);
 

@@ -1,5 +1,5 @@
-// Writes the response to one POST, as one JSON body. If the host must send a message before the
-// answer, the response becomes a stream of events that ends with the answer.
+// Writes the response to one POST request, usually as one JSON body. If the host must send a
+// message before the answer, the response becomes a stream of events that ends with the answer.
 #pragma once
 
 #include <memory>
@@ -31,8 +31,8 @@ class PostReply : public Outlet {
   }
 
   bool send(std::string_view message) override;
-  // If the client has cancelled the request, there is no answer. The stream ends, or the status is
-  // 202 if the client accepts no stream.
+  // If the client has cancelled the request, the host sends no answer. The stream then ends without
+  // an answer, or the HTTP status is 202 if the client accepts no stream.
   void finish(const Reply& reply);
 
  private:

@@ -23,10 +23,10 @@ class PrincipalQuota {
     std::size_t all;
     std::size_t per_principal;
   };
-  // The limit that was reached.
+  // The limit that refuses a stream or request.
   enum class Full { Principal, Host };
 
-  // A Place counts as one stream or request while it exists. A Place can outlive the
+  // A Place object counts as one open stream or request while it exists. A Place can outlive the
   // PrincipalQuota.
   class [[nodiscard]] Place {
    public:

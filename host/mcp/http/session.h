@@ -45,8 +45,8 @@ class SessionReply;
 // be used again.
 class HttpSession {
  public:
-  // The number that the session's GET stream has in the log of events. Each answer that becomes a
-  // stream gets a different number.
+  // The number of the session's GET stream in the event log. Each answer that becomes a stream gets
+  // a different number.
   static constexpr EventLog::Stream kOwnStream = 0;
 
   HttpSession(std::string name, tool::Peer owner, WallTime began,
@@ -60,8 +60,8 @@ class HttpSession {
   const std::string id;
   const tool::Peer who;  // the client; who.session is the session in the path, if any
   const WallTime created;
-  // The id of the durable session to which this MCP session belongs. It is the id in the endpoint's
-  // path or, if the path has none, this MCP session's own id.
+  // The id of the durable session to which this MCP session belongs: the session id in the
+  // endpoint's path or, without such an id, the MCP session's own id.
   const std::string session = who.session.empty() ? id : who.session;
   protocol::Version version = protocol::kLatestLegacy;
   tool::Abilities abilities;
@@ -78,7 +78,7 @@ class HttpSession {
   bool kept = false;
   std::optional<PeerSettings> kept_settings;  // nullopt: a write of the settings has failed
 
-  // Closes the session's GET stream. The session's streams that carry answers stay open.
+  // Closes the session's GET stream. Streams of the session that carry answers stay open.
   void close_stream() {
     const auto open = stream;
     drop_stream();
@@ -138,7 +138,7 @@ class HttpSessions {
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
 
-  // The data of a session that was stored before this start of the host. Call restore() for stored
+  // The data of a session that the host stored before its current start. Call restore() for stored
   // sessions in the order of their last use. `idle` is the time since the last use.
   struct Restored {
     std::string id;
@@ -153,8 +153,8 @@ class HttpSessions {
   // Returns nullptr if no session has this id, or if the session belongs to a different principal
   // or agent. find() records a use of the session.
   std::shared_ptr<HttpSession> find(const tool::Peer& who, std::string_view id);
-  // Records that the session was used now. Call it when a call of the session has ended, or the
-  // session was used without find().
+  // Records that the session was used now. Call this function when a call of the session has ended,
+  // or when the session was used without find().
   void touch(std::string_view id);
   void remove(const HttpSession& session);
   void remove_of(const Whose& whose);
@@ -205,7 +205,7 @@ class HttpSessions {
   const Limits limits_;
   Order order_;  // the least recently used session is first
   Owns owns_;    // the keys are the principals that have sessions
-  // For each session that the path of an endpoint names, the number of its MCP sessions.
+  // The number of MCP sessions for each durable session that the path of an endpoint names.
   std::map<std::string, std::size_t, std::less<>> in_paths_;
   Crowd crowd_;
   std::vector<std::function<void(const HttpSession&)>> on_end_;

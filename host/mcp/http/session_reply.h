@@ -45,8 +45,8 @@ class SessionReply final : public Outlet {
   // Returns the Cancel that is requested if the client disconnects before it has received an event
   // id. A client without an event id cannot reconnect to fetch the answer later.
   const std::shared_ptr<Cancel>& gone() const { return gone_; }
-  // The returned function must be called when the current connection ends. The function can be
-  // called after this object was destroyed. If the host has already closed or replaced the
+  // The returned function must be called when the current connection ends. The returned function
+  // can be called after this object was destroyed. If the host has already closed or replaced the
   // connection, the returned function does nothing.
   std::function<void()> on_disconnect() const;
   // Continues the stream of events on the new connection `connection`. Before this call, the caller

@@ -11,7 +11,7 @@
 
 namespace host::mcp {
 
-// Returns nullopt if the limit is reached. Before it returns nullopt, the function answers the
+// Returns nullopt if the limit is reached. Before the function returns nullopt, it answers the
 // request with 429 or 503.
 std::optional<PrincipalQuota::Place> take_stream_place(transport::HttpExchange& exchange,
                                                        PrincipalQuota& quota,

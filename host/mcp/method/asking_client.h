@@ -65,14 +65,14 @@ class StatelessAsker : public tool::Asker {
   // one with the questions in `open`. `responses` contains the inputResponses of the new request,
   // or null. If an answer is malformed, the function returns the message for an error -32602. If
   // the user accepted a form whose data are not valid against its schema, the host asks again and
-  // gives the reason. If `responses` contains no answers, resume() drops the earlier answers to the
-  // host's own questions.
+  // gives the reason. If `responses` contains no answers, resume() discards the earlier answers to
+  // the host's questions.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
   bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks a question with the same key, the provider gets the
   // client's early answer. A question of the host itself never gets an early answer, because a
-  // person must see the question first.
+  // person must first see such a question.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }

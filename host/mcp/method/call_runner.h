@@ -1,7 +1,7 @@
-// Runs the call that an MCP request starts (of a tool, a resource, a prompt or a completion), and
-// turns the outcome into the answer to the request. The runner decides how the host can ask the
-// client questions, which messages it sends during the call, and how it reports each failure. The
-// functions of this header are called on the I/O thread. The host has one CallRunner.
+// Runs the call that an MCP request starts (of a tool, resource, prompt or completion), and makes
+// the answer from the call's result. The runner decides how the host can ask the client questions,
+// which messages it sends during the call, and how it reports each failure. The functions of this
+// header are called on the I/O thread. The host has one CallRunner.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace host::mcp {
 
-// The functions that are different for calls of tools, resources, prompts and completions.
+// The functions that differ between calls of tools, resources, prompts and completions.
 class Callee {
  public:
   virtual ~Callee() = default;
@@ -29,7 +29,8 @@ class Callee {
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
   // Returns true if a client that disconnects can fetch the answer later by sending the same call
-  // again. This is so if the call has an idempotency key or waits for a person.
+  // again. The client can fetch the answer later if the call has an idempotency key or waits for a
+  // person.
   virtual bool keeps_answer(const tool::Call& call) const;
 };
 
@@ -37,10 +38,10 @@ class CallRunner {
  public:
   CallRunner(const Services& services, const ServerInfos& infos);
 
-  // `call` contains its function, name and arguments, which can be part of the request's tree.
-  // run() fills in the other members. `definition` is a digest of the definition of the called
-  // tool, resource or prompt. A client's answers to the call's questions are valid only for the
-  // same definition.
+  // `call` contains the call's function, name and arguments, which can be part of the request's
+  // tree. run() fills in the other members. `definition` is a digest of the definition of the
+  // called tool, resource or prompt. A client's answers to the call's questions are valid only for
+  // the same definition.
   awaitable<Reply> run(Request& request, tool::Call& call, std::string_view definition,
                        Callee& callee);
 

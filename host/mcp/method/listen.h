@@ -19,10 +19,10 @@ namespace host::mcp {
 // (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
-// Returns the accepted part of the subscriptions/listen request. read_listen() leaves out resources
-// that the host does not offer, and tasks that the request's principal does not have. The
-// acknowledgement shows the client which parts were not accepted. Returns a Fault if the request is
-// malformed or has too many entries.
+// Returns the part of the subscriptions/listen request that the host accepts. read_listen() leaves
+// out resources that the host does not offer, and tasks that the request's principal does not have.
+// The acknowledgement shows the client which parts were not accepted. Returns a Fault if the
+// request is malformed or has too many entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
 // Returns the first messages of the stream: the accepted part of the request, and then the current

@@ -1,8 +1,9 @@
 // A LongCall is a tools/call that can outlive its request. If the tool can take long and the client
-// supports tasks, the call becomes a task after it has passed all checks. During the checks, a
-// LongCall is like any other call. A check asks the client within the request, and a refusal is the
-// answer to the request. If the client disconnects, the host cancels the call. The task continues
-// after its request has ended. The functions of this header are called on the I/O thread.
+// supports tasks, the call becomes a task after it has passed all checks. Until the checks are
+// over, a LongCall behaves like any other call. During the checks, questions to the client are sent
+// within the request, and a refusal is the answer to the request. If the client disconnects during
+// the checks, the host cancels the call. The task continues after its request has ended. The
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,7 +1,7 @@
-// The functions for the methods of the protocol, for all protocol versions and both transports. The
-// table in methods.cpp contains all methods, their protocol versions, and whether they must be
-// awaited. The functions of this header are called on the I/O thread. The host has one object of
-// class Methods.
+// The functions that implement the methods of MCP, for all protocol versions, and for HTTP and
+// stdio. The table in methods.cpp contains all methods, their protocol versions, and whether they
+// must be awaited. The functions of this header are called on the I/O thread. The host has one
+// object of class Methods.
 #pragma once
 
 #include <functional>
@@ -39,8 +39,8 @@ struct Method {
   std::string_view name;
   Era era = Era::Both;
   Way way = Way::AtOnce;
-  // The name of the member of params whose value the header Mcp-Name repeats. The name is empty if
-  // this method has no header Mcp-Name.
+  // The name of the member of params whose value the HTTP header Mcp-Name must repeat. The name is
+  // empty if this method has no header Mcp-Name.
   std::string_view named_by = {};
   // If true, HTTP headers can repeat arguments of the call, as the tool's schema says.
   bool mirrors_arguments = false;

@@ -1,5 +1,5 @@
-// Divides lists into pages. A cursor of a paged list is the signed key of the last entry of a page.
-// A cursor is valid only for the list that it was made for.
+// Divides lists into pages. The cursor of a paged list is the signed key of the last entry of a
+// page. A cursor is valid only for the list that it was made for.
 #pragma once
 
 #include <algorithm>

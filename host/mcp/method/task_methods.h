@@ -9,7 +9,7 @@
 
 namespace host::mcp {
 
-// Returns the error -32021, which says that the client does not support tasks.
+// Returns the error -32021, which means that the client does not support tasks.
 Reply needs_tasks(const Request& request, const std::string& what);
 
 class TaskMethods {

@@ -16,8 +16,8 @@ class ToolMethods final : private Callee {
 
   Reply list(const Request& request) const;
   awaitable<Reply> call(Request& request);
-  // Runs a task's call again, if an earlier process of the host began the task.
-  // task::Tasks::on_resume() says when this happens.
+  // Runs a task's call again that an earlier process of the host began. task::Tasks::on_resume()
+  // says when this happens.
   void resume(LongCall::Resumed resumed) const;
 
  private:

@@ -39,8 +39,8 @@ class Batch {
       : most_bytes_(most_bytes), on_done_(std::move(on_done)), on_growth_(std::move(on_growth)) {}
 
   void expect() { ++expected_; }
-  // Takes the answer to the expected message `id`. An empty text means that the message needs no
-  // answer.
+  // Takes the answer to the expected message `id`. An empty answer text means that the message
+  // needs no answer.
   void arrived(std::string_view text, const protocol::Id& id) {
     add(text, id);
     --expected_;

@@ -21,7 +21,7 @@ class OneShot {
     timer_.cancel();
   }
 
-  // Returns true if set() was called in time.
+  // Returns true if set() was called before the wait timed out.
   boost::asio::awaitable<bool> wait_for(std::chrono::milliseconds timeout) {
     if (done_) co_return true;
     timer_.expires_after(timeout);

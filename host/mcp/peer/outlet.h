@@ -1,5 +1,5 @@
-// Sends the messages that belong to one request and precede its answer. These are notifications,
-// and in protocol versions with sessions also requests to the client.
+// Sends the messages that belong to one request and precede its answer. These messages are
+// notifications and, in protocol versions with sessions, also requests to the client.
 #pragma once
 
 #include <string_view>

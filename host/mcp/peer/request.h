@@ -1,5 +1,4 @@
-// Defines one request of a client, with all data that the method needs, and the reply to the
-// request.
+// Defines a client's request with all data that its method needs, and the reply to the request.
 #pragma once
 
 #include <memory>
@@ -28,7 +27,8 @@ struct PeerSettings {
   bool operator==(const PeerSettings&) const = default;
 };
 
-// A request with all data on which its answer depends. `message` and `envelope` point into `tree`.
+// A client's request with all data on which its answer depends. `message` and `envelope` point into
+// `tree`.
 struct Request {
   json::Document tree;
   protocol::Message message;
@@ -50,9 +50,9 @@ struct Request {
   // is null, the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
   // The host requests the Cancel `unheard` when the client's connection ends, even if the client
-  // could fetch the answer later. `unheard` ends only a call that waits for a person. The call's
-  // approval request stays for the next identical call. If `unheard` is null, the host cannot
-  // notice the end of the connection.
+  // could fetch the answer later. `unheard` ends only a call that waits for a person. The approval
+  // request of the ended call stays, so that the next identical call finds it. If `unheard` is
+  // null, the host cannot notice the end of the connection.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // True: the request came over HTTP.
                       // So the HTTP status can tell the client to retry later.

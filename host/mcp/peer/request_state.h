@@ -35,14 +35,15 @@ class RequestStates {
   RequestStates(const Clock& clock, std::chrono::milliseconds lifetime)
       : clock_(clock), lifetime_(lifetime) {}
 
-  // `binding` is made from the caller, the tool and the arguments. find() needs the binding that
-  // issue() got. `principal` is the caller, to which the limits apply.
+  // `binding` is made from the caller, the tool and the arguments. find() finds the state only with
+  // the same binding. `principal` is the caller, to which the limits apply.
   std::string issue(OpenRound round, std::string_view binding, const std::string& principal);
   // Returns nullptr if the state was altered, has a different binding, has expired or was used
   // before. The pointer is valid until the next call of a member function.
   const OpenRound* find(std::string_view state, std::string_view binding);
-  // Reserves the requestState for one call: until give_back(), find() does not find it. Returns the
-  // nonce of the requestState, or an empty text if find() does not find the requestState.
+  // Reserves the requestState for one call. find() does not find a reserved requestState until
+  // give_back() is called. Returns the nonce of the requestState, or an empty text if find() does
+  // not find the requestState.
   std::string take(std::string_view state, std::string_view binding);
   void give_back(std::string_view nonce);
   // Removes the requestState because its call has run.

@@ -61,7 +61,7 @@ class OfferService {
   virtual awaitable<Result<tool::CallResult>> call(tool::Call& call) = 0;
 };
 
-// The references must outlive every session.
+// The referenced objects must outlive every session.
 struct Services {
   void refused(std::string_view limit) const {
     if (on_refusal) on_refusal(limit);

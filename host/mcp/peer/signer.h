@@ -13,7 +13,7 @@ class Signer {
   Signer();
 
   // Returns `v1.<payload>.<mac>`, with both parts in base64url. The signature covers `context`, but
-  // the signed text does not contain the context. So open() needs the same context as sign().
+  // the signed text does not contain the context. So open() needs the same `context` as sign().
   std::string sign(std::string_view payload, std::string_view context) const;
   // Returns the payload, or nullopt if the text was altered or this process did not sign it with
   // this context.

@@ -1,5 +1,5 @@
-// Knows which clients have subscribed to changes, and notifies these clients. The functions of this
-// header are called on the I/O thread.
+// Stores which clients have subscribed to changes, and notifies these clients. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,13 +26,13 @@ namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
 // The texts of the tasks in a News, by the ids of the tasks. Each text is the result of tasks/get,
-// as members of a JSON object without braces. If a News describes a listener's subscription, its
-// task texts are empty.
+// as members of a JSON object without braces. If a News object describes the subscription of a
+// listener, the task texts are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The maximum size of a task's text in a notification. The host sends no notification with a larger
-// text, because a stream with too many unsent bytes is closed. Clients must read tasks with larger
-// texts with tasks/get.
+// text, because the host closes a stream with too many unsent bytes. Clients must read tasks with
+// larger texts with tasks/get.
 inline constexpr std::size_t kTaskTextBytes = 64u << 10u;
 // Returns the text of a task for notifications, or nullopt if the text is too large.
 std::optional<std::string> text_to_tell(const tool::Task& task);
@@ -50,12 +50,12 @@ struct News {
   void add(News later);
 };
 
-// The news of each provider.
+// The changes of each provider.
 using NewsOf = std::map<tool::ProviderIdentity::Id, News>;
 // Returns whether a client can see the provider.
 using Sees = std::function<bool(const tool::Peer& who, const tool::ProviderIdentity::Id& of)>;
 
-// Returns the part of the news to which a listener has subscribed.
+// Returns the changes to which a listener has subscribed.
 News part_of(const News& news, const News& wanted);
 News part_of(const News& news, const tool::Changes& lists, const Uris& uris);
 
@@ -113,8 +113,8 @@ class Subscriptions {
   // Adds the URIs of all resources to which a listener has subscribed.
   void gather(Uris& followed) const;
   void on_change(std::function<void()> act) { table_->changed = std::move(act); }
-  // Tells each listener the news for all, and the news of the providers that the listener's client
-  // sees. A listener can remove itself or other listeners while it runs.
+  // Sends each listener the changes for all clients, and the changes of the providers that the
+  // listener's client sees. A running listener can remove itself or other listeners.
   void tell(const News& for_all, const NewsOf& of, const Sees& sees) const;
   std::size_t size() const { return table_->listeners.size(); }
 
@@ -132,12 +132,13 @@ class Announcer {
   Announcer(const Announcer&) = delete;
   Announcer& operator=(const Announcer&) = delete;
 
-  // The news of a provider reach only the clients that see the provider. If `of` is empty or
-  // nullopt, the news reach all clients.
+  // Changes of a provider are sent only to the clients that see the provider. If `of` is empty or
+  // nullopt, the changes are sent to all clients.
   void changed(const tool::Changes& changes, const tool::ChangesOf& of = {});
   void updated(const std::string& uri, const tool::Catalog::From& of = std::nullopt);
   void changed(const tool::Task& task);
-  // Sets the function that decides which providers a client sees. Without it, all clients see all.
+  // Sets the function that decides which providers a client sees. Without this function, all
+  // clients see all providers.
   void sees_by(Sees sees) { sees_ = std::move(sees); }
 
   // Sets a function that is called soon after the set of subscribed resources has changed. The

@@ -3,14 +3,15 @@
 // The same stdio connection serves all protocol versions. A request with a protocol version in
 // `_meta` (2026-07-28) is independent of other requests. `initialize` negotiates the protocol
 // version of requests that have no version in `_meta`. After a request with a protocol version in
-// `_meta`, the host refuses `initialize`, and the error names the accepted versions. Otherwise it
-// would be unclear which protocol version applies to the client's notifications.
+// `_meta`, the host refuses `initialize`. The error names the accepted versions. If the host
+// accepted `initialize` then, it would be unclear which protocol version applies to the client's
+// notifications.
 //
 // A session is in one of three states: serving, draining or over (ended). A session is draining
-// after the client has closed its side. Running calls then have the configured grace time to end,
-// and are cancelled after it. The functions of this header are called on the I/O thread. The code
-// that made the session, and each call in progress, keep a shared_ptr to the session. The
-// connection must live until `on_over` is called.
+// after the client has closed its side. In a draining session, running calls can continue for the
+// configured grace time, and are then cancelled. The functions of this header are called on the I/O
+// thread. The code that made the session, and each call in progress, keep a shared_ptr to the
+// session. The connection must live until `on_over` is called.
 #pragma once
 
 #include <functional>
@@ -69,8 +70,8 @@ class StdioSession final : public transport::LineHandler,
   static awaitable<void> call(std::shared_ptr<StdioSession> self, Request request, BatchPtr batch);
 
   void answer(std::string_view text, const protocol::Id& id, const BatchPtr& batch);
-  // Sends the news, or keeps them while the client does not read. `listen` is the id of the listen
-  // request. If `listen` is empty, the news are for the whole session.
+  // Sends the changes, or stores them while the client does not read. `listen` is the id of the
+  // listen request. If `listen` is empty, the changes are for the whole session.
   void tell(News news, const protocol::Id& listen);
   void refuse(const protocol::Fault& fault, const BatchPtr& batch = nullptr);
   void cancel(const protocol::Id& id);

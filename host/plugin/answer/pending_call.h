@@ -1,12 +1,12 @@
-// A PendingCall is a call that a plugin has not answered yet. It has the invocation, the result so
-// far, and the last progress that was sent to the call's observer. A PendingCall is not
+// A PendingCall is a call that a plugin has not answered yet. A PendingCall has the invocation, the
+// result so far, and the last progress that was sent to the call's observer. A PendingCall is not
 // thread-safe.
 //
 // Clients get partial results as progress, and progress must increase. For a partial result, the
-// host sends the last progress figure plus a tiny amount, so that the plugin's own figures need no
-// change. The host changes a progress figure of the plugin only if the figure has increased, but
-// partial results have already reached it. Then the host sends the last figure plus the same tiny
-// amount.
+// host sends the last progress value plus a tiny amount, so that the plugin's values need no
+// change. Partial results can already have reached the next progress value that the plugin sends.
+// If this value is higher than the plugin's value before, the host sends the last progress value
+// plus the same tiny amount.
 #pragma once
 
 #include <cstdint>

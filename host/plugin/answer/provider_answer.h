@@ -29,8 +29,8 @@ class ResourceContents {
   std::string items_;
 };
 
-// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. An Error says in what
-// way `json` differs from this form.
+// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. If `json` does not
+// have this form, the Error describes the difference.
 Result<void> check_prompt(std::string_view json);
 // Checks that `json` is {"values": [at most 100 texts], "total"?, "hasMore"?}.
 Result<void> check_completion(std::string_view json);

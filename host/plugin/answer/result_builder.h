@@ -34,8 +34,8 @@ class ResultBuilder {
   // After read_answer(), push() takes one block: the answer of an interceptor.
   void read_answer();
 
-  // If the pushed block is a partial result, `partial` gets its text, and the caller of push()
-  // sends the text to the client. A partial result is not part of the final result.
+  // If the pushed block is a partial result, `partial` gets the text, and the caller of push()
+  // sends this text to the client. A partial result is not part of the final result.
   tp_status push(std::uint32_t kind, std::string_view mime, std::string_view bytes,
                  std::string& partial);
   tp_status error(std::int32_t code, std::string_view message, std::string_view json_data);

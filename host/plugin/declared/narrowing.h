@@ -1,8 +1,8 @@
 // Applies a side file to the settings that the configuration gives a plugin. A plugin's side file
-// comes with its library, so anybody who can change the library can change the side file. So the
-// host lets a side file only restrict its plugin. If a key of the side file would allow more, the
-// function returns an Error (C023) with the key's position in the file. Exception: a side file in a
-// folder of plugins.trusted_dirs has priority over the configuration.
+// comes with its library, so anybody who can change the library can change the side file. So a side
+// file can only restrict its plugin. If a key of the side file would allow more, the function
+// returns an Error (C023) with the key's position in the file. Exception: a side file in a folder
+// of plugins.trusted_dirs has priority over the configuration.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ struct Terms {
   // The side file whose keys make_offer() must still apply to the tools; null if there is no such
   // side file.
   SideFilePtr for_tools;
-  // The plugin's side file if this file is in a trusted folder, otherwise null. `settings` already
-  // contains the keys of this side file.
+  // The plugin's side file if this file is in a trusted folder, otherwise null. The keys of this
+  // side file are already part of `settings`.
   SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool sets a timeout.
   std::chrono::milliseconds call_timeout{0};
@@ -49,11 +49,11 @@ bool can_restrict(std::string_view plugin_key);
 // disables the tool.
 Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 
-// Removes every claim in the declaration that the tool or one of its calls is read-only.
+// Removes every statement in the declaration that the tool or one of its calls is read-only.
 void disbelieve_reading(tool::Declaration& tool);
 
-// Checks that the library declares every tool for which the side file has a section, because a
-// section with a misspelt name would have no effect.
+// Checks that the library declares every tool for which the side file has a section. A section with
+// a misspelt name would have no effect.
 Result<void> check_tool_names(const config::SideFile& side, const Manifest& manifest);
 
 }  // namespace host::plugin

@@ -25,7 +25,7 @@ struct Offer {
 // Makes the tools of a plugin. `name` is the plugin's name, and also the key of the plugin's limits
 // (tool::Limit), so that all generations of the plugin share the limits. If the function refuses
 // one declaration of a tool, it refuses the whole plugin. If `taken` returns true for a tool's
-// name, the tool gets a different name. If `taken` is null, every tool keeps its name, and the
+// name, the tool gets a different name. If `taken` is null, no tool gets a different name, and the
 // catalog refuses names that another provider has.
 //
 // The function runs on the I/O thread, and compiles all schemas. A plugin whose schemas need more
@@ -39,9 +39,9 @@ Result<Offer> make_offer(const std::string& name, const Manifest& manifest, cons
 Result<Offer> make_offer(const std::string& name, const Manifest& manifest,
                          const config::Plugin& settings, const Taken& taken = nullptr);
 
-// Returns the new name for a tool if another provider has a tool with its name and
-// `plugins.on_conflict` is "namespace". The new name consists of the prefix of the tool's class
-// (such as priv_), the plugin's name, and the rest of the tool's name.
+// Returns the new name for a tool whose name another provider has, if `plugins.on_conflict` is
+// "namespace". The new name consists of the prefix of the tool's class (such as priv_), the
+// plugin's name, and the rest of the tool's name.
 std::string namespaced(const std::string& plugin, const std::string& tool);
 
 }  // namespace host::plugin

@@ -36,9 +36,8 @@ struct Lint {
   std::vector<NeededVersion> versions;
   std::string build_id;
   std::vector<LintFinding> findings;
-  // The reason why the host must not unload the library if it runs inline. Some ELF properties keep
-  // the library's image in the process after an unload, or make the next build of the library share
-  // this image.
+  // The reason why the host must not unload an inline library. Some ELF properties keep the image
+  // of an unloaded library in the process, or make the next build of the library share this image.
   std::string stays_loaded;  // empty: the library can be unloaded
 
   const LintFinding* refusal() const;  // the first finding with the weight Refused; nullptr: none
@@ -59,7 +58,7 @@ Lint lint_plugin_file(int fd, History history = History::New);
 // Compares symbol versions by their numbers, so that GLIBC_2.34 is newer than GLIBC_2.4.
 bool is_newer(std::string_view version, std::string_view than);
 
-// True if the file is a library that exports the entry symbol of this ABI.
+// True if the file is a library that exports the plugin ABI's entry symbol.
 bool is_plugin(std::string_view bytes);
 
 }  // namespace host::plugin

@@ -1,6 +1,6 @@
-// A KnownLibrary is a validated library's description, with the resources and prompts it offered.
-// The host stores the description for its next start. After its next start, the host uses the
-// stored description until a worker has loaded the library and sent a description.
+// A KnownLibrary is the description of a validated library, with the resources and prompts that the
+// library offered. The host stores the description for its next start. At its next start, the host
+// uses the stored description until a worker has loaded the library and sent a new description.
 #pragma once
 
 #include <optional>

@@ -20,13 +20,13 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // The reason why an inline library must not be unloaded ("has unique symbols ..."). Empty if it
-  // can be unloaded.
+  // The reason why an inline library must not be unloaded ("has unique symbols ..."). The text is
+  // empty if the library can be unloaded.
   std::string stays_loaded;
 };
 
-// The folder that contains the private copies. Each process has its own folder with the mode 0700,
-// and the folder is removed when the process ends. The folders of dead processes are removed too.
+// The folder that contains the private copies. Each process has a separate folder with the mode
+// 0700, which is removed when the process ends. The folders of dead processes are removed too.
 // While the process runs, the folder is locked against programs that clean temporary folders.
 class Staging {
  public:
@@ -43,7 +43,7 @@ class Staging {
   // Unavailable means that `source` changed during the copy or is open for writing. If `source` is
   // changing or open for writing, call stage() again later. If stage() fails, no private copy
   // remains. `was_loaded` returns true if a library with this hash was loaded on this machine
-  // before. If `was_loaded` is null, stage() treats every library as one that was never loaded.
+  // before. If `was_loaded` is null, stage() assumes that no library was loaded before.
   using WasLoaded = std::function<bool(const std::string& hash)>;
   Result<StagedFile> stage(const std::filesystem::path& source, const std::string& name,
                            std::uint32_t generation, const WasLoaded& was_loaded = nullptr,
@@ -51,8 +51,8 @@ class Staging {
 
   static void remove(const StagedFile& file);
 
-  // Lets a worker with a different user id read the file if the worker knows the path. No other
-  // user can write the private copy or list its folders.
+  // Lets a worker with a different user id read the file, if the worker knows the file's path. No
+  // other user can write the private copy or list its folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
   // Returns a folder that is always empty. Workers have this folder as their working folder.

@@ -1,6 +1,6 @@
 // Finds libraries in the same folders as this machine's dynamic loader: the folders in
-// /etc/ld.so.conf and the loader's built-in folders. The loader can find libraries that
-// SystemLibraries does not find.
+// /etc/ld.so.conf and the loader's built-in folders. The dynamic loader can find some libraries
+// that SystemLibraries does not find.
 #pragma once
 
 #include <filesystem>

@@ -1,9 +1,9 @@
 // Reports when plugin folders should be scanned again. After a kernel event, the watcher waits
 // until no event has arrived for some time (Settings::debounce), and then requests a scan of all
-// folders. If events do not stop, the watcher requests the scan when a limit of time has passed.
-// Some file systems report no events, and events can be lost. So the watcher also checks whether a
-// folder has changed, once in each interval Settings::rescan. If a folder does not exist yet, the
-// watcher watches its nearest existing parent folder.
+// folders. If the events continue, the watcher requests the scan after a time limit. Some file
+// systems report no events, and events can be lost. So the watcher also checks whether a folder has
+// changed, once in each interval Settings::rescan. If a folder does not exist yet, the watcher
+// watches its nearest existing parent folder.
 //
 // The functions of this header are called on the I/O thread.
 #pragma once
@@ -44,11 +44,11 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
   // The watcher calls `closed` at once when a process has closed a watched file after writing, or
-  // has moved a file to the path of a watched file. Call on_closed() before start().
+  // has moved a file to a watched path. Call on_closed() before start().
   void on_closed(std::function<void()> closed) { closed_ = std::move(closed); }
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.
-  // renew() also watches the files at `targets`, to which symbolic links in the folders lead. If
+  // renew() also watches the files at `targets`: the targets of symbolic links in the folders. If
   // renew() begins to watch a folder or file, the watcher requests another scan.
   void renew(const std::vector<std::filesystem::path>& targets);
 

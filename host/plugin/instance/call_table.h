@@ -1,8 +1,8 @@
 // The table of the open calls of the plugins in this process. The table finds a call by the call's
 // handle (tp_call*). A handle is a pointer that no code dereferences. The bits of a handle are the
 // index of a slot in the table, and a counter that changes with each use of the slot. So a handle
-// that is used late or twice, or that a plugin invented, finds no call. Any thread can call the
-// functions of this header.
+// finds no call if it is used too late or twice, or if a plugin invented it. Any thread can call
+// the functions of this header.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
 #pragma once
@@ -37,8 +37,8 @@ class CallTable {
   tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink) {
     return open(std::move(info), std::move(sink), Phase::Open);
   }
-  // Does the work of both open() and start(), for a call that nobody can cancel yet. `info.input`
-  // must stay valid until returned() is called.
+  // Does the work of open() and start(), for a call that cannot be cancelled before it starts.
+  // `info.input` must stay valid until returned() is called.
   tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink) {
     return open(std::move(info), std::move(sink), Phase::Running);
   }
@@ -55,11 +55,11 @@ class CallTable {
   // already completed.
   bool complete(tp_call* call, tp_status status);
 
-  // Marks the call as cancelled. Returns true if the plugin is running the call. In this case, the
-  // caller must call the plugin's cancel function.
+  // Marks the call as cancelled. Returns true if the plugin is running the call. If the function
+  // returns true, the caller must call the plugin's cancel function.
   bool cancel(tp_call* call);
-  // Ends a call that was cancelled before it ran in the plugin. Such a call can still be in a
-  // queue.
+  // Ends a call that was cancelled before it ran in the plugin. A call that has not run in the
+  // plugin can still be in a queue.
   void end_unstarted(tp_call* call);
 
   bool cancelled(const tp_call* call) const;  // an invalid handle returns true, too
@@ -107,7 +107,7 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // a Chunk is made when needed, never freed
-  // The slot that became free last. The next call takes this slot without a lock. If the value is
+  // The slot that became free last. The next call gets this slot without a lock. If the value is
   // kNone, see free_.
   std::atomic<std::uint32_t> last_free_ = kNone;
   std::mutex free_mutex_;  // guards free_ and made_chunks_

@@ -18,8 +18,8 @@
 
 namespace host::plugin {
 
-// stop() and the destructor wait for the callback thread, so call these two on another thread.
-// Any thread can call the functions other than stop() and the destructor.
+// stop() and the destructor wait for the callback thread, so call both only on other threads. Any
+// thread can call the functions other than stop() and the destructor.
 class CallbackThread {
  public:
   using Act = std::function<void()>;
@@ -32,12 +32,12 @@ class CallbackThread {
   void post(Act act);
 
   // Calls `act` after `delay`, and then again after every `period`, unless `period` is zero. If a
-  // timer's run is late, the thread does not repeat the runs that it missed. Returns 0 after
-  // stop(), or if the plugin instance already has `most` timers.
+  // run of a timer is late, the thread skips the runs that it missed. Returns 0 after stop(), or if
+  // the plugin instance already has `most` timers.
   std::uint64_t start_timer(std::chrono::milliseconds delay, std::chrono::milliseconds period,
                             Act act, std::size_t most);
   // Returns false if the timer has already ended. If the timer's function is running, stop_timer()
-  // waits for it, except on the callback thread itself.
+  // waits for its end, except on the callback thread itself.
   bool stop_timer(std::uint64_t id);
   std::size_t timers() const;
   // Returns the number of functions that wait or run: timers, and functions that were posted.
@@ -53,9 +53,10 @@ class CallbackThread {
   };
   using Due = std::pair<SteadyTime, std::uint64_t>;  // when the timer is due; the timer's id
 
-  // Locks the mutex. Every thread except the callback thread locks the mutex with enter(). Threads
-  // that wait in enter() get the mutex before the callback thread. Otherwise a callback thread
-  // whose timers are always late would lock the mutex before other threads can.
+  // Locks the mutex. Every thread except the callback thread locks the mutex by enter(). Threads
+  // that wait in enter() get the mutex before the callback thread. Without this priority, a
+  // callback thread whose timers are always late would lock the mutex again before other threads
+  // can.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 

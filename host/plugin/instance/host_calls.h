@@ -21,9 +21,9 @@ namespace host::plugin {
 
 class HostCalls {
  public:
-  // The connection from the plugin to the host. Any thread can call the functions of this struct.
-  // While a library is only loaded to validate it, these functions are null, and the host accepts
-  // no request.
+  // The connection by which a plugin reaches the host. Any thread can call the functions of this
+  // struct. While a library is only loaded to validate it, these functions are null, and the host
+  // accepts no request.
   struct Road {
     std::function<void(HostCall)> ask;
     std::function<void(std::uint64_t id)> drop;

@@ -45,8 +45,8 @@ class Instance {
     std::string settings = "{}";  // the plugin's settings, a JSON object
     Secrets secrets;
   };
-  // The functions by which the plugin reaches the host. The plugin instance can call these
-  // functions of the host on any thread.
+  // The functions by which the plugin calls the host. The plugin instance can call these functions
+  // on any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
@@ -65,8 +65,8 @@ class Instance {
   // activate().
   Result<void> restore(const SavedState& state);
   Result<void> activate();
-  // Lets the plugin's requests reach the host's services. Call this function after activate(), when
-  // the host is ready for requests of the plugin.
+  // Opens the connection from the plugin to the host's services. Call this function after
+  // activate(), when the host is ready for requests of the plugin.
   void open_services();
   Result<void> selftest();  // also succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
@@ -76,16 +76,16 @@ class Instance {
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
-  // These functions return the setting at a JSON Pointer, or the secret with a name. The functions
-  // return null if there is no such setting or secret. The text is valid as long as the instance
-  // exists. Any thread can call these functions.
+  // Each of these functions returns the setting at a JSON Pointer, or the secret with a name. The
+  // functions return null if there is no such setting or secret. The text is valid as long as the
+  // instance exists. Any thread can call these functions.
   const std::string* setting(std::string_view pointer);
   const std::string* secret(std::string_view name) const;
   CallbackThread& callbacks() { return callbacks_; }
   HostCalls& host_calls() { return *host_calls_; }
   MetricsBoard& metrics() { return metrics_; }
-  // Returns a weak pointer, for code that can deliver an answer after the instance has ended. After
-  // the instance's end, lock() returns null, and the code must drop the answer.
+  // Returns a weak pointer to the instance, for code that may deliver an answer after the instance
+  // has ended. After the instance's end, lock() returns null, and the code must drop the answer.
   std::weak_ptr<HostCalls> weak_host_calls() const { return host_calls_; }
   std::uint32_t tool_count() const { return tool_count_; }
 
@@ -99,13 +99,13 @@ class Instance {
   // the call earlier. Returns nullptr if too many calls are open.
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
   // Runs the call until the plugin's function returns. The sink's done() is called before run()
-  // returns, or perhaps later if the plugin returned TP_PENDING. `input` is the URI if the call
-  // reads a resource, and otherwise the arguments as JSON.
+  // returns. If the plugin returned TP_PENDING, done() can be called later. `input` is the URI if
+  // the call reads a resource, and otherwise the arguments as JSON.
   void run(tp_call* call, tool::Function function, std::uint32_t tool, std::string_view input,
            std::string_view context);
   // open_running() and run_interception() do the same as open() and run(), for a function of
-  // tp.interceptor/1. Nobody can cancel the function before it runs. open_running() gets the
-  // function's input in `info`.
+  // tp.interceptor/1. Nobody can cancel an interceptor's function before it runs. open_running()
+  // gets the function's input in `info`.
   static tp_call* open_running(CallInfo info, std::shared_ptr<CallSink> sink);
   void run_interception(tp_call* call, tool::Function function, std::string_view input,
                         const tool::Intercepted& of);

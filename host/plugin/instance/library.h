@@ -19,7 +19,7 @@ class Library {
  public:
   // Loads the library. Loading a library runs its static constructors. Use open() only for a file
   // that passed check_elf(). In the host's own process, use open() only for a library that a probe
-  // process has loaded without a crash.
+  // process has loaded without crashing.
   static Result<Library> open(const std::filesystem::path& absolute_path);
 
   Library(Library&&) noexcept;

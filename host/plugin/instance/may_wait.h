@@ -1,5 +1,5 @@
-// Marks threads that deliver the host's answers. On such a thread, a plugin must not wait for an
-// answer of the host.
+// Marks threads that deliver the host's answers. On a thread with this mark, a plugin must not wait
+// for an answer of the host.
 #pragma once
 
 #include <utility>

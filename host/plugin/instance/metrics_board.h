@@ -1,7 +1,7 @@
 // Collects the metrics of one plugin instance for the host (tp.metrics/1). The MetricsBoard has its
-// own lock. The board sends the next report when the host has handled the last report. Values that
-// arrive before that are merged into the next report. So a plugin that counts in a tight loop slows
-// only itself. Any thread can call the functions of this header.
+// own lock. The board sends the next report when the host has handled the last report. The board
+// merges values that arrive earlier into the next report. So a plugin that reports values in a
+// tight loop does not slow down the host. Any thread can call the functions of this header.
 #pragma once
 
 #include <toolpost/ext/metrics.h>
@@ -21,9 +21,9 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Sends a report with metrics to the host. The board does not hold its lock during this call.
-  // Except in close(), the board sends a report only after heard() for the previous report. Returns
-  // false if the report cannot be sent.
+  // Sends a report with the plugin's metrics to the host. The board does not hold its lock during
+  // this call. Except in close(), the board sends a report only after heard() for the previous
+  // report. Returns false if the report cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 

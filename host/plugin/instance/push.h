@@ -1,6 +1,6 @@
 // Checks the blocks that a plugin pushes to the result of a call. The same check runs for inline
-// plugins and in the worker, so that the plugin gets the status at once. It runs again in the host,
-// because the host trusts no worker.
+// plugins and in the worker, so that the plugin gets the status at once. The same check runs again
+// in the host, because the host trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -21,9 +21,9 @@ using tool::kMostBlocks;
 // have at most this many bytes of such members, in addition to the size limit of results.
 inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
 
-// If a call's result would have exceeded the size limit of results, or kMostBlocks, the worker
-// sends this status to the host instead of TP_E_NOMEM. The number of this status is below -1000,
-// like the numbers of all statuses that only the host uses.
+// The worker sends this status instead of TP_E_NOMEM if a call's result would have exceeded the
+// size limit of results or kMostBlocks. The number of this status is below -1000, like the numbers
+// of all statuses that only the host uses.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One block of a call's result that the check has accepted.
@@ -37,9 +37,9 @@ struct Block {
 
 // The kind of result that the blocks of a call produce. Blocks means content blocks. `Contents`
 // means that the blocks are the contents of a resource. The texts of a resource have a media type,
-// and a block of the kind TP_CONTENT is a ResourceContents. Answer means one JSON value for the
-// host. If an answer is refused, breach() returns the error, because a refused answer must not be
-// treated as a missing answer.
+// and a block of the kind TP_CONTENT is a ResourceContents. `Answer` means that the block is one
+// JSON value for the host. If an answer is refused, breach() returns the error, because a refused
+// answer must not be treated as a missing answer.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // Checks the blocks that a plugin pushes in one call, in their order. A PushCheck is not
@@ -61,11 +61,11 @@ class PushCheck {
   std::uint64_t limit() const { return limit_; }
   // True if a pushed block exceeded the size limit or kMostBlocks.
   bool over_limit() const { return over_limit_; }
-  // The error with which the call must end. The text is set if the check refused an answer, or a
-  // content block that is not valid in MCP, and the plugin pushed no other block or error after
-  // that. The text is also set if the check refused each error() of the plugin. A later block does
-  // not clear the text about a refused error(), because the plugin has reported a failure. The text
-  // is empty if there is no error.
+  // The error with which the call must end. The text is set if the check refused an answer or a
+  // content block, and the plugin then pushed no other block or error. The text is also set if the
+  // check refused every error() of the plugin. A later block does not clear the text about a
+  // refused error(), because the plugin has reported a failure. The text is empty if there is no
+  // error.
   const std::string& breach() const { return error_breach_.empty() ? breach_ : error_breach_; }
 
  private:

@@ -1,6 +1,6 @@
 // Collects and checks the questions that one call asks its client. The same check runs for inline
-// plugins and in the worker, so that the plugin gets the status at once. It runs again in the host,
-// because the host trusts no worker. A RoundBuilder is not thread-safe.
+// plugins and in the worker, so that the plugin gets the status at once. The same check runs again
+// in the host, because the host trusts no worker. A RoundBuilder is not thread-safe.
 #pragma once
 
 #include <toolpost/ext/ask.h>
@@ -19,7 +19,7 @@ class RoundBuilder {
   // `abilities` contains the TP_ASK_... bits of the questions that the client supports.
   explicit RoundBuilder(std::uint32_t abilities) : abilities_(abilities) {}
 
-  // These functions implement the functions of tp_ask_api with the same names.
+  // Each of these functions implements the function of tp_ask_api with the same name.
   tp_status ask(std::string_view key, std::string_view method, std::string_view params);
   tp_status keep(std::string_view state);
 
@@ -38,7 +38,7 @@ std::uint32_t ability_bits(const tool::Abilities& abilities);
 // Returns MCP's ClientCapabilities for these TP_ASK_... bits, as a JSON object.
 std::string capabilities_text(std::uint32_t bits);
 
-// In frames between host and worker, a number stands for the MCP method of a question.
+// In frames between host and worker, a number identifies the MCP method of a question.
 std::optional<std::int32_t> number_of_method(std::string_view method);
 std::string_view method_of_number(std::int32_t number);  // empty: the number is unknown
 

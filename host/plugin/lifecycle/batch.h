@@ -1,13 +1,13 @@
 // A batch publishes new builds of several plugins together, in one step. So clients get one
-// notification, and see either none or all of the new builds.
+// notification, and see either none of the new builds or all of them.
 //
-// Each build of the batch uses its own Place object. The code that loads a build calls gather()
+// Each build of the batch uses a separate Place object. The code that loads a build calls gather()
 // before the hand-over of state, and publish() after the hand-over. gather() waits for the batch's
 // other builds, so that all builds hand over their state at the same time. Calls wait in a queue
 // during a hand-over. If a build is refused, it leaves the batch. If a build is not ready within
-// the batch's `patience`, the batch publishes the other builds without this build. The late build
-// is published separately, as soon as it is ready. The functions of this header are called on the
-// I/O thread.
+// the batch's `patience`, the batch publishes the other builds without it. The batch publishes a
+// late build separately, as soon as it is ready. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,4 @@
-// Waits until a worker has started.
+// Waits for the start of a worker.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

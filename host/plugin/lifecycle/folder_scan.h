@@ -21,7 +21,8 @@ struct Found {
 
 struct FoundLibraries {
   std::map<std::string, Found> by_name;  // by the plugin's name
-  // The folders that could not be read, and why. A folder that does not exist is not in this list.
+  // The folders that could not be read, with the reasons. A folder that does not exist is not in
+  // this list.
   std::map<std::filesystem::path, std::string> unread;
 };
 
@@ -31,8 +32,8 @@ struct FoundLibraries {
 FoundLibraries find_libraries(const std::vector<std::filesystem::path>& folders,
                               const std::map<std::string, Found>& before);
 
-// Returns the files that symbolic links among the libraries and side files lead to. The targets of
-// symbolic links can change although their folders are no plugin folders.
+// Returns the targets of symbolic links among the libraries and side files. The target of a
+// symbolic link can change although its folder is no plugin folder.
 std::vector<std::filesystem::path> link_targets(const std::map<std::string, Found>& found);
 
 }  // namespace host::plugin

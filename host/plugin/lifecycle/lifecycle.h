@@ -7,9 +7,10 @@
 // build.
 //
 // The previous build is kept for the rollback window (warm_build.h). The host publishes the
-// previous build again if a worker of the new build crashes in that time. The host also publishes
-// the previous build again if far more calls fail because of the new build (call_tally.h). After a
-// rollback, the host does not load the new file again until the file changes.
+// previous build again if a worker of the new build crashes within the rollback window. The host
+// also publishes the previous build again if far more calls fail because of the new build
+// (call_tally.h). After a rollback, the host does not load the new file again until the file
+// changes.
 //
 // The functions of this header are called on the I/O thread, and the lifecycle runs one load at a
 // time.
@@ -59,8 +60,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
  public:
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
-  // Records the library that is in the folder now. Returns true if the library should be loaded.
-  // If the result is true, the caller must call begin_load().
+  // Records the library that is in the folder now. Returns true if the lifecycle should load the
+  // library. If the result is true, the caller must call begin_load().
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
   // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
@@ -74,8 +75,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool present() const { return mark_.library.size >= 0; }
   void missing();  // the plugin's file was removed and did not return
   void retire();   // no build of the plugin serves afterwards
-  // True if the last load failed for a reason that can end although the files do not change. Then
-  // the next sees() with the same files returns true.
+  // True if the last load failed for a reason that can end although the files do not change. The
+  // next sees() with the same files then returns true.
   bool wants_another_try() const { return unsettled_ || broken_ || host_failed_; }
 
   // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
@@ -117,16 +118,17 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // Starts a validated build and publishes it.
   boost::asio::awaitable<Result<void>> serve(Build build, std::string manifest, Inheritance state,
                                              Batch::Place& place);
-  // Works like serve(), but first gets the state of the serving build, if the configuration allows
-  // the transfer of state (`state`).
+  // Serves a validated build like serve(), but first transfers the state of the serving build to it
+  // if the configuration allows this (`state`).
   boost::asio::awaitable<Result<void>> take_over(Build build, std::string manifest,
                                                  Batch::Place& place);
   std::shared_ptr<Batch::Place> place_alone() const;
   Build build_of(std::filesystem::path source, std::shared_ptr<const StagedFile> staged);
-  // Called when the first worker starts for a build that was validated before the host's start.
-  // An already validated build serves without a worker until a worker is needed. If the worker's
-  // description of the library differs from the stored description, `fit` has the Error. If the
-  // build is not published yet, hear_early_start() handles the start after the publication.
+  // The host calls this function when the first worker starts for a build that was validated before
+  // the host's start. An already validated build serves without a worker until a worker is needed.
+  // If the worker's description of the library differs from the stored description, `fit` has the
+  // Error. If the build is not published yet, hear_early_start() handles the start after the
+  // publication.
   void started(std::uint32_t number, const Result<void>& fit);
   void hear_early_start();
   boost::asio::awaitable<void> compare_offer(std::shared_ptr<Generation> generation);
@@ -144,13 +146,13 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   const config::Plugin& settings() const { return terms_.settings; }
   SideFileMay side_file_may(const std::filesystem::path& library) const;
   // True if `side` is equal to `side_`. If the side file is unchanged, earlier decisions about a
-  // build still apply.
+  // build stay valid.
   bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
   void failed_a_call(const std::shared_ptr<Generation>& generation);
-  // Says what the plugin lost when the bad build failed, before the rollback. After a crash, the
-  // plugin's state is lost.
+  // Says what the plugin lost when the bad build failed, before the rollback to the previous build.
+  // After a crash, the plugin's state is lost.
   enum class Loses { Nothing, State };
   void begin_roll_back(std::shared_ptr<Generation> bad, Loses lost, std::string why);
   boost::asio::awaitable<void> roll_back(std::shared_ptr<Generation> bad, Loses lost,
@@ -193,8 +195,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   std::optional<EarlyStart> early_start_;
   WarmBuild before_;
   BuildRecords records_;
-  // The hash of the build that was rolled back and is not loaded again. Empty if there is no such
-  // build.
+  // The hash of the build that was rolled back and is not loaded again. The hash is empty if there
+  // is no rolled-back build.
   std::string rolled_back_hash_;
   std::string rolled_back_why_;
   std::string last_error_;

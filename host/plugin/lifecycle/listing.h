@@ -30,14 +30,14 @@ Result<Listing> read_listing(const Manifest& manifest, std::string resources, st
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);
 
-// Requests the lists of a serving generation, like list_offer(), but tries again while the
-// generation is too busy. Returns the Error Cancelled as soon as `serves` returns false.
+// Requests the lists of a serving generation, and tries again while the generation is too busy.
+// Returns the Error Cancelled as soon as `serves` returns false.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,
                                                         std::function<bool()> serves);
 
-// Reads the lists of a generation again, after it announced a change. Returns true if the lists
-// have changed.
+// Reads the lists of a generation again after the generation announced a change. Returns true if
+// the lists have changed.
 boost::asio::awaitable<bool> list_again(std::shared_ptr<Generation> generation,
                                         std::chrono::milliseconds timeout,
                                         std::function<bool()> serves);

@@ -14,7 +14,7 @@ namespace host::plugin {
 
 class LoggedRefusals {
  public:
-  // After a plugin was loaded, the log reports at most this many of its refusals.
+  // The maximum number of refusals that the log reports after a plugin was loaded.
   static constexpr std::size_t kMost = 1000;
 
   // Returns the refusals that the log has not reported since begin().

@@ -41,12 +41,13 @@ struct Options {
   // busy machine can be slow.
   std::chrono::milliseconds ping_every{5000};
   std::chrono::milliseconds pong_within{15000};
-  // How long the host delays the result of a crashed call, to find the source line of the crash.
+  // The time for which the host delays the result of a crashed call, to find the source line of the
+  // crash.
   std::chrono::milliseconds place_within{150};
   config::Sandbox sandbox{};
   // The names of all programs that a read-only command may run.
   std::vector<std::string> read_only_programs;
-  // How long the ready builds of a batch wait for the batch's other builds.
+  // The maximum time for which the ready builds of a batch wait for the batch's other builds.
   std::chrono::milliseconds batch_patience{2000};
 };
 
@@ -81,7 +82,7 @@ class PluginHost {
   // still runs, because the host cannot end such code. After stop(), the PluginHost loads no
   // plugin.
   boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
-  // Works like stop(patience), and uses the drain timeout of the Options as `patience`.
+  // Calls stop() with the drain timeout of the Options as `patience`.
   boost::asio::awaitable<void> stop();
   // Makes a running stop() kill the remaining workers at once.
   void hurry();

@@ -25,7 +25,7 @@ enum class State { Absent, Staging, Probing, Starting, Active, Rejected, Disable
 
 std::string_view to_string(State state);  // absent, staging, ...
 
-// One build of a plugin that was validated or refused.
+// The record of one build of a plugin that was validated or refused.
 struct Reload {
   WallTime at{};
   std::uint32_t generation = 0;

@@ -33,9 +33,9 @@ class Trial {
   // there is no side file.
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
-  // Returns the library's description. If `may_be_known` is true and a description is stored, the
-  // function returns the stored description and sets build.known. If the function must validate the
-  // library, the result contains no resources and no prompts.
+  // Returns the library's description. If `may_be_known` is true and the host has stored a
+  // description, the function returns the stored description and sets build.known. If the function
+  // must validate the library, the result contains no resources and no prompts.
   boost::asio::awaitable<Result<KnownLibrary>> describe(Build& build, bool may_be_known);
 
   // Stores the library's description, so that the host can use it at its next starts.

@@ -1,7 +1,7 @@
 // A warm build is the previous build of a plugin, which is kept while a rollback to it is possible.
-// Of a warm build, the host keeps only the private copy of the file. It keeps no worker, because a
-// worker starts within milliseconds, and an idle worker would use memory. The functions of this
-// header are called on the I/O thread.
+// Of a warm build, the host keeps only the private copy of the file. The host keeps no worker of a
+// warm build, because a worker starts within milliseconds, and an idle worker would use memory. The
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,8 +1,8 @@
 // The handshake is the exchange of frames when a worker starts. The worker reports its version and
 // sandbox, loads the library and sends the schema of its settings. If the settings are valid, the
-// worker makes an instance and sends the library's description. If library or settings are not
-// valid, the worker sends the reason for its refusal. The functions of this header are called on
-// the I/O thread.
+// worker makes an instance and sends the library's description. If the library or the settings are
+// not valid, the worker sends the reason for its refusal. The functions of this header are called
+// on the I/O thread.
 #pragma once
 
 #include <functional>
@@ -35,8 +35,8 @@ class Handshake {
   void on_outcome(Told told) { told_ = std::move(told); }
   // Handles a frame of the type Hello, Sandboxed, Loaded, Manifest or Refused. hear() appends its
   // answers to `out`. `output` has the lines that the worker wrote. If the library could not be
-  // loaded, the outcome contains the last of these lines. After an Error, the caller must end the
-  // worker.
+  // loaded, the outcome contains the last lines that the worker wrote. After an Error, the caller
+  // must end the worker.
   Result<void> hear(const Frame& frame, std::string& out, const OutputLog& output);
   const sandbox::Applied& sandbox() const { return sandbox_; }
   // Reports the outcome of the handshake, unless an outcome was already reported.

@@ -1,4 +1,4 @@
-// The calls that one worker is executing. The class HeldCalls makes the results of these
+// The calls that one worker is executing. The class HeldCalls makes the results of the worker's
 // calls from the worker's frames. Only HeldCalls looks up call ids that come from the worker. The
 // functions of this header are called on the I/O thread.
 #pragma once
@@ -36,7 +36,7 @@ class HeldCalls {
   // Writes the Cancel frame of the call. The worker must end the call by `grace_end`.
   void cancel(const tool::Invocation& invocation, SteadyTime grace_end, std::string& out);
 
-  // The actions that the caller must take because of calls that did not stop in time.
+  // The actions that the caller must take because some calls did not stop in time.
   struct Due {
     std::uint64_t kill = 0;  // id of the call because of which the worker must end now; 0: none
     // If true, the caller must give the worker no new calls, because a call did not stop and other
@@ -44,25 +44,25 @@ class HeldCalls {
     bool aside = false;
   };
   // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
-  // worker, which ends all calls of the worker. A call that was cancelled before its deadline must
-  // not make the host kill a worker that runs other calls. So if other calls run in the worker, the
-  // cancelled call has time until its deadline.
+  // worker, which ends all calls of the worker. If a call is cancelled before its deadline, the
+  // host must not kill a worker that also runs other calls. So if the worker runs other calls, the
+  // cancelled call can continue until its deadline.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
   // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
-  // the worker because of a call that is past such a time.
+  // the worker because of such an overdue call.
   bool overdue(SteadyTime now) const;
   // Gives up cancelled calls that have not stopped in time: each of these invocations ends with the
   // Error Cancelled, although the plugin's code still runs. let_go_of_overdue() does not give up a
   // call whose tool has a limit on concurrent calls. The limit on concurrent calls protects a
   // resource outside the worker, and the plugin's code still uses the resource.
   void let_go_of_overdue(SteadyTime now);
-  // Works like let_go_of_overdue(), but only for calls that are overdue for 10 s. Use the function
-  // for a worker that was killed and has not ended yet. If the worker process ends within these 10
-  // s, the calls end with a better error.
+  // Gives up only calls that are overdue for 10 s. Use the function for a worker that was killed
+  // and has not ended yet. If the worker process ends within these 10 s, the calls end with a
+  // better error.
   void let_go_of_dying(SteadyTime now);
 
-  // These functions handle the frames that the worker sends. An Error is a fault of the worker, and
-  // the caller must end the worker.
+  // Each of these functions handles one type of frame from the worker. An Error is a fault of the
+  // worker, and the caller must end the worker.
   Result<void> push(const Frame& frame);
   Result<void> done(const Frame& frame);
   Result<void> progress(const Frame& frame);

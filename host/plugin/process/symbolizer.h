@@ -36,7 +36,7 @@ struct TraceRequest {
 };
 
 // symbolize() calls `told` once, never before symbolize() returns, and after `patience` at the
-// latest. `told` gets the places that were found until then, if any.
+// latest. `told` gets the places that were found within `patience`.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 
@@ -44,10 +44,10 @@ void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
 // malformed parts.
 Trace read_trace(std::string_view text);
 
-// Returns the innermost place in the plugin's own source, like "crash() at zoo.c:42". The function
-// returns a place in a system header, or without a file, only if the trace has no other place.
-// describe_own_place() writes the file's name without folders. The text is empty if no place is
-// known.
+// Returns the innermost place of the trace in the plugin's source, like "crash() at zoo.c:42". The
+// function returns a place in a system header, or without a file, only if the trace has no other
+// place. describe_own_place() writes the file's name without folders. The text is empty if no place
+// is known.
 std::string describe_own_place(const Trace& trace);
 // Returns the whole trace on one line for the log, with the files' full paths.
 std::string describe(const Trace& trace);

@@ -35,18 +35,19 @@ struct WorkerDeath {
   std::string build_id;       // the build id of the library, in hex; may be empty
   std::uint64_t culprit = 0;  // the call that caused the death; 0: unknown
   std::vector<LostCall> calls;
-  // The worker's last output, for the log. Each line can come from the call of any caller.
+  // The worker's last output, for the log. Each output line can come from a call of any caller.
   std::vector<std::string> last_lines;
-  // The last lines that certainly belong to the call that caused the death. The error of this call
-  // contains these lines. If the worker had other calls, or the state of an earlier worker,
-  // `own_lines` has only the lines that the call logged with the ABI's function. If the worker had
-  // neither other calls nor such a state, `own_lines` is equal to `last_lines`. So if the worker
-  // never had a call, `own_lines` has the lines that the worker wrote when it started.
+  // The last output lines that certainly belong to the call that caused the worker's death. The
+  // error of this call contains these lines. If the worker had other calls, or the state of an
+  // earlier worker, `own_lines` has only the lines that the call logged with the ABI's function. If
+  // the worker had neither other calls nor an earlier worker's state, `own_lines` is equal to
+  // `last_lines`. If the worker never had a call, `own_lines` contains the lines that the worker
+  // wrote at its start.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no
-  // frame has a name, as in a stripped library, the place is the offset into the library and the
-  // library's build id.
+  // frame of the crash has a function name, as in a stripped library, the line contains the offset
+  // into the library and the library's build id.
   std::string words() const;
 };
 

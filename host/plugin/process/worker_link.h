@@ -30,9 +30,9 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
 
   void open(UniqueFd socket);
   void close();
-  // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
-  // `heard_all`, the WorkerLink reads no further frames. The link reads about 1 MiB at most,
-  // because a child of the worker can continue to write.
+  // Reads the frames that the worker sent before it closed its end of the socket, and then calls
+  // `heard_all`. After `heard_all`, the WorkerLink reads no further frames. The link reads about 1
+  // MiB at most, because a child of the worker can continue to write.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // first append frames, then call send()

@@ -62,8 +62,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
     std::chrono::milliseconds grace{2000};  // time from a call's cancel to the worker's kill
-    // If this is true and the worker was set aside, the host no longer waits for cancelled calls
-    // that do not stop; see HeldCalls::let_go_of_overdue().
+    // If true, and the worker was set aside, the host no longer waits for cancelled calls that do
+    // not stop. See HeldCalls::let_go_of_overdue().
     bool lets_go = true;
     // The time that a retiring worker has after its last call before the host kills it.
     std::chrono::milliseconds end_timeout{2000};
@@ -109,8 +109,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
-  // True if a call is past its deadline, or was cancelled and did not stop. The host can soon kill
-  // a worker with such a call, so the worker should get no new calls.
+  // True if a call is past its deadline, or was cancelled and did not stop. The host may soon kill
+  // such a worker, so it should get no new calls.
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
   // The WorkerProcess calls `act` repeatedly while a cancelled call does not stop and other calls
   // run in the worker.
@@ -126,13 +126,13 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
 
   // Waits up to `drain` for the worker's calls, then asks the worker to quiesce and exit. retire()
   // kills the worker if the worker has not exited within Settings::end_timeout. If retire() is
-  // called twice, the earlier of the two end times applies.
+  // called twice, the earlier end time applies.
   void retire(std::chrono::milliseconds drain);
   // Asks the worker whether it still has timers or open requests. Retires the worker if the worker
   // has no call, no timer and no open request.
   void stop_unless_used(std::chrono::milliseconds drain);
-  // `counts` is true if the plugin has crashed, and false if the worker is killed because of a
-  // caller.
+  // `counts` is true if the plugin has crashed. `counts` is false if the host kills the worker
+  // because of a caller.
   void kill(std::string why, bool counts = true);
 
  private:
@@ -181,7 +181,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  // The `drain` that retire() gets if the worker is unused. The value is set only while
+  // The `drain` that retire() gets if the worker is unused. This `drain` is set only while
   // stop_unless_used() waits for the worker's answer.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;

@@ -1,6 +1,6 @@
-// The host's side of tp.call_tool/1. The service runs a nested call for a plugin's request, and
-// answers with the call's outcome. Code in app/ sets the function that runs the nested call. The
-// functions of this header are called on the I/O thread.
+// The host's side of tp.call_tool/1. The service runs a nested call for a plugin, and answers with
+// the call's outcome. Code in app/ sets the function that runs the nested call. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <functional>

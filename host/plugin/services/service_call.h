@@ -1,4 +1,4 @@
-// A request that a plugin sent to a service of the host. The bytes of the request come from the
+// A request that a plugin sent to a service of the host. The bytes of a request come from the
 // plugin's process, so the service must check them.
 #pragma once
 
@@ -28,8 +28,8 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no tool call
   const std::string bytes;
-  // The plugin's settings, changed by its side file. If this is null, the plugin has no side file,
-  // and the settings in the configuration apply.
+  // The plugin's settings, changed by its side file. If the pointer is null, the plugin has no side
+  // file, and the settings in the configuration apply.
   std::shared_ptr<const config::Plugin> settings;
   std::shared_ptr<const void> room;  // the request's share of kMostOpenBytes
   // The host requests this Cancel when the service's answer is no longer needed.

@@ -1,6 +1,6 @@
 // A service table lists the services of one host: the function for each kind of request. The code
-// in app/ fills the service table. The code that transports requests does not depend on the
-// services. The functions of this header are called on the I/O thread.
+// in app/ fills the service table. The code that transports requests does not depend on the service
+// table. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <functional>

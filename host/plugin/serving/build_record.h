@@ -1,9 +1,9 @@
 // The record of the crashes of one build of a plugin. The key of a build's crash record is the hash
 // of the build's file. From the crash record, the host knows how long to wait before it starts the
 // next worker, whether to start a worker at all, and which calls to refuse. The crash record
-// outlives the build's generations. So the same file still has its crash record after the file was
-// deleted and restored. A build with a different hash has a different record. The functions of this
-// header are called on the I/O thread.
+// outlives the build's generations. So a file that was deleted and then restored still has its
+// crash record. A build with a different hash has a different record. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ class BuildRecord {
  public:
   explicit BuildRecord(const config::Supervision& limits);
 
-  // Records that a worker crashed after it had run for `up`. `dice` is a random number in [-1, 1],
-  // which varies the pause before the next worker.
+  // Records that a worker crashed after it had run for the time `up`. `dice` is a random number in
+  // [-1, 1], which varies the pause before the next worker.
   void crashed(SteadyTime now, std::chrono::steady_clock::duration up, double dice);
   // Returns the earliest time at which the next worker can start.
   SteadyTime next_start() const { return next_start_; }
@@ -35,7 +35,7 @@ class BuildRecord {
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine, and sets the count of crashes to 0.
   void release();
-  // Returns the reason for the quarantine. The text is the rest of a sentence that begins with the
+  // Returns the reason for the quarantine. The text continues a sentence that begins with the
   // plugin's name. Call this function only if quarantined() returns true.
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
@@ -46,7 +46,7 @@ class BuildRecord {
   // Returns for how long the host still refuses `call`, because identical calls crashed workers.
   // Returns nullopt if `call` is not refused.
   std::optional<std::chrono::seconds> refuses(const tool::Invocation& call, SteadyTime now);
-  // Returns the number of different calls that refuses() refuses.
+  // Returns the number of different calls that the host refuses.
   std::size_t refused_inputs(SteadyTime now) const;
 
   // Returns a text about the build's last crash. The text is empty if there was no crash.

@@ -1,7 +1,7 @@
 // A generation is one serving build of a plugin: its staged file, its description and its tools.
 // The calls of the build's tools go to an instance of the plugin in this process or in a worker. A
-// Generation is a provider of tools. Routes keep a shared_ptr to the Generation, which retires when
-// the last shared_ptr is released.
+// Generation is a provider of tools. Each route to a tool has a shared_ptr to the Generation. The
+// Generation retires when the last shared_ptr is released.
 //
 // The functions of this header are called on the I/O thread.
 #pragma once
@@ -69,7 +69,7 @@ struct Surroundings {
   std::atomic<std::uint32_t> alive = 0;    // generations that have not retired
   std::set<Supervisor*> supervisors;       // supervisors of all workers that have not ended
   std::atomic<std::uint32_t> zombies = 0;  // number of libraries that could not be unloaded
-  // The function is called with a text for each crash, quarantine and rollback. This std::function
+  // The function is called with a text for each crash, quarantine and rollback. The std::function
   // can be empty.
   using Setback = std::function<void(const std::string& plugin, const std::string& what)>;
   Setback on_setback;
@@ -89,8 +89,8 @@ struct Build {
   std::shared_ptr<BuildRecord> record;
   Manifest manifest;
   std::string settings = "{}";
-  // The plugin's settings, changed by its side file. If this is null, the plugin has no side file,
-  // and the settings in the configuration apply.
+  // The plugin's settings, changed by its side file. If the pointer is null, the plugin has no side
+  // file, and the settings in the configuration apply.
   std::shared_ptr<const config::Plugin> side_settings;
   Secrets secrets;
   std::uint32_t max_inflight = 64;
@@ -98,8 +98,8 @@ struct Build {
   std::chrono::milliseconds idle_stop{0};  // an idle worker is stopped after this time; 0: never
   config::Isolation isolation = config::Isolation::Worker;
   sandbox::Profile profile;  // sandbox profile of the worker
-  // The profile of separate workers for read-only calls. The number of these workers is `workers`.
-  // nullopt means that there are no such workers.
+  // The profile of separate workers for read-only calls. The number of separate workers for
+  // read-only calls is `workers`. nullopt means that there are no such workers.
   std::optional<sandbox::Profile> reading_profile;
   std::chrono::milliseconds reading_idle_stop{0};  // idle_stop of those workers
   std::vector<std::string> env;
@@ -117,13 +117,12 @@ class Generation : public tool::Provider {
   void cancel(const std::shared_ptr<tool::Invocation>& invocation) final;
 
   // The functions for a hand-over of state. After hold_calls(), new calls are queued, and
-  // busy() returns whether calls are still running. During the hand-over, nested calls of this
-  // plugin's calls are not queued, because a running call may wait for them. release_calls() runs
-  // the queued calls in this generation. release_calls_to() runs the queued calls in the next
-  // generation, which finds its tools by name. After release_calls_to(), the next generation also
-  // gets later calls whose route still has this generation. When this generation's calls and its
-  // save() have ended, end_if_unused() ends the plugin's instance, which is no longer needed, and
-  // returns true.
+  // busy() returns whether calls are still running. During the hand-over, the plugin's nested calls
+  // are not queued, because a running call may wait for them. release_calls() runs the queued calls
+  // in this generation. release_calls_to() runs the queued calls in the next generation, which
+  // finds their tools by name. After release_calls_to(), the next generation also runs later calls
+  // whose route still points to this generation. end_if_unused() ends the plugin's instance and
+  // returns true when this generation's calls and its save() have ended.
   void hold_calls() { holds_ = true; }
   bool busy() const { return !idle(); }
   void release_calls();
@@ -188,8 +187,8 @@ class Generation : public tool::Provider {
   bool holds_ = false;
   std::deque<std::shared_ptr<tool::Invocation>> held_;
   std::shared_ptr<Generation> heir_;  // the generation that took over the state
-  // This is true while save() runs in the plugin. The answer may come after this Generation was
-  // destroyed.
+  // The value is true while save() runs in the plugin. The answer can arrive after this Generation
+  // was destroyed.
   const std::shared_ptr<bool> saving_ = std::make_shared<bool>(false);
 
   Build build_;

@@ -1,6 +1,6 @@
 // A hand-over passes a plugin's state from one generation to the next. During the hand-over, no
-// call runs in the old generation, and new calls are queued. During the hand-over, a call for which
-// a running call waits is not queued. The functions of this header are called on the I/O thread.
+// call runs in the old generation, and new calls are queued. However, a call for which a running
+// call waits is not queued. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,8 +36,8 @@ class Handover {
   // worker there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
-  // The instance of `from` ends when its last call and its save() have ended, although routes can
-  // still have `from`.
+  // The instance of `from` ends when its last call and its save() have ended, even if routes still
+  // point to `from`.
   void end_at(std::shared_ptr<Generation> next);
 
  private:

@@ -1,6 +1,6 @@
 // An inline generation is a build of a plugin that runs inside the host's own process. Inline calls
-// are faster than calls to a worker. But the operator must trust an inline plugin's code as much as
-// the host, because a crash of the plugin ends the host.
+// are faster than calls to a worker. However, a crash of an inline plugin ends the host, so the
+// operator must trust the plugin's code as much as the host.
 //
 // Tools with the flag TP_TOOL_NONBLOCKING and interceptors with the flag TP_INTERCEPTOR_NONBLOCKING
 // run on the I/O thread. All other tools run on the thread pool, or on the instance's own thread if

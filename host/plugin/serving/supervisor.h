@@ -1,16 +1,16 @@
 // A supervisor keeps one worker running for a generation. When the worker dies, the supervisor
 // starts the next worker after a pause, unless the build is quarantined. The supervisor also ends
 // or repeats every call that the worker had not finished. The supervisor stops a worker that was
-// idle for Build::idle_stop. After such a stop, the next call starts a new worker.
+// idle for Build::idle_stop. After the stop of an idle worker, the next call starts a new worker.
 //
 // If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside.
-// This worker ends after its current calls, and a new worker gets the next calls.
+// The worker that was set aside ends after its current calls, and a new worker gets the next calls.
 //
 // A call that crashed its worker fails, and the error describes the crash. The other calls of the
-// crashed worker run once more in the next worker if it is harmless to repeat them. If it is not
-// harmless to repeat a call, the call fails, and the error says that the call was lost. The
-// functions of this header are called on the I/O thread. A supervisor outlives its generation until
-// the worker has ended.
+// crashed worker run once more in the next worker if a repetition is harmless. If a repetition is
+// not harmless, the call fails, and the error says that the call was lost. The functions of this
+// header are called on the I/O thread. A supervisor outlives its generation until the worker has
+// ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -48,8 +48,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void start(std::shared_ptr<tool::Invocation> invocation);
   void cancel(const std::shared_ptr<tool::Invocation>& invocation);
   void retire();
-  // Works like retire(), but does not wait for calls: the supervisor kills the worker, and the
-  // worker's calls fail with `why`.
+  // Kills the worker without waiting for its calls, which fail with `why`.
   void end_now(const std::string& why);
 
   bool idle() const;

@@ -1,5 +1,5 @@
-// A worker generation is a build that runs in one or several worker processes. If a worker dies, a
-// new worker replaces it.
+// A worker generation is a build that runs in one or several worker processes. If a worker dies,
+// the generation starts a new worker.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ class WorkerGeneration final : public Generation {
                                                  bool probe);
 
   // `worker` must be ready. If `worker` is null, the first call or a short timer starts a worker.
-  // When this worker has started, the generation calls `started`, with an Error if the worker's
-  // description of the library differs from `manifest`.
+  // After the start of this worker, the generation calls `started`. `started` gets an Error if the
+  // worker's description of the library differs from `manifest`.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,

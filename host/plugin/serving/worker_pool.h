@@ -5,8 +5,8 @@
 //
 // A worker of a serial plugin runs one call at a time, so the number of workers limits the number
 // of running calls of the plugin. The scheduler enforces the limit on running calls. Each worker
-// has its own supervisor. The crash record (build_record.h) belongs to the build. The functions of
-// this header are called on the I/O thread.
+// has a separate supervisor. The crash record (build_record.h) belongs to the build, so all workers
+// of the pool share it. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Sets the first worker, in the same way as Supervisor::adopt(). The pool starts the other
-  // workers a little later, or when calls need them.
+  // Sets the first worker of the pool, see Supervisor::adopt(). The pool starts further workers a
+  // little later, or when calls need them.
   void adopt(std::shared_ptr<WorkerProcess> worker);
   void start_later(Supervisor::Started started);
   void retire();

@@ -24,7 +24,7 @@ struct CrashDump {
   static constexpr std::uint32_t kStackOverflow = 1;
   static constexpr std::int32_t kNoSystemCall = -1;
 
-  // The layout in the pipe: little-endian, no padding.
+  // The crash dump in the pipe is little-endian and has no padding.
   struct Header {
     std::uint32_t magic = kMagic;
     std::int32_t signal = 0;  // signal; 0: the plugin called exit()

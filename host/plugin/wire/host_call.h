@@ -1,5 +1,5 @@
-// A plugin's requests to services of the host and the services' answers, and the frames for both on
-// a worker's socket. Inline plugins pass the same structs without a socket.
+// The requests of a plugin to services of the host, the answers of the services, and the frames for
+// both. Inline plugins pass the same structs without a socket.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -32,13 +32,14 @@ enum class ServiceId : std::uint32_t {
 constexpr std::size_t kMostHostCallBytes = 4u << 20u;  // maximum size of one request
 // The maximum number of requests of one plugin instance that can wait for answers at the same time.
 constexpr std::size_t kMostHostCalls = 1024;
-// How many metric reports of one instance can wait for answers in addition to kMostHostCalls.
+// The maximum number of metric reports of one instance that can wait for answers, in addition to
+// kMostHostCalls.
 constexpr std::size_t kMostReports = 2;
 
 struct HostCall {
   std::uint64_t id = 0;  // the request's id, chosen by its sender
-  // The number of the plugin's call (CallInfo::number) to which the request belongs, or 0 if it
-  // belongs to no call.
+  // The number (CallInfo::number) of the plugin's call that sent the request, or 0 if no call sent
+  // it.
   std::uint64_t call = 0;
   ServiceId service{};  // untrusted: any number
   std::string bytes;    // the request, in the service's format

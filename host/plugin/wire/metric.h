@@ -1,6 +1,6 @@
 // One metric of a plugin: its declaration, its limits, and the values of one report from the
-// plugin's process to the host. A worker and an inline plugin use the same code. The host does not
-// trust the values of a report.
+// plugin's process to the host. Workers and inline plugins use the same code for metrics. The host
+// does not trust the values of a report.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The announcements of a plugin: changed tools, resources and prompts. Only one News is in
-// transit at a time. Announcements that a plugin makes in the meantime are merged into the next
-// News. So a plugin that sends very many announcements slows only itself.
+// transit at a time. The next News contains all announcements that the plugin makes while a News is
+// in transit. So a plugin that sends very many announcements does not slow down the host.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +65,8 @@ class NewsBoard {
   bool on_way_ = false;
 };
 
-// The news inbox is on the host's side. It keeps a News that arrives before a listener is set. The
-// functions of NewsInbox are called on the I/O thread.
+// The NewsInbox is the host's side of the announcements. The NewsInbox keeps a News that arrives
+// before a listener is set. The functions of NewsInbox are called on the I/O thread.
 class NewsInbox {
  public:
   using Listener = std::function<void(News)>;

@@ -28,8 +28,8 @@ class OutputLog {
   void add(std::string_view bytes);
   void end();  // the output has ended; logs an incomplete last line
   // Writes to the host's log a line that the plugin logged with the ABI's function. The limit of
-  // add() also applies to these lines. `call` is the call that wrote the line, or 0 if no call
-  // wrote it.
+  // add() also applies to lines that the plugin logs with the ABI's function. `call` is the id of
+  // the call that wrote the line, or 0 if no call wrote it.
   void plugin_line(int level, std::string_view message, std::string_view json_fields,
                    std::uint64_t call = 0);
 

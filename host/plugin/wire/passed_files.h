@@ -1,6 +1,6 @@
 // Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host attaches
 // each open file to one byte of the socket's stream. The worker receives the files in the order in
-// which they were sent. The worker receives the file together with this byte. Any thread can call
+// which they were sent. The worker receives each file together with its byte. Any thread can call
 // the functions of this header.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace host::plugin {
 // one byte was sent, `file` was sent too. `bytes` must not be empty.
 ssize_t send_with_file(int socket, std::string_view bytes, int file);
 
-// Works like recv(), and appends the received files to `files`. If this process has no free
-// descriptor for a file, the function appends an invalid UniqueFd.
+// Receives bytes like recv(), and appends the received files to `files`. If this process has no
+// free descriptor for a file, the function appends an invalid UniqueFd.
 ssize_t receive_with_files(int socket, std::span<char> room, std::deque<UniqueFd>& files);
 
 }  // namespace host::plugin

@@ -13,7 +13,8 @@ namespace host::plugin {
 void write_passport(BodyWriter& body, const tool::Passport& passport);
 // Returns the number of bytes that write_passport() appends.
 std::size_t passport_bytes(const tool::Passport& passport);
-// read_passport() never returns null. If the bytes are not valid, body.ok() is false afterwards.
+// read_passport() never returns null. If the bytes are not valid, body.ok() returns false after the
+// call.
 tool::PassportPtr read_passport(BodyReader& body);
 
 }  // namespace host::plugin

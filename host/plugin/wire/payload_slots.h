@@ -58,7 +58,7 @@ class PayloadSlots {
   std::optional<PayloadPiece> put(std::string_view bytes);
   // Stores as much of `rest` as fits into free slots, and removes the stored part from `rest`.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);
-  // Appends a piece that the other side has stored to `out`, and frees the slot of the piece.
+  // Appends to `out` a piece that the other process has stored, and frees the slot of the piece.
   // Returns false and changes nothing if the slot has no such piece.
   bool take(PayloadPiece piece, std::string& out);
   // Returns the memory of the slots to the system. Call trim() only while no payload is in

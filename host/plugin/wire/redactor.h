@@ -15,8 +15,8 @@ using Secrets = std::vector<std::pair<std::string, std::string>>;
 
 class Redactor {
  public:
-  // A value of less than four bytes is not treated as a secret, because such a value would occur
-  // everywhere.
+  // A value of less than four bytes is not treated as a secret, because so short a value also
+  // occurs in other text.
   static constexpr std::size_t kLeastBytes = 4;
 
   Redactor() = default;

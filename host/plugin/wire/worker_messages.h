@@ -1,5 +1,6 @@
 // The bodies of the frames between host and worker. The host does not trust the bodies of a
-// worker's frames. Every reader checks them, although the sender is the host's own executable.
+// worker's frames. Every reader checks the bodies, although the sender is an executable of the
+// host.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,8 @@ std::optional<WorkerConfig> read_config(std::string_view body);
 void write_sandboxed(std::string& out, const sandbox::Applied& applied);
 std::optional<sandbox::Applied> read_sandboxed(std::string_view body);
 
-// A call that the host sends to the worker. The string views point into the received frame, or into
-// the sender's texts.
+// A call that the host sends to the worker. The string views point into the received frame or, in
+// the sender, into the sender's texts.
 struct CallMessage {
   std::uint32_t tool = 0;
   tool::Function function = tool::Function::Call;
@@ -62,18 +63,18 @@ std::size_t call_bytes(const CallMessage& call);  // the number of bytes of the 
 void write_news(std::string& out, const News& news);
 std::optional<News> read_news(std::string_view body);
 
-// A record is one block that the plugin pushed, one error(), or a piece of a block that is too big
-// for one frame. Push and Done frames can contain any number of records.
+// A record is one of these: a block that the plugin pushed, an error(), or a piece of a block that
+// is too big for one frame. Push and Done frames can contain any number of records.
 struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more bytes of this block
-  // This flag means that the record is a question to the client. `code` is the number of the
+  // The flag means that the record is a question to the client. `code` is the number of the
   // question's method, and `mime` is the question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round
-  // `bytes` contains only a PayloadPiece, which gives the number of the shared-memory slot with the
-  // real bytes.
+  // `bytes` contains only a PayloadPiece. The PayloadPiece gives the number of the shared-memory
+  // slot with the real bytes.
   static constexpr std::uint32_t kInSlot = 0x0800'0000;
   std::uint32_t kind = 0;
   std::int32_t code = 0;

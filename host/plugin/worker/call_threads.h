@@ -1,4 +1,4 @@
-// Runs those calls of a plugin that can wait on separate threads. A new thread starts when all
+// Runs on separate threads those calls of a plugin that can wait. A new thread starts when all
 // other threads are busy, until the number of threads reaches a limit. When all threads are busy
 // and their number has reached the limit, calls are queued.
 #pragma once

@@ -1,6 +1,6 @@
 // The channel is the worker's side of the socket to the host. Any thread can send frames through
 // the channel. While the reader thread handles the frames of one read, the channel collects this
-// thread's answers. Then it sends them all in one write.
+// thread's answers. Then the channel sends all these answers in one write.
 #pragma once
 
 #include <mutex>

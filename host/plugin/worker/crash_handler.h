@@ -9,9 +9,9 @@ namespace host::plugin::worker {
 
 // Call this function once, before the process loads the plugin's library, because the library's
 // constructors can crash. `library` is the library's path. install_crash_handler() installs
-// handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit(). These signal
-// handlers write the crash dump to `pipe`. Then the process dies as it would without the crash
-// handler.
+// handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS and for exit(). The signal handlers
+// write the crash dump to `pipe`. After the handler, the process dies in the same way as without
+// the handler.
 void install_crash_handler(int pipe, const char* library);
 
 // Lets the crash handler run on this thread even after a stack overflow.

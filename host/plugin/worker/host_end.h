@@ -1,8 +1,8 @@
-// Makes a worker end when its host ends, whatever the worker does and however the host ends.
-// When its host ends, the kernel kills the worker. If plugin code has disabled the kill by the
-// kernel, a thread of the worker ends the worker when the host has closed the socket. A keeper
-// process kills all programs that the worker started. docs/decisions/0018 explains why the worker
-// needs all three: kernel, thread and keeper.
+// Makes a worker end when its host ends, even if plugin code hangs or the host is killed. When its
+// host ends, the kernel kills the worker. If plugin code has disabled this kill, a thread of the
+// worker ends the worker when the host's end of the socket is closed. A keeper process kills all
+// programs that the worker started. docs/decisions/0018 explains why the worker needs the kernel,
+// the thread and the keeper.
 #pragma once
 
 #include "base/result.h"

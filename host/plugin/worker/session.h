@@ -1,6 +1,6 @@
-// The main loop of a worker process. It receives the worker's configuration, loads the library, and
-// serves calls until the host requests the end or has ended. One thread of the worker reads from
-// the socket. Calls of a plugin that can wait run on separate threads.
+// The main loop of a worker process. The main loop receives the worker's configuration, loads the
+// library, and serves calls until the host ends or requests the worker's end. One thread of the
+// worker reads from the socket. Calls of a plugin that can wait run on separate threads.
 #pragma once
 
 #include <cstdint>

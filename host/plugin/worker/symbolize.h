@@ -6,7 +6,7 @@
 namespace host::plugin::worker {
 
 // Reads one Config frame from `socket`. The Config frame contains the library's path and the
-// sandbox profile. Instead of the plugin's settings, the Config frame contains the offsets, in
+// sandbox profile. The Config frame contains the offsets in place of the plugin's settings: in
 // hexadecimal, one per line. For each offset, in order, the function writes lines of `function TAB
 // file TAB line`, inlined functions first, and then an empty line. Returns the process's exit code.
 int symbolize(int socket);

@@ -4,8 +4,8 @@
 // has answered its questions. The audit log records every outcome. The functions of this header are
 // called on the I/O thread.
 //
-// An upstream can return a link to a resource that it has just made. So if a resource is in no
-// list, the pipeline first waits for new lists from the upstreams that have announced changed
+// An upstream can return a link to a resource that it has just made. If a resource is in no list,
+// the pipeline therefore first waits for new lists from the upstreams that have announced changed
 // resources.
 //
 // Permission rules and groups name tools, so they do not apply to resources, prompts and

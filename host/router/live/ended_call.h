@@ -18,7 +18,7 @@ struct EndedCall {
 };
 
 // Returns the outcome and the text if the host or an operator ended this call. Returns nullopt if
-// the call did not end in this way, for example if the caller cancelled it.
+// the call ended in another way, for example if the caller cancelled it.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
 // The audit outcome of a call that arrives while the host stops.

@@ -1,7 +1,7 @@
 // LiveCalls is the list of the calls in progress, both waiting and running. An operator can see
 // these calls and cancel each of them. Each call is linked into a list while it is in progress. A
-// nested call has its own entry. A post_ tool runs as a part of another call, so it has no entry of
-// its own. The functions of this header are called on the I/O thread.
+// nested call has its own entry. A post_ tool runs as a part of another call, so it has no separate
+// entry. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -23,8 +23,8 @@ class LiveCalls {
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
  public:
-  // One call, from its arrival to its end. When the host ends, the event loop can destroy an entry
-  // later than the list.
+  // One call, from its arrival to its end. When the host ends, the event loop may destroy an entry
+  // after the list of calls.
   class [[nodiscard]] Entry : public Hook {
    public:
     Entry(LiveCalls& calls, tool::Call& call) : calls_(calls), call_(call) {

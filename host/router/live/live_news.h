@@ -26,8 +26,7 @@ class LiveNews {
     // `total` is 0 if it is not known.
     virtual void progress(const tool::Call& call, double done, double total,
                           std::string_view message) = 0;
-    // `left_out` is the number of lines before this line that were dropped because they came too
-    // fast.
+    // `left_out` is the number of earlier lines that were dropped because they came too fast.
     virtual void log(const tool::Call& call, int level, std::string_view logger,
                      std::string_view message, std::size_t left_out) = 0;
   };
@@ -47,9 +46,9 @@ class LiveNews {
   Listener* listener_ = nullptr;
 };
 
-// Observes one call while it runs, in addition to the call's own observer. The destructor ends the
-// observation, but the call keeps its own observer. If the last report of progress was held back
-// because it came too fast, the destructor sends it.
+// Observes one call while it runs. The call's observer stays in use. The destructor ends the
+// observation, but not the call's observer. If the last progress report was delayed because it came
+// too fast, the destructor sends it.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.

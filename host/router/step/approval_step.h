@@ -34,8 +34,8 @@ class ApprovalStep {
     PermissionStep::Basis basis;
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
-  // Works like judge(), but needs no coroutine. Returns nullopt if the decision depends on the
-  // tool's check functions. In this case, call judge().
+  // Decides like judge(), but needs no coroutine. Returns nullopt if the decision depends on the
+  // tool's check functions. If the result is nullopt, call judge().
   std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
   // Returns the result with which the call ends, or nullopt if the call can run. pass() appends to

@@ -19,8 +19,8 @@ namespace host::router {
 inline constexpr std::string_view kKeyMember = "idempotency_key";
 
 // Returns the faults that the caller of the call must correct, one on each line. `faults` contains
-// all faults of the call's arguments. If interceptors changed the arguments, and the arguments that
-// the caller sent have none of these faults, the function returns an empty string.
+// all faults of the call's arguments. If an interceptor changed the arguments and caused all these
+// faults, the function returns an empty string.
 std::string callers_faults(tool::Call& call, const tool::Tool& tool, const std::string& faults);
 
 // Returns the faults of the call's arguments before the host has prepared them. Arguments that the

@@ -1,7 +1,7 @@
-// The attachments step of the call pipeline takes `attachments` out of the arguments, unless the
-// tool declares an argument with that name, and gives the files to the plugin. This header also
-// declares the pipeline step that turns large parts of a result into files. The functions of this
-// header are called on the I/O thread.
+// The attachments step of the call pipeline removes `attachments` from the arguments and gives the
+// files to the plugin. If the tool declares an argument with the name `attachments`, the step does
+// nothing. This header also declares the pipeline step that turns large parts of a result into
+// files. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,9 +25,9 @@ class AttachmentStep {
       : files_(std::move(files)), most_(most) {}
 
   // Moves the ids, names and types of the attachments to the call's passport. If the attachments
-  // have a fault, returns an error result that names it, otherwise nullopt. take() does not look
-  // the files up, because resolve() looks them up later. So a repeated call with an idempotency key
-  // gets its result even if its files have expired.
+  // have a fault, take() returns an error result that names the fault, and otherwise nullopt.
+  // take() does not look up the files, because resolve() does this later. So a repeated call with
+  // an idempotency key gets its result even if the files of the call have expired.
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
   // Returns true if the call has attachments whose files resolve() must find.
   static bool has_unresolved(const tool::Call& call);
@@ -63,7 +63,7 @@ class ResultFiles {
   boost::asio::awaitable<tool::CallResult> link(const tool::Call& call,
                                                 tool::CallResult result) const;
   // Gives a new URL to each link that link() has put into the result of an earlier call. If the
-  // file no longer exists, a text that says so replaces the link.
+  // file no longer exists, the function replaces the link by a text that says so.
   boost::asio::awaitable<tool::CallResult> renew(const tool::Call& call,
                                                  tool::CallResult result) const;
 

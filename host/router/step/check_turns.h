@@ -24,13 +24,14 @@ class CheckTurns {
   // `clock` must outlive the CheckTurns.
   explicit CheckTurns(const Clock& clock) : clock_(clock) {}
 
-  // Returns false if wait() would return at once, because the principal's checks were quick so far.
+  // Returns false if the principal's checks were quick so far, so that wait() would return at once.
   bool must_wait(const tool::Call& call) const;
   // Waits until the host may check arguments for the call's principal again. The Error Unavailable
   // means that too many calls of the principal are waiting. The Error Cancelled means that the call
   // was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Works like wait() for a call, but for a check outside of any call. `cancel` ends the wait.
+  // Waits like wait() for a call, but before a check that belongs to no call. `cancel` ends the
+  // wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
   // The time when a check began, by the clock of the machine and by the CPU time of this thread.
   struct Began {
@@ -47,19 +48,19 @@ class CheckTurns {
   void took(const std::string& principal, std::chrono::nanoseconds time);
 
  private:
-  // A check that takes less CPU time than kQuick adds nothing to the principal's pause.
+  // A check that takes less CPU time than kQuick does not extend the principal's pause.
   static constexpr std::chrono::milliseconds kQuick{1};
-  // Each principal has one tenth of the thread's time: each check adds ten times its CPU time to
-  // the principal's pause. Calls of the principal wait while its remaining pause is longer than
-  // kAtOnce.
+  // Each principal has one tenth of the thread's time. Each check therefore extends the principal's
+  // pause by ten times the check's CPU time. Calls of the principal wait while its remaining pause
+  // is longer than kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
-  // The most time that the host counts for a check whose CPU time was not read: twice the time
+  // The maximum time that the host counts for a check whose CPU time was not read: twice the time
   // limit of one check. So even the longest check whose CPU time was not read makes its principal
   // pause for only a second.
   static constexpr std::chrono::milliseconds kLongest{200};
   static constexpr std::size_t kMostWaiting = 64;  // maximum number of a principal's waiting calls
-  // After a slow check, the host reads the CPU time of further checks for this long.
+  // The time after a slow check for which the host reads the CPU time of further checks.
   static constexpr std::chrono::seconds kMeasured{10};
 
   struct Use {
@@ -72,7 +73,8 @@ class CheckTurns {
   const Clock& clock_;
   SteadyTime measured_until_{};
   std::map<std::string, Use> uses_;  // The keys are principals with waiting calls or a pause.
-                                     // Principals whose calls need not wait have no entry.
+                                     // Principals whose calls need not wait have no entry in this
+                                     // map.
 };
 
 }  // namespace host::router

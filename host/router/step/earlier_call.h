@@ -5,9 +5,9 @@
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The record
 //   of the earlier call may still wait for the executing client, or have a result that no client
 //   has fetched.
-// Each call has its own EarlierCall. The call's claim of the idempotency key ends when the
-// EarlierCall is destroyed and the tool has ended: after a cancel or a timeout, the tool can still
-// run. The functions of this header are called on the I/O thread.
+// Each call has one EarlierCall object. The call releases the idempotency key when the EarlierCall
+// is destroyed and the tool has ended. After a cancel or a timeout, the tool can still run. The
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -36,8 +36,8 @@ class EarlierCall {
     ResultFiles& files;         // renews the links of a stored result
     tool::EndWatcher* ends;     // null: the end of calls is not reported
   };
-  // The result of the earlier call, or an error result. nullopt means that there is no earlier
-  // call, and that this call continues.
+  // The result of the earlier call, or an error result. If it is nullopt, there is no earlier call,
+  // and the current call continues.
   using Found = Result<std::optional<tool::CallResult>>;
 
   // `call` must outlive the object.
@@ -46,28 +46,28 @@ class EarlierCall {
   EarlierCall(const EarlierCall&) = delete;
   EarlierCall& operator=(const EarlierCall&) = delete;
 
-  // The pipeline calls the functions below in this order. Call note_arguments() before a step
-  // changes the arguments, with the route of the tool that runs.
+  // The pipeline calls the functions below in this order. Call note_arguments() with the route of
+  // the tool that runs, before a step changes the arguments.
   void note_arguments(const Route& route);
-  // Call the next two functions when the arguments are prepared, and only if the call has an
-  // idempotency key. If is_first_at_once() returns true, there is no earlier call. If
+  // Call is_first_at_once() and find_by_key() after the arguments were prepared, and only if the
+  // call has an idempotency key. If is_first_at_once() returns true, there is no earlier call. If
   // is_first_at_once() returns false, call find_by_key(), which waits while the earlier call runs.
   bool has_key() const { return !call_.idempotency_key.empty(); }
   bool is_first_at_once(const Route& route);
   boost::asio::awaitable<Found> find_by_key();
-  // Call find_by_arguments() when the permission is decided, and only if the call is not denied and
+  // Call find_by_arguments() after the permission decision, and only if the call is not denied and
   // has a twin. A twin is an earlier call with the same arguments.
   bool has_twin(const Route& route) const;
   // find_by_arguments() waits for the end of the earlier call, but not longer than the client of
   // this call waits.
   boost::asio::awaitable<Found> find_by_arguments(const Route& route);
-  // The webhooks to which the host reports the end of this call. nullopt means that there are none,
-  // or that the end was already reported.
+  // The webhooks to which the host reports the end of the current call. nullopt means that there
+  // are none, or that the end was already reported.
   using Told = std::optional<tool::EndWatcher::Names>;
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
   // has an idempotency key. keep() reports the end of the call before it stores the result. So if a
-  // later call gets the stored result, webhooks certainly get the end of the first call. The host
-  // does not report the end of the later call.
+  // later call gets the stored result, the webhooks already have the event about the first call.
+  // The host does not report the end of a later call that gets the stored result.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
 
  private:

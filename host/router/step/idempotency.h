@@ -49,7 +49,7 @@ class Idempotency final : public task::KeyClaims {
   struct Settings {
     std::uint32_t waiting = 256;  // maximum number of a principal's waiting calls
     std::function<void(std::string_view)> on_refusal = {};  // gets "limits.queued_per_principal"
-    // How long a call waits for an earlier call that does not end with its request.
+    // The maximum time that a call waits for an earlier call that can outlive its request.
     std::chrono::milliseconds longest_wait = std::chrono::seconds(60);
   };
   // `desk` is null if there is no store. Without a store, the host refuses calls that have an
@@ -65,8 +65,8 @@ class Idempotency final : public task::KeyClaims {
     Claim(Claim&& other) noexcept = default;
     Claim& operator=(Claim&& other) noexcept;
     ~Claim() { end(); }
-    // The call has ended, but its tool still runs. Until the tool has ended, later calls wait for
-    // a limited time.
+    // Reports that the call has ended, but its tool still runs. Until the tool has ended, later
+    // calls wait for a limited time.
     void outlive_call();
 
    private:
@@ -86,12 +86,12 @@ class Idempotency final : public task::KeyClaims {
   // `tool` is the name of the tool to which the key belongs. Call ask() after the call's arguments
   // were prepared.
   static Asked ask(const tool::Call& call, std::string tool);
-  // Returns true if this call has the claim and must run, which is the case for most new keys.
-  // If the function returns false, call meet() with the same arguments.
+  // Returns true if this call has the claim and must run. Most calls with a new key get the claim
+  // at once. If the function returns false, call meet() with the same arguments.
   bool claims_at_once(const tool::Call& call, const Asked& asked, Claim& claim);
-  // meet() waits while an earlier call with the key runs. Returns the result of the
-  // earlier call, or its task, or an error result if the host cannot know that result. nullopt
-  // means that this call holds the claim and must run.
+  // meet() waits while an earlier call with the key runs. Returns the result of the earlier call,
+  // or its task. Returns an error result if the host cannot know the earlier result. nullopt means
+  // that this call has the claim and must run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        const Asked& asked,
                                                                        Claim& claim);
@@ -108,7 +108,8 @@ class Idempotency final : public task::KeyClaims {
   void interrupted(const store::IdempotencyKey& key) override;
 
  private:
-  // Waits for this host's earlier calls with this key, and then registers this call in `shelf_`.
+  // Waits for earlier calls of this host with the same key, and then registers the new call in
+  // `shelf_`.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> enter_shelf(tool::Call& call,
                                                                               const Asked& asked,
                                                                               SteadyTime until,

@@ -27,7 +27,7 @@
 
 namespace host::router {
 
-// A function of an interceptor that has begun on the I/O thread, but has not ended.
+// A function of an interceptor that has started on the I/O thread and has not ended.
 struct BegunFunction {
   tool::AtOnceCall::Adopt adopt;  // null: the function has not begun
   SteadyTime deadline{};
@@ -57,19 +57,19 @@ class Interceptors {
   // the tools of the plugin that it names.
   bool cover(const tool::Call& call, const Route& route) const;
 
-  // Calls the function BeforeCall of the interceptors, before the host checks the arguments.
-  // before_at_once() stops at the first function that does not end at once. before() continues with
-  // this function. If before() returns a result, the call ends with that result. An Error means
+  // Calls the BeforeCall functions of the interceptors, before the host checks the arguments.
+  // before_at_once() stops at the first BeforeCall function that must wait. before() continues with
+  // that function. If before() returns a result, the call ends with that result. An Error means
   // that the call was cancelled.
   Before before_at_once(tool::Call& call, const Route& route, std::size_t first = 0);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> before(tool::Call& call,
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions around() would call. If the value is `Nothing`, the caller can skip
-  // around(). `AfterRun` means that around() calls functions of interceptors only during and after
-  // the run of the tool. `Enter` means that around() also calls EnterCall before the run of the
-  // tool. While EnterCall runs, files and rules may change.
+  // Says which functions of interceptors around() would call. If the value is `Nothing`, the caller
+  // can skip around(). `AfterRun` means that around() calls functions of interceptors only during
+  // and after the tool's run. `Enter` means that around() also calls EnterCall before the tool's
+  // run. While EnterCall runs, files and rules may change.
   enum class Around { Nothing, AfterRun, Enter };
   Around around_of(const tool::Call& call, const Route& route) const;
 
@@ -86,8 +86,8 @@ class Interceptors {
     on_failure_ = std::move(act);
   }
 
-  // Returns the interceptors that would run around a call of this tool, one line each, for
-  // `toolpost explain`.
+  // Returns the interceptors that would run around a call of this tool, one per line, for `toolpost
+  // explain`.
   std::vector<std::string> describe(const tool::Call& call, const Route& route) const;
 
  private:
@@ -100,10 +100,10 @@ class Interceptors {
     std::shared_ptr<tool::Provider> provider;  // null: the plugin does not serve
     std::string state;
     bool messages_failed = false;  // True: the interceptor gets no further messages.
-                                   // So the interceptor cannot delay the call.
+                                   // So such an interceptor cannot delay the call.
   };
   using Layers = std::vector<Layer>;
-  // The answer of an interceptor's function. nullopt means that the interceptor failed.
+  // The answer of an interceptor's function. The value nullopt means that the interceptor failed.
   using Asked = std::optional<tool::Interception>;
   // The outcome of an attempt to call a function without waiting. `Unchanged` means that the
   // function answered and changes nothing. `Answered` means that the function has returned an
@@ -122,14 +122,14 @@ class Interceptors {
   const Serving& serving() const;
   Layer layer_of(const config::Interceptor& one) const;
   Layers layers_of(const tool::Call& call, const Route& route) const;
-  // If ask_at_once() returns Answered, `asked` has the answer. If ask_at_once() returns Waits and
-  // the interceptor's function has begun, `begun` has that function.
+  // If ask_at_once() returns Answered, `asked` has the answer. If ask_at_once() returns Waits
+  // although the interceptor's function has started, `begun` refers to that function.
   Attempt ask_at_once(const config::Interceptor& one, tool::Provider* provider,
                       tool::Function function, tool::Call& call, const Route& route,
                       std::string_view input, const std::string& state, Asked& asked,
                       Begun& begun) const;
   // Writes to `what` the data that executor::Executor::intercept() needs. Call describe_to() only
-  // for a function that the interceptor has. Returns the Error if the function cannot run.
+  // for a function that the interceptor implements. Returns the Error if the function cannot run.
   static std::optional<Error> describe_to(executor::Executor::Interception& what,
                                           const Layer& layer, tool::Function function,
                                           const tool::Call& call, const Route& route,

@@ -1,5 +1,5 @@
 // The permission steps of the call pipeline. The permission steps first call the check functions of
-// the tool, if the tool has any. Then the permission steps ask the permission engine for a
+// the tool, if the tool has any. The permission steps then ask the permission engine for a
 // decision. The functions of this header are called on the I/O thread.
 #pragma once
 
@@ -39,16 +39,16 @@ class PermissionStep {
   // With `trace`, the Decision contains the result of every step.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
-  // Works like decide(), but needs no coroutine. Returns nullopt if the decision depends on an
-  // answer of the tool. In this case, call decide().
+  // Decides like decide(), but needs no coroutine. Returns nullopt if the decision depends on an
+  // answer of the tool. If the result is nullopt, call decide().
   std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 
-  // Returns the decision about a call whose session does not offer the tool any more. not_offered()
-  // records the decision in the call, in the same way as decide().
+  // Returns the decision about a call of a tool that the call's session no longer offers.
+  // not_offered() records the decision in the call, like decide().
   static permission::Decision not_offered(tool::Call& call);
 
-  // The data on which a decision depends, apart from files. Two such values are equal if the rules
-  // and those settings of the session that influence decisions have not changed in between.
+  // The data on which a decision depends, apart from files. Two such values are equal if the rules,
+  // and the settings of the session that influence decisions, are the same.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;
@@ -66,8 +66,8 @@ class PermissionStep {
   // Decides about a post_ tool. A post_ tool never needs approval. Only a deny rule can prevent a
   // post_ tool from running.
   permission::Decision decide_post(const tool::Call& call, const Route& route) const;
-  // Returns the result of the denied call if decide_post() denies the post_ tool, and nullopt if it
-  // does not deny it.
+  // Returns the result of the denied call if decide_post() denies the post_ tool, and otherwise
+  // nullopt.
   std::optional<tool::CallResult> deny_post(tool::Call& call, const Route& route) const;
 
  private:
@@ -91,8 +91,8 @@ class PermissionStep {
   const std::shared_ptr<const session::Sessions> sessions_;  // null: there are no sessions
 };
 
-// Returns the result of a denied call. The text gives the reason for the denial, and says that the
-// model must not retry the call unchanged.
+// Returns the result of a denied call. The result's text gives the reason for the denial, and says
+// that the model must not retry the call unchanged.
 tool::CallResult denial(const tool::Call& call, const permission::Decision& decision);
 
 // Returns the approval request for a call that needs the approval that `decision` describes.

@@ -27,8 +27,8 @@ struct WriterOfResult {
 };
 
 // Returns `result` if it is valid, otherwise an isError result with the reason. If the tool itself
-// failed, the function does not check the result against the schema. If the tool's own result was
-// valid, the reason names the interceptor that changed the result.
+// failed, the function does not check the result against the schema. If an interceptor made the
+// tool's valid result invalid, the reason names the interceptor.
 tool::CallResult check_result(tool::CallResult result, const tool::Tool& tool,
                               std::uint64_t max_bytes, const WriterOfResult& writer = {});
 
@@ -55,15 +55,15 @@ class ResultCheck {
 
 class PostTools {
  public:
-  // Runs one post_ tool with the post_ tool's own timeout, unless a deny rule matches. The run gets
-  // a line in the audit log, like any call.
+  // Runs one post_ tool with its own timeout, unless a deny rule matches the post_ tool. The run of
+  // a post_ tool gets a line in the audit log, like any call.
   using RunOne = std::function<boost::asio::awaitable<Result<tool::CallResult>>(
       tool::Call& call, const Route& route)>;
   explicit PostTools(RunOne run_one) : run_one_(std::move(run_one)) {}
 
   // `action` is the call after which post_ tools run. If `action` succeeded, the function runs its
-  // post_ tools in the order of their names. If a post_ tool fails, `_meta` in the result of
-  // `action` reports the failure, and the effect of `action` remains.
+  // post_ tools in the order of their names. If a post_ tool fails, the result of `action` reports
+  // this in `_meta`, and the effect of `action` remains.
   boost::asio::awaitable<tool::CallResult> finish(const tool::Call& action, const Route& route,
                                                   tool::CallResult result);
 

@@ -18,16 +18,16 @@ class SessionStep {
       : sessions_(std::move(sessions)) {}
 
   // Marks the session as used, and adds the session's context to the call. If the session and the
-  // call both have a value with the same name, the call's own value has priority.
+  // call both have a context value with the same name, the value of the call has priority.
   void enter(tool::Call& call) const;
 
   // Returns the `sessions` that the constructor received, which can be null.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
-  // Sets or removes the argument `sessionId`. A tool of the session's client always gets the
-  // argument `sessionId`. For other tools, the host removes the argument if its value is the id of
-  // the call's session and the tool declares no argument with this name. If the caller sent the id
-  // of a different session, returns an error result.
+  // Sets or removes the argument `sessionId`. A tool that the session's client executes always gets
+  // the argument `sessionId`. For other tools, the host removes the argument if its value is the id
+  // of the call's session and the tool declares no argument with this name. If the caller sent the
+  // id of a different session, returns an error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:

@@ -1,4 +1,4 @@
-// Adds the state of a call's session for tools that declare that they need it
+// Adds the session's state to a call whose tool declares that it needs the state
 // (TP_TOOL_STATE_INJECTED). The functions of this header are called on the I/O thread.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace host::router {
 
-// The name of the entry that has the state in the call's context: {"version", "mode", "groups",
+// The name of the context entry that contains the state: {"version", "mode", "groups",
 // "working_dirs", "todos", "kv", "kv_more"}. `kv` contains the entries that the tool's plugin has
 // stored for this session with tp.kv/1. Each entry of `kv` has its version, so that the plugin can
 // write the entry back without overwriting a newer value.

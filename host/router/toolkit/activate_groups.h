@@ -17,7 +17,7 @@ namespace host::router {
 
 using IsTold = std::function<bool(const std::string& group)>;
 
-// activate_groups() ignores groups in `names` that the session cannot switch. Returns a text for
+// activate_groups() ignores groups in `names` that the session may not activate. Returns a text for
 // the model about the groups that became active; the text is empty if no group became active. The
 // text does not mention groups for which `is_told` returns false. The Error NotFound means that the
 // session has ended. `config` must outlive the coroutine.

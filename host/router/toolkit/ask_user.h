@@ -1,5 +1,5 @@
-// ask_user is the host's own tool with which a model asks a person a question. If the client can
-// show forms, the tool asks the client's own user. If the client cannot show forms, the question
+// ask_user is a tool of the host. A model uses ask_user to ask a person a question. If the client
+// can show forms, the tool asks the client's user. If the client cannot show forms, the question
 // waits for a reviewer of this host (approval/question.h).
 #pragma once
 

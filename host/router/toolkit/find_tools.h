@@ -1,6 +1,6 @@
-// find_tools and call_tool are two of the host's own tools. A model with very many tools uses
-// find_tools to search them, and call_tool to call them. The functions of this header are called on
-// the I/O thread.
+// find_tools and call_tool are tools of the host. A model with very many tools uses find_tools to
+// search them, and call_tool to call them. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

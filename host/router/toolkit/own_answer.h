@@ -1,5 +1,4 @@
-// Functions that several of the host's own tools use to run their work, and to describe tool
-// groups.
+// Functions that several tools of the host use to run their work, and to describe tool groups.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,7 +13,7 @@
 namespace host::router {
 
 // Runs the function `work`, which must finish the invocation. If `work` throws, the invocation ends
-// with an error that names `what`.
+// with an error that contains the text `what`.
 void run_own(const boost::asio::any_io_executor& io,
              const std::shared_ptr<tool::Invocation>& invocation, const char* what,
              boost::asio::awaitable<void> work);

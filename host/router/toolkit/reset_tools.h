@@ -1,5 +1,5 @@
-// reset_tools is the host's own tool with which a model chooses the active tool groups of its
-// session. The functions of this header are called on the I/O thread.
+// reset_tools is a tool of the host. A model uses reset_tools to choose the active tool groups of
+// its session. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

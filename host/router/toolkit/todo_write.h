@@ -1,5 +1,5 @@
-// todo_write is the host's own tool with which a model keeps the todo list of its session. The
-// functions of this header are called on the I/O thread.
+// todo_write is a tool of the host. A model uses todo_write to keep the todo list of its session.
+// The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
 // Searches the tools that a client can call now, or could call if it activated one of their groups.
-// Each view of the catalog has its own index. The first search in a view builds its index, on a
+// Each view of the catalog has a separate index. The first search in a view builds its index, on a
 // separate thread. The functions of this header are called on the I/O thread.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace host::router {
 
 class ToolSearch {
  public:
-  // Both constructor arguments must outlive the ToolSearch.
+  // The constructor's arguments must outlive the ToolSearch.
   ToolSearch(Views& views, const Router& router) : views_(views), router_(router) {}
   ToolSearch(const ToolSearch&) = delete;
   ToolSearch& operator=(const ToolSearch&) = delete;
@@ -36,7 +36,7 @@ class ToolSearch {
     std::string group;
   };
   // Returns the tools that match the query best, at most `most`. The best match is first. find()
-  // does not search the host's own tools.
+  // does not search the tools of the host itself.
   boost::asio::awaitable<Result<std::vector<Found>>> find(tool::Peer who, std::string query,
                                                           std::size_t most);
   // Returns true if the client may activate groups in its session.

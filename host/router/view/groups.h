@@ -1,6 +1,6 @@
 // The tool groups of the configuration. If a tool belongs to groups, clients can see it while at
-// least one of these groups is active. The operator decides which groups are active at first, and
-// which groups a session may switch on and off. Groups are immutable.
+// least one of these groups is active. The operator determines which groups are active at first,
+// and which groups a session may activate and deactivate. Groups are immutable.
 #pragma once
 
 #include <map>
@@ -22,12 +22,12 @@ class Groups {
   explicit Groups(const std::vector<config::Group>& groups,
                   Switchable switchable = Switchable::ActiveOnes);
 
-  // Returns true if the group that the tool itself names is active, or if an active group lists the
-  // tool, its plugin or its upstream. The group `basic` is always active. A group without a
-  // [[group]] section is also always active, because nobody could activate it.
+  // Returns true if the group that the tool's declaration names is active, or if an active group
+  // lists the tool, its plugin or its upstream. The group `basic` is always active. A group without
+  // a [[group]] section is also always active, because otherwise nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
-  // Works like offers(entry), but for a session that chose its active groups. offers() ignores
-  // groups in `chosen` that the session cannot switch.
+  // Does the same as offers(entry), for a session that chose its active groups. offers() ignores
+  // groups in `chosen` that the session may not switch.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }
@@ -40,7 +40,7 @@ class Groups {
   // groups that the session chose.
   std::set<std::string> hidden_skills(const std::vector<std::string>* chosen) const;
   bool have_skills() const { return !of_skill_.empty(); }
-  // Returns true if a session can have the tool, perhaps only after it activates one of the tool's
+  // Returns true if a session can use the tool now, or after it has activated one of the tool's
   // groups.
   bool reaches(const tool::Entry& entry) const;
   // Returns the groups that offer the tool. Clients are offered the tool while at least one of
@@ -62,7 +62,7 @@ class Groups {
 
   bool is_active(const std::string& group, const std::vector<std::string>* chosen) const;
   bool offers(const tool::Entry& entry, const std::vector<std::string>* chosen) const;
-  // Returns true if the tool is in no group, or if `is` returns true for one of the tool's groups.
+  // Returns true if the tool is in no group, or if `is` returns true for one of its groups.
   template <class Is>
   bool no_or_any_group(const tool::Entry& entry, const Is& is) const;
   // Returns the groups that list the name of the tool or of the tool's provider. The result is null

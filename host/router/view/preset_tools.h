@@ -21,7 +21,7 @@ namespace host::router {
 using Presets = std::map<std::string, std::string, std::less<>>;
 Presets presets_in(std::string_view json);
 
-// Says who adds presets. If an argument has several presets, this decides which preset has
+// Says who adds presets. If an argument has several presets, this value determines which preset has
 // priority.
 enum class PresetsOf {
   Agent,    // presets of the operator, which replace those that the plugin declares (and those of
@@ -32,22 +32,22 @@ enum class PresetsOf {
 };
 
 // The function returns an Error if the tool has no such argument, or if the tool's schema does not
-// allow the value. It also returns an Error if a client wants a different value for an argument
-// that is already fixed. The host's own tools and tools of a session's client cannot have presets.
+// allow the value. The function also returns an Error if a client requests a different value for an
+// argument that already has a preset. Tools of the host itself and tools of a session's client
+// cannot have presets.
 Result<std::shared_ptr<const tool::Tool>> with_presets(const tool::Entry& entry,
                                                        const std::string& presets, PresetsOf by);
 
-// Replaces each tool in `entries` for which there are presets by a tool that has these presets.
-// apply_presets() removes a tool that cannot have its presets any more because its schema has
-// changed. Without the presets, the tool would do more than the operator or client allowed. For
-// each tool that the function removes, it writes a log line. In log lines, `whose` names the owner
-// of the presets.
+// Replaces each tool in `entries` that has presets by a tool with these presets. apply_presets()
+// removes a tool if its changed schema no longer allows the presets. Without the presets, the tool
+// would do more than the operator or client allowed. For each tool that the function removes, it
+// writes a log line. In log lines, `whose` names the owner of the presets.
 void apply_presets(std::vector<tool::Entry>& entries, const Presets& presets, PresetsOf by,
                    std::string_view whose);
 
-// Returns true if the tool has a preset for each argument that `presets` names, and each of these
-// presets has the value in `presets`, or the value of the same preset of a tool in `fixing`. A
-// pointer in `fixing` can be null.
+// Returns true if the tool has a preset for each argument in `presets`. Each of these presets must
+// have the value from `presets`, or the value of the same preset of a tool in `fixing`. A pointer
+// in `fixing` can be null.
 bool has_presets(const tool::Tool& tool, std::string_view presets,
                  std::initializer_list<const tool::Tool*> fixing);
 

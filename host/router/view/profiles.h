@@ -1,6 +1,6 @@
 // A profile is the view of the catalog that one agent has. [agent.NAME] can leave out plugins and
-// skills, fix arguments, and choose the active groups. Callers without an agent use the host's own
-// profile. The host's own profile leaves out only the upstreams that the configuration reserves for
+// skills, fix arguments, and choose the active groups. Callers without an agent use the host's
+// profile. The host's profile leaves out only the upstreams that the configuration reserves for
 // certain agents. The functions of this header are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
@@ -24,32 +24,32 @@
 
 namespace host::router {
 
-// The slot and the provider name of the host's provider of skills: the Skill tool, and the skills
-// as resources and prompts.
+// The slot and the provider name for the host's skills: the Skill tool, and the skills as resources
+// and prompts.
 inline constexpr std::string_view kBuiltin = "builtin";
-// The slot and the provider name of the host's own tools that work with a session. Only callers
-// with a session see these tools.
+// The slot and the provider name for the host's tools that work with a session. Only callers with a
+// session see these tools.
 inline constexpr std::string_view kSessionTools = "session tools";
 
-// The slot and the provider name of the host's own tools that are in every profile.
+// The slot and the provider name for the host's tools that are in every profile.
 inline constexpr std::string_view kHostTools = "host tools";
-// The slot and the provider name of the host's own tools that search for tools. Only callers that
-// can reach many tools see these search tools.
+// The slot and the provider name for the host's tools that search for tools. Only callers that can
+// reach many tools see these search tools.
 inline constexpr std::string_view kSearchTools = "search tools";
 
 class Profile {
  public:
-  // `agent` is null for the host's own profile. `hidden` contains the upstreams that the agent
-  // cannot see. `name` is the name of the agent.
+  // `agent` is null for the host's profile. `hidden` contains the upstreams that the agent cannot
+  // see. `name` is the name of the agent.
   Profile(tool::Catalog& catalog, const std::vector<config::Group>& groups,
           const config::Agent* agent, std::set<std::string> hidden = {}, std::string name = {});
 
   // Replaces the catalog's builtin provider by a provider that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
-  // Sets this agent's provider of the tools that work with a session. The agent then has this
+  // Sets this agent's provider of the tools that work with a session. The agent then sees this
   // provider instead of the catalog's provider of these tools.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
-  // Reports that the provider that was given to set_builtin() now offers other skills.
+  // Reports that the skills of the provider that was given to set_builtin() have changed.
   void builtin_changed() { *made_ = {}; }
   // Replaces the set of upstreams that the agent cannot see. Returns false if the set is the same
   // as before.
@@ -58,18 +58,18 @@ class Profile {
   // Returns the catalog's snapshot without the tools that this agent cannot see. The snapshot
   // always contains the tools that the host calls itself: post_ and internal tools.
   const std::shared_ptr<const tool::Snapshot>& snapshot() const;
-  // Returns the same snapshot, but with the provider `builtin`, for a session that has other skills
-  // than its agent.
+  // Returns the same snapshot with the provider `builtin`, for a session whose skills differ from
+  // the skills of its agent.
   std::shared_ptr<const tool::Snapshot> snapshot_with(
       const std::shared_ptr<tool::Provider>& builtin) const;
 
   const Groups& groups() const { return groups_; }
-  // Returns false if the agent sees nothing of this plugin or upstream. All agents see the host's
-  // own providers.
+  // Returns false if the agent can see no tool, resource or prompt of this plugin or upstream. All
+  // agents see the providers of the host itself.
   bool sees(const tool::ProviderIdentity::Id& provider) const;
 
  private:
-  // The profile makes these snapshots from the catalog's current snapshot, when they are needed.
+  // The profile makes these snapshots on demand from the catalog's current snapshot.
   struct Made {
     std::shared_ptr<const tool::Snapshot> own;  // null: the snapshot was not made yet
     struct Other {
@@ -99,7 +99,7 @@ class Profiles {
  public:
   Profiles(tool::Catalog& catalog, const config::Config& config);
 
-  // Returns the profile of the agent with this name, or the host's own profile for an empty name.
+  // Returns the profile of the agent with this name, or the host's profile for an empty name.
   // Returns nullptr if no agent has this name. Callers that name an unknown agent see no tools.
   const Profile* find(std::string_view agent) const;
   Profile* find(std::string_view agent);
@@ -107,8 +107,8 @@ class Profiles {
   // Applies the upstreams of this configuration, and the settings that say which agents see them.
   // Returns false if every profile sees the same upstreams as before.
   bool take_upstreams(const config::Config& config);
-  // Hides the upstreams that either configuration hides, while the host exchanges upstreams. The
-  // same name can mean different upstreams, with different agents, in the two configurations.
+  // Hides the upstreams that either configuration hides, while the host exchanges upstreams. In the
+  // two configurations, the same name can mean different upstreams with different agents.
   bool take_upstreams_of_both(const config::Config& before, const config::Config& after);
 
  private:
@@ -129,8 +129,8 @@ std::set<std::string> hidden_upstreams(const config::Config& config, const std::
 std::vector<config::Group> groups_for(const std::vector<config::Group>& groups,
                                       const config::Agent& agent);
 
-// Returns which groups a session of this agent may switch: all groups, or only those that the agent
-// lists. `agent` is null for callers without an agent.
+// Returns which groups a session of this agent may switch: all groups, or only those that the
+// agent lists. `agent` is null for callers without an agent.
 Switchable switchable_for(const config::Agent* agent);
 std::vector<config::Group> switchable_groups(const config::Config& config,
                                              const config::Agent* agent);

@@ -22,8 +22,8 @@ struct Rulebook;
 
 namespace host::router {
 
-// The Error for a tool that does not exist, or that the caller is not allowed to see. `list` says
-// where the caller finds the tools, like "tools/list lists the tools".
+// The Error for a tool that does not exist or that the caller may not see. `list` is a text for the
+// Error that says where the caller finds the tools, like "tools/list lists the tools".
 Error unknown_tool(std::string_view name, std::string_view list);
 
 class Router {
@@ -46,7 +46,7 @@ class Router {
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
   // Returns the Error NotFound if the tool does not exist or the caller may not see the tool. The
-  // message is the same in both cases.
+  // Error has the same message for a missing tool and for a hidden tool.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
   // Says whether a client can see a tool, or could see it if the client activated a group.
@@ -64,15 +64,15 @@ class Router {
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
   // group, the function returns the result with which the call ends. The result names the inactive
-  // group. In all other cases, returns nullopt.
+  // group. In all other cases, the function returns nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // Use this function for a call that had to wait after its tool was found. Returns false if the
   // call's session does not offer the tool any more, or if the session's client has changed the
   // tool's definition. A new build of the plugin does not change the result, because the call keeps
   // the build of its route.
   bool still_offers(const tool::Call& call, const Route& route) const;
-  // If the call already has a route, moves it out of the call and returns it. If the call has no
-  // route, calls resolve().
+  // If the call already has a route, the function moves the route out of the call and returns it.
+  // If the call has no route, the function calls resolve().
   Result<Route> take_route(tool::Call& call) const;
 
  private:

@@ -1,6 +1,6 @@
-// Checks the settings that a client requests for a session. A setting must not allow more than the
-// session's agent may do, because a client with the scope `call` must not be able to give itself
-// permissions. The functions of this header are called on the I/O thread.
+// Checks the settings that a client requests for its session. A setting must not allow more than
+// the session's agent may do, because a client with the scope `call` must not be able to give
+// itself permissions. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace host::router {
 
-// JSON pointers to members in the body of an HTTP request. Errors name the faulty member by its
+// The JSON pointers of members in the body of an HTTP request. Errors name the faulty member by its
 // pointer.
 inline constexpr std::string_view kModePlace = "/mode";
 inline constexpr std::string_view kDirsPlace = "/workingDirectories";
@@ -31,9 +31,9 @@ class SessionBounds {
   // If sessions of this agent may not have one of the settings, the function returns an Error with
   // the JSON pointer of the first forbidden setting. `before` contains the settings that the
   // session has already. `before` is null if the session is new. The function does not check a
-  // setting that the session already has. If plugins, groups or the configuration have changed
-  // since, the session gets only what it may still have. Tools and presets are checked again if the
-  // providers change.
+  // setting that the session already has. If the available plugins or groups have changed since
+  // then, the session gets only those that it may still use. The function checks tools and presets
+  // again when the providers change.
   Result<void> check(const session::Settings& wanted, const std::string& agent,
                      const session::Settings* before = nullptr) const;
   // Returns true if sessions of this agent may activate the group.

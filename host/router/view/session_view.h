@@ -9,8 +9,8 @@
 namespace host::router {
 
 // Returns the snapshot with only the tools, resources and prompts of `providers`. The result keeps
-// the host's own tools. The result also keeps post_ and internal tools, because the host calls
-// these itself. If `providers` is nullopt, the session chose all providers.
+// the tools of the host itself. The result also keeps post_ and internal tools, because the host
+// itself calls these tools. If `providers` is nullopt, the session chose all providers.
 std::shared_ptr<const tool::Snapshot> narrowed_to(const std::shared_ptr<const tool::Snapshot>& all,
                                                   const session::Names& providers);
 

@@ -43,10 +43,10 @@ struct View {
 
 class Views {
  public:
-  // The references must outlive the Views. If `sessions` is null, no caller has a session.
+  // The referenced objects must outlive the Views. If `sessions` is null, no caller has a session.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
-  // After this call, sessions also see the tools that their clients supply.
+  // After this call, sessions also see the tools that their clients execute.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
   // After this call, a session can have other skills than its agent. `skills` returns
@@ -58,9 +58,9 @@ class Views {
     skills_of_ = std::move(skills);
   }
 
-  // Once this function was called, callers that can reach more than `tools` tools get the host's
-  // search tools. The number of tools that a caller can reach includes tools in groups that the
-  // caller's session can activate.
+  // After this call, callers that can reach more than `tools` tools get the host's search tools.
+  // The number of tools that a caller can reach includes tools in groups that the caller's session
+  // can activate.
   void offer_search_above(std::size_t tools) { search_above_ = tools; }
 
   // Returns the view of a caller. Returns nullopt if the caller's agent or session does not exist,
@@ -78,14 +78,14 @@ class Views {
   struct Kept {
     std::string id;  // the id of the session
     session::SessionPtr session;
-    // The snapshot of the profile, or of the profile with the session's skills. When skills change,
-    // the snapshot changes although the catalog publishes nothing.
+    // The snapshot of the agent's profile, with the session's skills if these differ. A change of
+    // skills makes a new snapshot, although the catalog publishes nothing.
     std::weak_ptr<const tool::Snapshot> made_from;
     std::shared_ptr<const tool::Snapshot> snapshot;
   };
   using Order = std::list<Kept>;
 
-  // Numbers and lists of the tools that callers can reach in a snapshot.
+  // The cached numbers and lists of the tools that callers can reach in a snapshot.
   struct Counted {
     std::weak_ptr<const tool::Snapshot> snapshot;
     std::size_t without = 0;  // the number of tools that callers without a session can reach
@@ -119,8 +119,8 @@ class Views {
   std::function<std::shared_ptr<tool::Provider>(const tool::Peer&, const session::Session&)>
       skills_of_;  // null: sessions have the skills of their agents
   const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // The cache of all views.
-                                                                    // When there is a new snapshot,
-                                                                    // this memory is cleared.
+                                                                    // The cache is cleared when
+                                                                    // there is a new snapshot.
 };
 
 }  // namespace host::router

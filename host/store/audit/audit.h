@@ -6,8 +6,8 @@
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the
-// call's line survives a kill of the host. file.h describes the file, and how a truncation or
-// change is detected.
+// audit line of the call survives a kill of the host. file.h describes the file, and how the host
+// detects that the file was truncated or changed.
 //
 // While the file cannot be written, up to 16 MiB of lines wait in memory. The audit drops lines
 // beyond these 16 MiB and counts them. When the file can be written again, a line says how many
@@ -57,8 +57,8 @@ class Audit {
   ~Audit();
 
   void record(const tool::Call& call, const Result<tool::CallResult>& result);
-  // The fields of a line about an action that is not a call. The fields of an audit line must
-  // contain no secrets.
+  // The fields of an audit line about an action that is not a call. The fields of an audit line
+  // must contain no secrets.
   using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void note(AuditEvent event, Fields fields);
   void flush();
@@ -82,7 +82,7 @@ class Audit {
   void look();
   bool is_kept() const { return file_ != nullptr; }
   // Call close() when the host ends. close() tries to write the lines that wait in memory. Lines
-  // that cannot be written are lost, and the host's log says how many.
+  // that cannot be written are lost, and the host's log gives their number.
   void close();
 
   // flush() calls `flushed` after it has written lines.

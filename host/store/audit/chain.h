@@ -5,8 +5,8 @@
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
 // If there is text without a digest between two such lines, the next digest also covers this text.
-// Such text is a line that was cut off when a host was killed, or lines of an older host. Only one
-// thread at a time may call the functions of this header.
+// Text without a digest is a line that was cut off when a host was killed, or lines that an older
+// version of the host wrote. Only one thread at a time may call the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct AuditEnd {
   Sha256 digest{};
 };
 
-// The number and digest at the end of a line, and the text before them.
+// The number and the digest at the end of an audit line, and the text before them.
 struct AuditLink {
   std::uint64_t number = 0;
   Sha256 digest{};

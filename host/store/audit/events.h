@@ -34,15 +34,15 @@ enum class AuditEvent {
 
 std::string_view to_string(AuditEvent event);
 
-// Returns InvalidArgument if no audit line can have this event. The event "call" is valid too, and
-// means the lines about calls. An empty `word` is also valid, and means the lines of all events.
+// Returns InvalidArgument if no audit line can have this event. The event "call" is also valid, and
+// means the audit lines about calls. An empty `word` is also valid, and means all audit lines.
 Result<void> check_audit_event(std::string_view word);
 
 // Returns the outcomes of calls, in the order of docs/operate/watching.md.
 std::vector<std::string_view> call_outcomes();
 
-// The Error InvalidArgument means that no line has this outcome. An empty `word` is also valid, and
-// means any outcome.
+// The Error InvalidArgument means that no audit line can have this outcome. An empty `word` is also
+// valid, and means any outcome.
 Result<void> check_audit_outcome(std::string_view word);
 
 }  // namespace host::store

@@ -2,8 +2,8 @@
 // file audit.jsonl.chain also records where the chain of lines (chain.h) ends. So the host can
 // detect that the audit file was truncated. Before a writer appends to a file that is too large or
 // too old, it rotates the file (parts.h). After a rotation, the chain of digests continues in the
-// next file. If a writer is killed at any point, no line is lost and the chain stays valid. The
-// next writer finds out from the files which steps the killed writer has finished. Only one thread
+// next file. If a writer is killed at any point, no line is lost and the chain stays valid. From
+// the files, the next writer determines which steps the killed writer has finished. Only one thread
 // at a time may call the functions of this header.
 #pragma once
 
@@ -49,11 +49,11 @@ class AuditFile {
 
   // Appends whole lines, each a JSON object. append() appends all lines, or it appends no line and
   // returns an Error. Exception: if the file accepts no more data and cannot be truncated either,
-  // the first `*kept` bytes stay in the file. The first `*kept` bytes are whole lines. Later, the
-  // caller must append only the bytes after the first `*kept` bytes.
+  // the first `*kept` bytes stay in the file. These `*kept` bytes are whole lines. The caller must
+  // later append only the bytes after these.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
-  // Opens the audit file and checks its owner, in the same way as append(). Only append() can
+  // Opens the audit file and checks its owner. append() makes the same checks. Only append() can
   // detect a full disk.
   Result<void> check();
 

@@ -1,6 +1,7 @@
 // Adds the lines of the audit file to the audit table (table.h). A separate thread adds the lines
 // to the table. This thread runs at low priority and sleeps while no lines are written. The audit
-// never waits for this thread. If the thread cannot fill the table, it logs the reason.
+// never waits for this thread. If the thread cannot fill the table, it writes the reason to the
+// host's log.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,7 @@ class AuditFiller {
   void wake();
 
   // Returns the number of bytes of the audit file that are not in the table yet. Before the first
-  // fill, returns nullopt. Any thread can call this function.
+  // fill, the function returns nullopt. Any thread can call this function.
   std::optional<std::uint64_t> behind() const;
 
  private:

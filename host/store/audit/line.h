@@ -10,7 +10,7 @@
 
 namespace host::store {
 
-// The string views point into the parsed line. A field that the line lacks is empty.
+// The string views point into the parsed line. A field that does not occur in the line is empty.
 struct AuditLine {
   std::uint64_t time = 0;  // milliseconds since 1970; 0: no time
   std::string_view event;  // "call" for a call
@@ -23,7 +23,8 @@ struct AuditLine {
 AuditLine read_audit_line(const json::Value& line);
 
 // Parses a time in the form of audit lines, 2026-11-21T20:00:00.000Z, or a prefix of it,
-// 2026-11-21T20. Returns milliseconds since 1970. Returns nullopt if the text is not such a time.
+// 2026-11-21T20. Returns milliseconds since 1970. Returns nullopt if the text does not have the
+// form of a time.
 std::optional<std::uint64_t> read_audit_time(std::string_view text);
 
 // The table stores and compares only the first kAuditNameBytes bytes of a name. The limit

@@ -31,8 +31,8 @@ struct AuditPart {
 // Returns the rotated files, the oldest first.
 std::vector<AuditPart> audit_parts(const std::filesystem::path& audit_file);
 
-// Replaces a rotated audit file by its compressed form. If the process is killed while it
-// compresses, the file stays as it was. If a different process is compressing the file, the
+// Replaces a rotated audit file by its compressed form. If the process is killed during the
+// compression, the file stays as it was. If a different process is compressing the file, the
 // function does nothing.
 Result<void> compress_part(const std::filesystem::path& part);
 

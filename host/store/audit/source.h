@@ -26,9 +26,10 @@ class AuditSource {
   // because reading must never wait.
   static Result<std::optional<AuditSource>> open(const std::filesystem::path& file);
 
-  // How the file compares with the file in which the position was recorded. `Same` is the same
-  // file, which continues after the position. `Cut` is the same file, but truncated before the
-  // position, as after a power loss. `Other` is a different file, or an emptied file.
+  // Says how the audit file compares with the file in which the position was recorded. `Same` means
+  // the same file, which continues after the position. `Cut` means the same file, but truncated
+  // before the position, for example after a power loss. `Other` means a different file, or an
+  // emptied file.
   enum class Known { Same, Cut, Other };
   Result<Known> recognize(const AuditPlace& place) const;
 

@@ -3,7 +3,7 @@
 //
 // After a failed sync, the host cannot trust later syncs of this file, because Linux reports a lost
 // write once and then treats the page as written. So after a failed sync, all later calls of wait()
-// fail, and the caller must open the file again.
+// fail until the caller opens the file again.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ using SyncFile = std::function<int(int)>;
 class AuditSync {
  public:
   // `file` is the audit file, `folder` is its folder, and `mark` is audit.jsonl.chain. The
-  // AuditSync also syncs `folder` and `mark`, each of them once, because the host needs them after
-  // a crash to find the lines of the file.
+  // AuditSync also syncs `folder` and `mark` once each. After a crash, the host needs both to find
+  // the lines of the file.
   AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark,
             SyncFile sync)
       : path_(std::move(path)),

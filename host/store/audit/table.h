@@ -1,13 +1,13 @@
 // The audit table is an SQLite database next to the audit file. The host searches the table by
 // caller, tool, time and outcome. The audit file is authoritative, and the table is derived from
-// it. fill() continues where the last fill() of any process ended. fill() adds each line once, also
-// when the file was rotated in between. If the table is damaged, the host empties the table and
-// fills it again.
+// the file. fill() continues where the last fill() of any process ended. fill() adds each line
+// once, even if the file was rotated in between. If the table is damaged, the host empties the
+// table and fills it again.
 //
 //   audit(id, time, event, principal, agent, name, outcome, line)
 //
 // `id` increases in the order of the lines in the audit file. `time` is milliseconds since 1970.
-// `line` is the line itself. line.h describes the other columns.
+// `line` is the text of the audit line. line.h describes the other columns.
 //
 // Only one thread at a time may call the functions of this header. Any number of processes can have
 // tables of the same file open.
@@ -48,8 +48,8 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file contains lines that are not in the table yet
-  // To find older audit lines, search again with this value as AuditQuery::before. nullopt means
-  // that there are no older lines. The value is valid until the table is rebuilt.
+  // To find older audit lines, search again with this value as AuditQuery::before. The value
+  // nullopt means that there are no older lines. The value is valid until the table is rebuilt.
   std::optional<std::uint64_t> older;
 };
 
@@ -83,8 +83,8 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // The audit file from which the rows come: the position in the file, the id of the file's first
-  // row, and the file's number among all files (file.h).
+  // The audit file from which the rows come. The members are the position in the file, the id of
+  // the file's first row, and the file's number among all files (file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;

@@ -1,6 +1,6 @@
 // Checks that the audit was not altered. The check detects every change, insertion, removal and
-// truncation, unless the attacker recomputes all later digests and the mark. Every process that
-// runs as the host's user could recompute the digests and the mark.
+// truncation. Exception: an attacker has recomputed all later digests and the mark. Every process
+// that runs as the host's user could recompute the digests and the mark.
 #pragma once
 
 #include <cstdint>
@@ -28,24 +28,25 @@ struct AuditVerdict {
   std::uint64_t first = 0;  // number of the first line; 1 unless older files were archived
   std::uint64_t last = 0;
   // The number of lines without a digest. Such lines were cut off when a host was killed, or were
-  // written by an older toolpost before the first line with a digest. The digest of a later line
-  // also covers the lines without a digest.
+  // written by an older version of toolpost before the first line with a digest. The digest of a
+  // later line also covers the lines without a digest.
   std::uint64_t loose = 0;
   std::string digest;  // the digest of the last line; record it elsewhere to compare it later
   std::string fault;   // the first fault, with file and line; empty if the state is Ok
 };
 
 // Reads the whole audit. Other processes can append to the audit at the same time. `store_file` is
-// the host's database; its record shows whether a missing audit once existed. `store_file` can
-// be empty. The check fails if a line from the number `from` to the last line is missing. Lines
-// before the number `from` may be missing, because they can have been archived. Returns an Error if
-// the audit cannot be read.
+// the host's database, which records whether the audit existed before. `store_file` can be empty.
+// The check fails if a line from the number `from` to the last line is missing. Lines before the
+// number `from` may be missing, because they can have been archived. Returns an Error if the audit
+// cannot be read.
 Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);
 
 // Checks the file that records where the audit ends, without reading the audit's lines. Returns the
-// fault that the check finds. The text is empty if there is no fault, or if the audit has no lines.
+// fault that the check of this file finds. The text is empty if the file has no fault, or if the
+// audit has no lines.
 std::string fault_of_mark(const std::filesystem::path& audit_file);
 
 }  // namespace host::store

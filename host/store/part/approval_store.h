@@ -50,11 +50,11 @@ struct ApprovalRecord {
   // than kKeptArgumentsBytes and the request ended without a decision.
   std::string arguments;
   // The context that the client sent with the call, as tool::text_of() writes it. The text is empty
-  // if there is none, or if the text was larger than kKeptArgumentsBytes and the request ended
-  // without a decision.
+  // if the client sent no context, or if the context was larger than kKeptArgumentsBytes and the
+  // request ended without a decision.
   std::string context;
-  // The JSON Schema for arguments that a reviewer enters, while the request is pending. The
-  // text is empty if the schema is unknown or there is none.
+  // The JSON Schema for arguments that a reviewer enters, while the request is pending. The text is
+  // empty if the tool has no schema or its schema is unknown.
   std::string input_schema;
   std::string presets;
   std::string reason;
@@ -117,7 +117,8 @@ struct ApprovalAnswer {
 };
 
 // When a request is withdrawn or expires, the store removes its arguments and its context if they
-// are larger than this limit. So a caller cannot fill the store with requests that it withdraws.
+// are larger than this limit. So a caller cannot fill the store by making and withdrawing large
+// requests.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
 // The time for which the store keeps decided requests, counted from the creation of the request.
@@ -171,11 +172,13 @@ class ApprovalStore {
   // for example because another call has used the approval. If use() returns false, the call must
   // not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
-  // Call use_up() when the call with this key runs without approval. Every approval of the call
-  // whose id is not in `taken` becomes Used, because it was for this run. Pending requests of the
-  // call whose ids are not in `taken` are withdrawn, because they no longer need a decision.
+  // Call use_up() when the call with this key runs without approval. Every approval of this call
+  // whose id is not in `taken` becomes Used, because it was for the run that now begins. Pending
+  // requests of the call whose ids are not in `taken` are withdrawn, because they no longer need a
+  // decision.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
-  // Undoes use(), because the call did not run. The approval is Approved again until it expires.
+  // Undoes use(), because the call did not run. The record is Approved again until the approval
+  // expires.
   virtual Result<void> give_back(std::string_view id) = 0;
 
   // Decides about a pending approval request. The Error NotFound means that there is no such
@@ -185,16 +188,16 @@ class ApprovalStore {
   // Withdraws a request, because its call no longer waits for the decision. Returns false if the
   // request was no longer pending.
   virtual Result<bool> withdraw(std::string_view id) = 0;
-  // Works like withdraw(), but only if another pending request has the same ApprovalKey, and if the
-  // withdrawal would not lose a one-time code that a call has given. Returns false if the function
-  // withdrew no request.
+  // Withdraws a request only if another pending request has the same ApprovalKey, and if no
+  // one-time code was given for the withdrawn request. Returns false if the function withdrew no
+  // request.
   virtual Result<bool> withdraw_if_twin(std::string_view id) = 0;
 
   virtual Result<ApprovalRecord> find(std::string_view id) = 0;
   // Lists only pending records or all records, the newest first. `after` is the id after
   // which the list continues. If `after` is empty, the list begins with the newest record. If
-  // is_full() returns true for the list, the store may have further records that the list lacks.
-  // The Error InvalidArgument means that no record has the id `after`.
+  // is_full() returns true for the list, the store can have further records that are not in the
+  // list. The Error InvalidArgument means that no record has the id `after`.
   virtual Result<std::vector<ApprovalRecord>> list(bool pending_only, std::uint32_t limit,
                                                    std::string_view after) = 0;
 

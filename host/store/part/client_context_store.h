@@ -27,7 +27,7 @@ struct ClientContextRecord {
   std::vector<std::string> followed;  // URIs of the resources to which the client is subscribed
   WallTime created{};
   WallTime used{};  // approximate time of the last use
-  // The id of the session in the endpoint's path. If `session` is empty, the context uses the
+  // The id of the session in the endpoint's path. If `session` is empty, the context belongs to the
   // session whose id is the context's own id.
   std::string session = {};
 

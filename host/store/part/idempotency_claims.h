@@ -1,11 +1,11 @@
 // The claims of idempotency keys of one store, and an index in memory of the keys that have stored
-// results. The host that holds the claim of a key can run the call with this key. With the index,
-// the I/O thread can claim a new key without waiting for the store.
+// results. The host that has the claim of a key can run the call with this key. With the index, the
+// I/O thread can claim a new key without waiting for the store.
 //
 // The index is used only while no other host has the store open, because other hosts store results
 // that are not in the index. The index is built in steps, because a store can have many keys. The
 // index contains the first 8 bytes of the digest of each idempotency key. If two keys have the same
-// 8 bytes, the host asks the store, as it does without an index.
+// first 8 bytes, the host reads the store, as it does without an index.
 #pragma once
 
 #include <cstdint>
@@ -43,32 +43,33 @@ class IdempotencyClaims {
   // `database` is the path of the store's file.
   IdempotencyClaims(const std::filesystem::path& database, const IdempotencyBounds& bounds);
 
-  // Claims a key that has no stored result. Returns true if this host now has the claim. For this,
-  // the index must show that the key has no result and that the principal is below its limits. If
-  // the function returns false, the caller must call IdempotencyStore::meet(). Any thread can call
-  // claim_new(), which does not wait for transactions of the store.
+  // Claims a key that has no stored result. Returns true if this host now has the claim. The
+  // function returns true only if the index shows that the key has no result and that the principal
+  // is below its limits. If the function returns false, the caller must call
+  // IdempotencyStore::meet(). Any thread can call claim_new(), which does not wait for transactions
+  // of the store.
   bool claim_new(const IdempotencyKey& key, const Sha256& arguments);
 
   // The following functions are called on the thread of the store.
 
-  // Returns the digest of the arguments of the call that holds the claim of the key in this host.
-  // Returns nullopt if no call in this host holds the claim.
+  // Returns the digest of the arguments of the call that has the claim of the key in this host.
+  // Returns nullopt if no call in this host has the claim.
   std::optional<Sha256> arguments_of(const IdempotencyKey& key) const;
   // Returns true if the index has the key, so the store probably has a result for the key. Returns
   // false if there is no index.
   bool is_in_index(const IdempotencyKey& key) const;
-  // Claims a key. Returns nullopt if a different host holds the claim. The claim of the key ends
-  // when the returned object is destroyed, unless the caller passes the object to add().
+  // Claims a key. Returns nullopt if a different host has the claim. The claim of the key ends when
+  // the returned object is destroyed, unless the caller passes the object to add().
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
-  // If the file that contains the claims was replaced, moves the claims to the new file. Call this
-  // function before a result is stored, and again before the claim of the stored result ends. If
-  // the claims did not move, a host that has opened the new file could treat the key as unused.
+  // Moves the claims to the new file if the file that contains the claims was replaced. Call this
+  // function before a result is stored, and again before the claim of the stored result ends.
+  // Without this move, a host that has opened the new file could treat the key as unused.
   void stay_in_place();
   // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;
-  // Ends the claim of the key, if there is one. `stored` is the size of the result that is in the
-  // store now, or nullopt if no result was stored.
+  // Ends the claim of the key, if the key has one. `stored` is the size of the result that is in
+  // the store now, or nullopt if no result was stored.
   void end(const IdempotencyKey& key, std::optional<std::uint64_t> stored);
 
   // The functions below build the index. The caller of next() must read the keys of the store that
@@ -81,8 +82,8 @@ class IdempotencyClaims {
   // keys.
   void read(const std::vector<IdempotencyKey>& keys, bool is_end);
   // Adds keys that the store does not list, because the claims of these keys belong to tasks. If a
-  // key stays in the index for too long, the only effect is that the next call with this key must
-  // ask the store.
+  // key stays in the index for too long, the only effect is that the next call with this key reads
+  // the store.
   void add_to_index(const std::vector<IdempotencyKey>& keys);
   // Records the number and the size of the principal's results in the store.
   void note(const std::string& principal, const Used& used);

@@ -1,8 +1,8 @@
 // Stores the results of calls with an idempotency key, and decides which of these calls run. A
-// repeated call gets the stored result and does not run. Every function blocks. Only one thread may
+// repeated call does not run and gets the stored result. Every function blocks. Only one thread may
 // use the store at a time. A stored result survives the end of the process and a loss of power. The
-// claim of an idempotency key ends with the host's process, so the next host can run the call at
-// once. Exception: a task that has asked its client questions keeps its claim in its record
+// claim of an idempotency key ends when the host's process ends, so the next host can run the call
+// at once. Exception: a task that has asked its client questions keeps its claim in its record
 // (tool/call/record.h) until the record has ended or has expired.
 #pragma once
 
@@ -39,8 +39,8 @@ struct IdempotencyBounds {
 struct IdempotencyMeeting {
   enum class State : std::uint8_t {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
-    // The call runs, in this host or in a different one. If `task` is set, it is the id of a
-    // detached call of a host that may have been killed.
+    // The state in which the call runs, in this host or in a different host. If `task` is set, it
+    // is the id of a detached call whose host may have been killed.
     Running,
     Waiting,  // `task` has the claim, and has asked its client; possibly none of its calls runs now
     Kept,     // an earlier call with this key and these arguments has ended with `result`
@@ -63,19 +63,19 @@ class IdempotencyStore {
   virtual ~IdempotencyStore() = default;
 
   // Returns the object that manages the claims of idempotency keys in this store. For an unused
-  // key, claim_new() of the claims works like meet(). The claims can be used after the store was
-  // destroyed.
+  // key, IdempotencyClaims::claim_new() has the same effect as meet(). The returned object can be
+  // used after the store was destroyed.
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
-  // `task` is the id of the task whose call this is. The call of a task can have the idempotency
-  // key that the task has claimed. If the call belongs to no task, the id `task` is empty or
+  // `task` is the id of the task whose call this is. The call of a task may have the idempotency
+  // key that the task itself has claimed. If the call belongs to no task, the id `task` is empty or
   // unknown.
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                           std::string_view task = {}) = 0;
   // Stores the results of the calls with one sync of the disk, and ends their claims. Returns one
   // Result for each call, in the order of `ended`. If the Result is an Error, the call's claim
-  // remains. If there is no claim, keep() stores no result for the call. A failure of one call has
-  // no effect on the other calls.
+  // remains. If a call has no claim, keep() stores no result for the call. The failure of one call
+  // has no effect on the other calls of `ended`.
   virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
   // Stores an error as the result of a call whose host ended while the call ran. Each later call

@@ -41,9 +41,9 @@ struct LinkRecord {
   WallTime expires{};
 };
 
-// The record of one login to the console. HTTP requests that use the login must contain both of its
-// secrets: one in the cookie, one in a header (identity/page_login.h). A login that was made with a
-// key ends when the key ends.
+// The record of one login to the console. HTTP requests that use the login must contain both
+// secrets of the login: one in the cookie, one in a header (identity/page_login.h). A login that
+// was made with a key ends when the key ends.
 struct LoginRecord {
   std::string id;        // the login's id, which is not secret
   Sha256 secret{};       // the digest of the secret in the cookie
@@ -71,18 +71,18 @@ class KeyStore {
   // revoked before. The Error NotFound means that there is no such key.
   virtual Result<bool> revoke(std::string_view id) = 0;
   // Adds `fresh` with the principal, scopes and agent of the key `id`, and returns the completed
-  // record. The old key expires at `until`, or at its own expiry if that is earlier. If `fresh` has
-  // no expiry, it gets the old key's lifetime. The Error InvalidArgument means that the old key is
-  // no longer valid, or was already replaced.
+  // record. The old key expires at `until`, or at its expiry if that is earlier. If `fresh` has no
+  // expiry, it gets the same lifetime as the old key. The Error InvalidArgument means that the old
+  // key is no longer valid, or was already replaced.
   virtual Result<Rotation> rotate(std::string_view id, const KeyRecord& fresh, WallTime until) = 0;
 
   virtual Result<void> add_link(const LinkRecord& link) = 0;
 
   // Only the two functions log_in_by_link() and log_in_by_key() make logins. Each of the two
-  // functions checks the link or key and makes the login in one transaction. It returns nullopt if
-  // the link or key is not valid. log_in_by_link() uses up the link. At most `most` logins can
-  // exist that were made with the same key, and at most `most` that were made with links of one
-  // principal. If there would be more than `most` logins, the function ends the oldest login.
+  // functions checks the link or key and makes the login in one transaction. log_in_by_link() and
+  // log_in_by_key() return nullopt if the link or key is not valid. log_in_by_link() uses up the
+  // link. At most `most` logins made with one key can exist, and at most `most` logins made with
+  // links of one principal. If a new login would exceed `most`, the function ends the oldest login.
   virtual Result<std::optional<LoginRecord>> log_in_by_link(const Sha256& link,
                                                             const LoginRecord& fresh,
                                                             std::size_t most) = 0;

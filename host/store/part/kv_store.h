@@ -16,8 +16,8 @@
 
 namespace host::store {
 
-// A KvSpace is a space that has its own keys. If `session` is empty, the space belongs to the whole
-// plugin.
+// A KvSpace is a set of keys that is separate from all other spaces. If `session` is empty, the
+// space belongs to the whole plugin.
 struct KvSpace {
   std::string plugin;
   std::string session;

@@ -38,9 +38,8 @@ class OfferStore {
   // record of this list.
   virtual Result<void> put(const OfferRecord& record) = 0;
   // forget() replaces all records of an upstream by one record of the list kUnread, so the host
-  // reads the upstream's lists again if the upstream is configured again. The function
-  // forget_all_but() does the same for all upstreams that have lists or definitions (pin_store.h),
-  // except for `upstreams`.
+  // reads the upstream's lists again if the upstream is configured again. forget_all_but() does
+  // this for all upstreams that have lists or definitions (pin_store.h), except for `upstreams`.
   virtual Result<void> forget(std::string_view upstream) = 0;
   virtual Result<void> forget_all_but(const std::vector<std::string>& upstreams) = 0;
 };

@@ -13,8 +13,8 @@ namespace host::store {
 
 struct PinRecord {
   std::string upstream;
-  // The tool's name in the upstream. If `tool` is empty, this record says that the host has seen
-  // the upstream before.
+  // The name that the tool has in the upstream. If `tool` is empty, the record says only that the
+  // host has connected to the upstream before.
   std::string tool;
   std::string accepted;  // the definition as JSON; empty: none was accepted yet
   std::string held;      // a changed definition that waits for a decision; empty: none
@@ -35,8 +35,9 @@ class PinStore {
   // `held` is already accepted in the store, because another host accepted it meanwhile.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Stores the records of the first list of `upstream`, unless the store has records of this
-  // upstream already. Returns the records that the store then has of the upstream. They are those
-  // of another host if that host read the list first. After an Error, no record is stored.
+  // upstream already. Returns the records that the store then has of the upstream. If another host
+  // read the list first, the returned records are those of that host. After an Error, no record is
+  // stored.
   virtual Result<std::vector<PinRecord>> put_first(std::string_view upstream,
                                                    const std::vector<PinRecord>& records) = 0;
   // Removes all records of an upstream. After the removal, the host treats its next connection to

@@ -46,8 +46,8 @@ class RecordStore {
   // Error, the store has written no record.
   virtual Result<std::vector<RecordWritten>> write(const std::vector<RecordWrite>& writes,
                                                    std::string_view owner) = 0;
-  // Stores the heartbeats of records that are still Processing under the heartbeat's lease. beat()
-  // ignores all other heartbeats.
+  // Stores the heartbeats of records that are still Processing and still have the lease of the
+  // heartbeat. beat() ignores all other heartbeats.
   virtual Result<void> beat(const std::vector<Beat>& beats) = 0;
 
   virtual Result<std::optional<tool::Record>> find(std::string_view id) = 0;
@@ -65,21 +65,21 @@ class RecordStore {
   virtual Result<std::vector<tool::Transition>> transitions_after(std::string_view session,
                                                                   std::uint64_t seq,
                                                                   std::uint32_t limit) = 0;
-  // Works like transitions_after(), but lists only transitions to Complete and Error.
+  // Lists the transitions to Complete and Error that follow the number `seq`, like
+  // transitions_after().
   virtual Result<std::vector<tool::Transition>> ends_after(std::string_view session,
                                                            std::uint64_t seq,
                                                            std::uint32_t limit) = 0;
   // Returns the highest transition number of the removed records of ended calls, or 0 if no record
-  // of an ended call was removed. A reader of transitions whose position is lower than last_lost()
-  // has missed results.
+  // of an ended call was removed. A reader whose position is lower than last_lost() has missed
+  // results.
   virtual Result<std::uint64_t> last_lost(std::string_view session) = 0;
 
   // Removes records, with their transitions.
   virtual Result<void> forget(const std::vector<std::string>& ids) = 0;
   // Removes expired records of all owners that have ended. If an expired record has not ended,
-  // the host that owns the record ends it. If an expired record has not ended, expired more than a
-  // day ago, and has an owner other than `owner`, forget_expired() removes the record, because its
-  // host is gone.
+  // the host that owns the record ends it. forget_expired() removes the record itself if it expired
+  // more than a day ago and has an owner other than `owner`, because its host is gone.
   virtual Result<void> forget_expired(WallTime now, std::string_view owner) = 0;
 };
 

@@ -33,7 +33,7 @@ std::unique_ptr<RuleStore> rules_in(Sqlite& database);
 std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
 // Seals the secrets of one-time codes that an older host stored in clear text or sealed with an old
-// key. Either all of these secrets of one-time codes are sealed, or none is. After seal_codes(),
+// key. The function seals either all of these secrets or, after an Error, none. After seal_codes(),
 // the file contains no clear text of these secrets.
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
 // `file` is the file of the database.
@@ -58,13 +58,12 @@ std::unique_ptr<UpstreamLoginStore> upstream_logins_in(Sqlite& database, SecretB
 // Seals logins with the current key, if some are sealed with an old key.
 Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 
-// An SQL condition, which is true if the session with the id in the column `session` has ended.
+// An SQL condition that is true if the session with the id in the column `session` has ended.
 #define TP_SESSION_HAS_ENDED \
   "session NOT IN (SELECT id FROM session UNION ALL SELECT id FROM client_context)"
 
-// Returns the Error for a list that must continue after an entry that does not exist any more. If
-// the caller returned an empty list instead of this Error, the list would seem to have no more
-// entries.
+// Returns the Error for a list that must continue after an entry that does not exist any more. An
+// empty list instead of this Error would wrongly mean that there are no more entries.
 inline Error gone_before(const std::string& entry) {
   return {ErrorKind::InvalidArgument,
           "after: this " + entry +

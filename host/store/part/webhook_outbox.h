@@ -22,7 +22,7 @@ class WebhookOutbox {
   WebhookOutbox(Sqlite& database, const Clock& clock, const WebhookBounds& bounds)
       : database_(database), clock_(clock), bounds_(bounds) {}
 
-  // The functions below work like the functions of WebhookStore with the same names.
+  // Each of the functions below does the same as the function of WebhookStore with the same name.
   Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events);
   Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                   std::string_view before, std::uint32_t most);
@@ -32,11 +32,11 @@ class WebhookOutbox {
   // Stores the outcomes of attempts to deliver events.
   Result<void> settle(const std::vector<WebhookOutcome>& ended, WallTime now);
   // Takes the deliveries of one webhook that are due, and appends the deliveries to `into`. Returns
-  // the time at which the next delivery of the webhook is due; nullopt: no delivery waits.
+  // the time at which the webhook's next delivery is due, or nullopt if no delivery waits.
   Result<std::optional<WallTime>> take(const WebhookRoom& room, std::string_view taker,
                                        WallTime now, WallTime until,
                                        std::vector<WebhookDelivery>& into);
-  // Sets the due time of all deliveries that the host at `taker` had taken to `now`.
+  // Makes all deliveries that the host at `taker` had taken due at `now`.
   Result<void> release(std::string_view taker, WallTime now);
 
   // Turns the waiting deliveries of a webhook into dead letters, and returns how many there were.
@@ -49,8 +49,8 @@ class WebhookOutbox {
   Result<void> remove(std::string_view webhook);
 
  private:
-  // Says for each webhook how many deliveries this transaction has inserted but not yet added to
-  // the webhook's counter `waiting`.
+  // For each webhook, the number of deliveries that this transaction has inserted but not yet added
+  // to the webhook's counter `waiting`.
   using Uncounted = std::map<std::string, std::uint64_t>;
   // The numbers of attempts for one webhook, by their outcome.
   struct Tally {

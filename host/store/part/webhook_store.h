@@ -2,10 +2,10 @@
 // blocks. Only one thread at a time may use the store. Once a function has returned, its changes
 // survive the end of the process.
 //
-// A delivery is one event for one webhook. The store removes a delivery when the receiver has
-// accepted it. If the host has tried long enough to deliver an event, the delivery becomes a dead
-// letter. A dead letter stays until it is replayed or too old, or until the webhook has too many
-// dead letters.
+// A delivery is one event for one webhook. When the receiver has accepted a delivery, the store
+// removes the delivery. If the host has tried long enough to deliver an event, the delivery becomes
+// a dead letter. A dead letter stays until it is replayed or too old, or until the webhook has too
+// many dead letters.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@
 
 namespace host::store {
 
-// WebhookCovers says which calls a webhook gets events about. The database stores the values of
+// WebhookCovers says for which calls a webhook gets events. The database stores the values of
 // WebhookCovers as numbers.
 enum class WebhookCovers : std::uint8_t {
   Named,      // calls of its principal, if the session or request lists the webhook
@@ -89,9 +89,9 @@ struct WebhookDelivery {
   WallTime at{};
   bool dead = false;
   std::uint32_t attempts = 0;
-  // `since` is the time when the delivery was queued or replayed. If the webhook had no attempt for
-  // a long time (WebhookBounds::rest), `since` is the time of the first attempt after that pause.
-  // The host attempts the delivery for a limited time after `since`.
+  // `since` is the time when the delivery was queued or replayed. If the host attempted no delivery
+  // to the webhook for a long time (WebhookBounds::rest), `since` is the time of the first attempt
+  // after that pause. The host attempts the delivery for a limited time after `since`.
   WallTime since{};
   WallTime due{};       // time of the next attempt; if dead: when it became a dead letter
   std::string failure;  // the reason why the last attempt failed
@@ -115,7 +115,7 @@ struct WebhookOutcome {
   std::string failure;
 };
 
-// A WebhookRoom says how many deliveries of a webhook the host can attempt now.
+// A WebhookRoom is the number of deliveries that the host can attempt for a webhook now.
 struct WebhookRoom {
   std::string webhook;
   std::uint32_t most = 0;
@@ -136,8 +136,8 @@ struct WebhookBounds {
   std::uint32_t waiting = 100'000;  // limit of one principal's waiting deliveries
   std::uint32_t dead = 1'000;       // limit of a webhook's dead letters; the oldest are removed
   std::chrono::milliseconds keep{std::chrono::hours(24 * 30)};  // how long dead letters stay
-  // If no attempt for a webhook has ended for the time `rest`, the webhook's deliveries are treated
-  // as if they were queued now.
+  // If no attempt for a webhook has ended during the time `rest`, its deliveries are treated as if
+  // they were queued now.
   std::chrono::milliseconds rest{std::chrono::hours(24)};
   // If events are lost because a limit is reached, the store calls `on_loss` on the store's thread.
   // `limit` is the name of the limit's setting in config.toml, and `events` is the number of lost
@@ -168,7 +168,7 @@ class WebhookStore {
   // Queues each event for the enabled webhooks that cover the event. Returns the number of new
   // deliveries.
   virtual Result<std::uint64_t> queue(const std::vector<WebhookEvent>& events) = 0;
-  // take() stores the outcomes of attempts. Then take() takes the earliest deliveries that are due,
+  // take() stores the outcomes of attempts. take() then takes the earliest deliveries that are due,
   // at most WebhookRoom::most for each webhook in `rooms`. The store adds 1 to the `attempts` of
   // each taken delivery, and makes the delivery due again at `until`. `taker` is the address of
   // this host.

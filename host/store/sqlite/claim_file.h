@@ -1,10 +1,10 @@
 // Lets a process claim numbers. A claim ends when its process ends, also if the process is killed.
 // A claim is a lock on one byte of a file next to the database, so the claim needs no time limit:
 //   toolpost.db.claims   16 random bytes of the last ClaimFile that opened it; made (0600) with the
-//                        first claim. Do not remove it while a host runs.
-// Only one ClaimFile of a database at a time can hold the claim of a number. The ClaimFiles of a
-// database can be in the same process or in several processes of one machine. Any thread can call
-// the functions of ClaimFile.
+//                        first claim. Do not remove the claim file while a host runs. Only one
+//                        ClaimFile of a database at a time can hold the claim of a number. The
+//                        ClaimFiles of a database can be in the same process or in several
+//                        processes of one machine. Any thread can call the functions of ClaimFile.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class ClaimFile {
     ~Claim();
 
     // Returns the mark that was read after this ClaimFile had got the claim. If another ClaimFile
-    // had the claim of this number before, that earlier claim had this mark or an earlier mark.
+    // claimed this number earlier, its claim has this mark or an earlier mark.
     const Mark& mark() const { return mark_; }
 
    private:
@@ -54,19 +54,19 @@ class ClaimFile {
     Mark mark_;
   };
 
-  // Returns nullopt if a different ClaimFile holds the claim. claim() does not wait. If this
+  // Returns nullopt if a different ClaimFile has the claim. claim() does not wait. If this
   // ClaimFile already has a Claim for a number, do not claim the number again. The highest two bits
   // of `number` are ignored. If the claim file was removed or replaced, claim() moves the claims to
   // the new file.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
   // If the claim file was removed or replaced, stay_in_place() moves the claims to the new file at
-  // the same path. Claims that other ClaimFiles later make in the new file have a new mark.
+  // the same path. Claims that other ClaimFiles later make in the new file have a different mark.
   Result<void> stay_in_place();
 
   // Returns true if no other ClaimFile of the database is open. To find out whether another
-  // ClaimFile opened the file between two claims, compare their marks. If is_alone() is true after
-  // the first claim, and the second claim has the same mark, no other ClaimFile opened the file in
+  // ClaimFile was opened between two claims, compare the marks of the claims. If is_alone() is true
+  // after the first claim, and the second claim has the same mark, no other ClaimFile was opened in
   // between.
   bool is_alone() const;
 

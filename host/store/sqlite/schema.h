@@ -15,7 +15,7 @@ namespace host::store {
 Result<void> bring_up_to_date(Sqlite& database);
 
 // Returns the digest of the text of the first `count` migrations. A test uses digest_of_steps() to
-// check that no migration changes after a host could have applied the migration.
+// check that nobody changes a migration that a host could already have applied.
 Sha256 digest_of_steps(std::size_t count);
 
 // Tests whether the database accepts writes, by writing the schema version again.

@@ -1,5 +1,6 @@
-// Reads the schema version of a database without changing the database. SchemaVersions can be read
-// without opening the database as a store, which would migrate the database.
+// Reads the schema version of a database without changing the database. A caller can read
+// SchemaVersions without opening the database as a store. To open it as a store would migrate the
+// database.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ struct SchemaVersions {
   std::uint64_t known = 0;  // the schema version to which open_sqlite_store() migrates the file
 };
 
-// The file must exist. look_at_schema() opens the file read-only and checks the whole file. Returns
-// an Error if the file is damaged.
+// The file must exist. look_at_schema() opens the file read-only and checks the whole file.
+// look_at_schema() returns an Error if the file is damaged.
 Result<SchemaVersions> look_at_schema(const std::filesystem::path& file);
 
 }  // namespace host::store

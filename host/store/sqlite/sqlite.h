@@ -91,7 +91,8 @@ class Sqlite {
   std::uint64_t changes() const;  // number of rows that the last write changed
 
   // Returns the reason why the last write failed, if it failed because of the disk or the file, or
-  // because a different process locked the database. Otherwise the returned text is empty.
+  // because a different process locked the database. If the last write did not fail for such a
+  // reason, the returned text is empty.
   const std::string& fault() const { return fault_; }
   // Returns true if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
@@ -112,8 +113,8 @@ class Sqlite {
   // Returns an Error if the database file is no longer at its path.
   Result<void> check_place();
   // Call begin_write() before a write, and end_write() after a write that succeeded. If a write
-  // changed no page, the fault of an earlier write stays, because that write does not show whether
-  // the disk accepts data again.
+  // changed no page, the fault of an earlier write stays. Such a write does not show whether the
+  // disk accepts data again.
   void begin_write() { pages_before_ = pages_written(); }
   void end_write();
   int pages_written() const;
@@ -127,11 +128,10 @@ class Sqlite {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
-// A transaction acquires the write lock at its beginning. So if two transactions want to write, one
-// waits for the other before it begins, and neither of the two fails half way. The destructor of a
-// Transaction rolls the transaction back unless commit() was called. A nested transaction can be
-// rolled back separately. A nested transaction is stored only when the outer transaction is
-// committed.
+// A transaction acquires the write lock at its beginning. So if two transactions want to write, the
+// second waits before it begins, and neither fails half way. The destructor of a Transaction rolls
+// the transaction back unless commit() was called. A nested transaction can be rolled back
+// separately. A nested transaction is stored only when the outer transaction is committed.
 class Transaction {
  public:
   // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk.
@@ -157,7 +157,7 @@ class Transaction {
 };
 
 // A SeenVersion detects whether a different process has written to the database. Each part of the
-// host that calls changed() needs its own SeenVersion.
+// host that calls changed() needs a separate SeenVersion.
 class SeenVersion {
  public:
   // Returns true if a different process has written to the database since the last call. The first

@@ -16,8 +16,8 @@
  * do. Trust an inline plugin as much as the host itself. Only a worker process protects the host
  * from its plugin.
  *
- * How threads call a plugin. The comment of each function has a tag that says on which thread and
- * at what time the function is called:
+ * The following rules say on which threads the host calls a plugin. The comment of each function
+ * has a tag that says on which thread and at what time the function is called:
  *   [control]    The host calls one [control] function of an instance at a time. A [call] function
  *                of the same instance may run at the same time.
  *   [call]       The function is called inside call() or a check function. While the call is
@@ -102,7 +102,7 @@ typedef struct tp_strs {
  * failed. */
 typedef int32_t tp_status;
 #define TP_OK 0
-#define TP_PENDING 1          /* only from call(): complete() must follow, exactly once */
+#define TP_PENDING 1          /* only from call(); then complete() must follow, exactly once */
 #define TP_E_INVALID (-1)     /* an argument is wrong in a way that a schema cannot express */
 #define TP_E_UNSUPPORTED (-2) /* the other side does not know or offer what was requested */
 #define TP_E_CANCELLED (-3)   /* the call was cancelled: stop */
@@ -111,7 +111,7 @@ typedef int32_t tp_status;
 #define TP_E_BUSY (-6)        /* the request is not possible now: try again later */
 #define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
 #define TP_E_INTERNAL (-8)    /* a fault of the plugin or of the host */
-/* Statuses of -1000 and below are for the host's own use. */
+/* Statuses of -1000 and below are reserved for the host. */
 
 /* tp_host is the host's handle of one instance. The handle tp_host is valid until destroy()
  * returns. */
@@ -190,7 +190,7 @@ typedef struct tp_host_api {
    * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
    * end the call with TP_E_INTERNAL. The message is then written to the log, and the caller gets a
    * protocol error instead of a result. If the host refuses the message or the data of error(), and
-   * no error() with TP_OK follows, the call fails with an error that says so. The call then fails
+   * accepts no later error(), the call fails with an error about the refusal. The call then fails
    * even if it ends with TP_OK.
    * shape   code is chosen by the plugin, for logs; json_data is one JSON value of at most 1 MiB,
    *         or empty.
@@ -224,13 +224,13 @@ typedef struct tp_host_api {
 
 /* ---- What the plugin is --------------------------------------------------------------------- */
 
-/* The flags of a tool. The host assumes that a tool without flags can change and destroy data, can
- * run several calls at once, is not idempotent, and works with an open world of things, such as the
- * web. */
-#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* changes nothing: its calls need no approval */
+/* The flags of a tool. For a tool without flags, the host assumes that the tool can change and
+ * destroy data, is not idempotent, and works with an open world of things, such as the web. Calls
+ * of such a tool can run at the same time. */
+#define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* the tool only reads: no approval is needed */
 #define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of the tool run concurrently */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
-#define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* gets a snapshot of the session's state */
+#define TP_TOOL_STATE_INJECTED (UINT64_C(1) << 3) /* the tool gets the session's state */
 #define TP_TOOL_STRICT (UINT64_C(1) << 4)         /* _meta has "io.toolpost/strict": true */
 #define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* _meta has "io.toolpost/strict": false */
 /* A second call of the tool with the same arguments has no further effect. */
@@ -244,8 +244,8 @@ typedef struct tp_host_api {
  * support tasks waits for the result. The host checks permissions and arguments first, so a refused
  * call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
-/* TP_TOOL_NEEDS_TASK works like TP_TOOL_LONG_RUNNING, but a client that does not support tasks
- * cannot call the tool. */
+/* TP_TOOL_NEEDS_TASK has the effect of TP_TOOL_LONG_RUNNING. In addition, a client that does not
+ * support tasks cannot call the tool. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
 /* Set TP_TOOL_ASKS_FIRST only together with TP_TOOL_LONG_RUNNING or TP_TOOL_NEEDS_TASK. The first
  * run of a call finds out which questions the call must ask, and ends soon. The client waits for
@@ -284,7 +284,8 @@ typedef struct tp_tool {
   tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
-                                * The host adds the names in dangerous_paths to its own list. */
+                                * The host adds the names in dangerous_paths to the host's list of
+                                * such names. */
   tp_strs path_args;           /* JSON pointers to arguments that are paths, like "/path" */
   tp_str command_arg;          /* JSON pointer to the argument that is a shell command; or empty */
   tp_strs after; /* only for post_ tools: the tools after which the host runs this tool.
@@ -356,8 +357,8 @@ typedef struct tp_instance_api {
    * context:
    *   {"mode": "default|accept_edits|explore|bypass|dont_ask", "working_dirs": ["/abs", ...]}
    * The function pushes its answer with host->result(call, TP_JSON, ...) and returns TP_OK. An
-   * optional function must be fast, and must not change anything. If an optional function returns
-   * any other status or pushes a malformed answer, the host treats the answer as "ask".
+   * optional function must be fast, and must not change anything. If an optional function returns a
+   * status other than TP_OK, or pushes a malformed answer, the host treats the answer as "ask".
    * thread  [call], like call(). */
 
   /* Decides whether this call may run.

@@ -13,8 +13,8 @@
 //   EXPECT_EQ(call.text(), "1 of rye");
 //
 // The test host finds some mistakes that a real host tolerates (broken JSON, pushes after the end).
-// But the test host does not make the checks of a real host. For example, the test host does not
-// check arguments against the tool's schema.
+// However, the test host does not make the checks of a real host. For example, the test host does
+// not check arguments against the tool's schema.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -77,9 +77,9 @@ class Plugin {
       api_->destroy(instance_);
     }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(_WIN32)
-    // With the leak check of a sanitizer, the library stays loaded. So the leak check can name the
-    // frames of the library. Data that the library caches until its end, such as time zones, also
-    // stay reachable.
+    // With the leak check of a sanitizer, the library stays loaded. So the leak check can show the
+    // names of functions in the library. Data that the library caches until its end, such as time
+    // zones, also stay reachable.
     if (library_ != nullptr) ::dlclose(library_);
 #endif
   }

@@ -159,9 +159,9 @@ class Plugin {
     return std::move(*this);
   }
 
-  // The next two functions belong to the resource, template or prompt that was added last. The
-  // function completion() suggests values for one argument or variable. The `function` of
-  // completion() takes a Typed, and returns a vector of texts or Completions.
+  // Each of the next two functions sets a function of the resource, template or prompt that was
+  // added last. The function completion() suggests values for one argument or variable. The
+  // `function` of completion() takes a Typed, and returns a vector of texts or Completions.
   template <class F>
   Plugin&& completion(std::string argument, F function) && {
     made_.offers.completes = true;

@@ -1,5 +1,5 @@
-// The extensions that the host offers to plugins. The extensions are the same for plugins in a
-// worker and for inline plugins.
+// The extensions that the host offers to plugins. Plugins in workers and inline plugins get the
+// same extensions.
 #pragma once
 
 #include <string_view>

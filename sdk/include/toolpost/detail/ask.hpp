@@ -10,9 +10,9 @@
 //   }
 //
 // elicit() does not wait. If there is no answer yet, elicit() ends the tool's function with an
-// exception, and the host asks the client. When the client has answered, the function runs again
-// from its beginning, with the answer. So the code of the function before a question runs again.
-// Ask first and then act, or use keep() to record the finished steps.
+// exception, and the host asks the client. When the client has answered, the host runs the function
+// again from its beginning, with the answer. So the code before a question runs more than once. Ask
+// first and then act, or use keep() to record the finished steps.
 #pragma once
 
 #include <exception>

@@ -31,7 +31,7 @@ class FunctionRef<R(A...)> {
   R operator()(A... arguments) const { return call_(target_, std::forward<A>(arguments)...); }
 
  private:
-  // A function's address cannot be stored as a pointer to an object, so the union has two members.
+  // A pointer to an object cannot store the address of a function, so the union has two members.
   union Target {
     void* object;
     void (*function)();

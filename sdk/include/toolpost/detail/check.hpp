@@ -42,7 +42,7 @@ struct Suggestion {
 
 namespace detail {
 
-// The State of a plugin whose author defines no State.
+// The State type of a plugin whose author defines no State.
 struct Stateless {};
 
 // Replaces invalid UTF-8 in the message and the reason of a Permission. The host refuses an answer

@@ -110,9 +110,10 @@ constexpr Constraint title(std::string_view text) {
 constexpr Constraint header(std::string_view name) {
   return detail::text_rule("x-mcp-header", name);
 }
-// `defaulted` is for a field whose initial value is the zero of its type, like `int offset = 0` or
-// `std::string s = ""`. `defaulted` makes the zero the default. Without `defaulted`, the field is
-// required, because the SDK cannot see whether the zero was written as an initialiser.
+// Use `defaulted` for a field whose initial value is the zero of its type, like `int offset = 0` or
+// `std::string s = ""`. With `defaulted`, the zero of the type is the field's default. Without
+// `defaulted`, the field is required, because the SDK cannot see whether an initialiser wrote the
+// zero.
 inline constexpr Constraint defaulted{};
 
 }  // namespace v1

@@ -71,7 +71,7 @@ class Content {
   // Adds an image. `bytes` are the raw bytes, not base64.
   Content& image(std::string_view mime, std::string_view bytes);
   Content& audio(std::string_view mime, std::string_view bytes);
-  // Adds raw bytes. If the media type is that of an image or audio, the block is an image or audio
+  // Adds raw bytes. If the media type is an image or audio type, the block is an image or audio
   // block. With any other media type, the block is an embedded resource.
   Content& blob(std::string mime, std::string bytes);
   // Adds a link to a resource that the client can read by its URI.

@@ -140,8 +140,8 @@ struct SessionState {
   std::vector<KeptValue> kv = {};  // values of Context::session_kv(), in the order of their keys
   bool kv_more = false;            // true: session_kv() has more values than `kv`
 
-  // kept() finds the value of a key in `kv`. Returns null if the key is not in `kv`. To write a new
-  // key with try_set(), use the version 0.
+  // kept() finds a value in `kv` by its key. kept() returns null if `kv` does not contain the key.
+  // To write a new key with try_set(), use the version 0.
   const KeptValue* kept(std::string_view key) const;
   TOOLPOST_FIELDS(SessionState, TOOLPOST_FIELD(version), TOOLPOST_FIELD(mode),
                   TOOLPOST_FIELD(groups), TOOLPOST_FIELD(working_dirs),
@@ -149,7 +149,7 @@ struct SessionState {
                   TOOLPOST_FIELD(kv_more, "", defaulted))
 };
 
-// One call. Use the Context on the thread that runs the call, until the call ends.
+// One call. Use the Context only on the thread that runs the call, and only until the call ends.
 class Context {
  public:
   Context(Host host, tp_call* call) : host_(host), call_(call) {}
@@ -176,8 +176,8 @@ class Context {
   }
 
   // Pushes a part of the result before the tool returns; `kind` is one of TP_TEXT to TP_CONTENT,
-  // with flags. The function waits while the receiver is slow. Throws Cancelled if the caller does
-  // not wait for the result any more.
+  // with flags. partial() waits while the receiver is slow. Throws Cancelled if the caller does not
+  // wait for the result any more.
   void push(std::uint32_t kind, std::string_view mime, std::string_view bytes) const;
 
   // Returns the kinds of questions that the call's client supports: TP_ASK_... bits.
@@ -203,7 +203,7 @@ class Context {
 
   // The functions below return facts that the host knows about the call. The values and entries
   // that a client sends cannot change the host's facts about the call. The returned text is empty
-  // if the host does not know the fact.
+  // if the host does not know this fact.
   std::string_view principal() const { return fact("principal"); }
   std::string_view agent() const { return fact("agent"); }
   std::string_view session() const { return fact("session"); }
@@ -233,8 +233,8 @@ class Context {
 
   // Returns the state of the call's session, for tools with .state_injected. Returns nullopt if the
   // session has ended. To write a value of the state's `kv` back, use session_kv().try_set() with
-  // the version of kept(KEY). The function try_set() writes only if no other call has written the
-  // value since.
+  // the version of kept(KEY). try_set() writes only if no other call has written the value in the
+  // meantime.
   std::optional<SessionState> session_state() const {
     return entry<SessionState>(SessionState::context_type);
   }

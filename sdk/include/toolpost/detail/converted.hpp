@@ -1,6 +1,6 @@
-// `converted` adds a result converter to one tool. Use a converter if a type needs a different
-// result in one tool than in other tools, or if another library defines the type. To convert a type
-// for all tools, overload to_result(const T&) instead.
+// `converted` adds a result converter to one tool. Use a converter if one tool needs a different
+// result for a type than other tools, or if another library defines the type. To convert a type for
+// all tools, overload to_result(const T&) instead.
 //
 //   std::vector<Row> find(const Query& query);
 //   std::string as_table(const std::vector<Row>& rows);
@@ -60,8 +60,8 @@ struct Returned<Converted<F, C>, T> {
 };
 
 // Calls `use` with the value that the tool pushes after its function has returned `value`. A
-// converter can return a view into the value that it got. So `use` runs while the converter's input
-// exists.
+// converter can return a view into the value that it got. So `use` runs while the value that the
+// converter got still exists.
 template <class F, class T, class Use>
 void with_returned(const F&, const T& value, const Use& use) {
   use(value);

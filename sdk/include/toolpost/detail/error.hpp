@@ -46,8 +46,8 @@ class Fault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Cancelled is thrown if the call was cancelled, or if no caller waits for its result. Cancelled is
-// not an Error, because nobody needs a message.
+// Cancelled is thrown if the call was cancelled, or if no caller waits for its result. Cancelled
+// does not derive from Error, because nobody needs a message about it.
 class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "the call was cancelled"; }

@@ -18,8 +18,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Minimum and the types below are the rules of a Field. Each rule has the meaning of the constraint
-// with the same name in constraint.hpp.
+// Minimum and the types below are rules that a Field can have. Each rule has the meaning of the
+// constraint with the same name in constraint.hpp.
 template <auto Value>
 struct Minimum {
   static constexpr Constraint constraint = minimum(Value);
@@ -105,8 +105,8 @@ struct FieldOf {
   using toolpost_type = T;
 };
 
-// ScalarField is the base for Fields of numbers, booleans and enums. No class can derive from
-// numbers, booleans and enums.
+// ScalarField is the base for Fields of numbers, booleans and enums. No class can derive from a
+// number, a boolean or an enum.
 template <class T>
 struct ScalarField {
   T value = {};
@@ -135,7 +135,7 @@ using FieldBase = std::conditional_t<std::is_class_v<T>, ObjectField<T>, ScalarF
 }  // namespace detail
 
 // A Field is a member of type T with a description and rules. A Field can be used as a T. If a
-// template needs the T itself, use get() of the Field.
+// template needs the T itself, call get() of the Field.
 template <class T, FixedText Description, class... Rules>
 struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
   using detail::FieldBase<T>::FieldBase;

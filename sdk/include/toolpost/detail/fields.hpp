@@ -208,8 +208,7 @@ class Fields {
     const TypeInfo* type;
     std::string constraints;  // schema members, each after a comma
     bool has_minimum;         // true: the constraints include a minimum
-    // The default as JSON. `default_value` is empty if the field is required, or if it is optional
-    // without a default.
+    // The default as JSON. `default_value` is empty if the field has no default.
     std::string default_value;
 
     bool required() const { return type->present == nullptr && default_value.empty(); }

@@ -142,7 +142,7 @@ tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcep
 // Runs `body` for a call that a Pending ends later. An exception is logged.
 tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
 
-// Nothing stands for a parameter that the author's function does not have.
+// The type Nothing stands for a parameter that the author's function does not have.
 struct Nothing {};
 
 template <class T>
@@ -156,7 +156,7 @@ struct ResultOf<Task<T>> {
   static constexpr bool later = true;
 };
 
-// The type that a tool with this function returns.
+// The type that a tool's function returns.
 template <class F>
 using ReturnedBy =
     typename Returned<F, typename ResultOf<typename Signature<F>::Result>::type>::type;
@@ -246,7 +246,7 @@ class CallFunction final : public ToolFunction {
   }
 
  private:
-  // Starts a coroutine, which ends the call by itself.
+  // Starts a coroutine, which later ends the call itself.
   tp_status start(State& state, std::string_view args, Context& context) const {
     static_assert(!ArgumentsIn<State, Nothing, Params>::refers_to_entry,
                   "toolpost: a coroutine takes entries of the context by value");

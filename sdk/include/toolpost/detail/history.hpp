@@ -38,9 +38,9 @@ struct HistoryPage {
   bool more = false;                 // true: the host has older calls
 };
 
-// A History can be copied cheaply. A History is valid as long as the Context that returned it. The
-// function list() waits for the host. The function list() throws ServiceError, or Cancelled if the
-// call has ended. Call list() on any thread that may wait.
+// A History can be copied cheaply. A History is valid as long as the Context that returned it.
+// list() waits for the host. list() throws ServiceError, or Cancelled if the call has ended. Call
+// list() on any thread that may wait.
 class History {
  public:
   History(const tp_history_api* api, tp_host* host, const tp_call* call)

@@ -44,13 +44,13 @@ struct CalledResult {
                   TOOLPOST_FIELD(isError, "", defaulted), TOOLPOST_FIELD(_meta))
 };
 
-// A Verdict is the decision of before() and enter(). A default Verdict() means that the call
-// continues unchanged.
+// A Verdict is the decision of before() and enter(). A default-constructed Verdict means that the
+// call continues unchanged.
 class Verdict {
  public:
   // Use arguments() only in before(): it changes the arguments of the call to this JSON object.
   static Verdict arguments(Json object);
-  // Ends the call with this result, a CallToolResult. After result(), the tool does not run.
+  // Ends the call with this CallToolResult. After result(), the tool does not run.
   static Verdict result(Json call_tool_result);
   static Verdict text_result(std::string_view text);
   // Refuses the call with this text. After refuse(), the tool does not run.

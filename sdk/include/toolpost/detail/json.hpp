@@ -1,8 +1,8 @@
 // The JSON code of the SDK: a strict pull reader, and functions that write single values.
 //
-// The host has already checked the arguments of a call. But the JSON reader does not rely on the
-// host's checks, and is safe for any bytes. The reader throws Error with the JSON pointer of the
-// value that it could not read.
+// The host has already checked the arguments of a call. However, the JSON reader does not rely on
+// the host's checks, and is safe for any bytes. The reader throws Error with the JSON pointer of
+// the value that it could not read.
 #pragma once
 
 #include <concepts>
@@ -50,7 +50,7 @@ class Reader {
 
   std::string string();
   bool boolean();
-  // Reads a null if it is the next value. Returns false if a different value is next.
+  // Reads a null if it is the next value. Returns false if the next value is not null.
   bool null();
   // Reads a number from -most to most.
   double number(double most = std::numeric_limits<double>::max());

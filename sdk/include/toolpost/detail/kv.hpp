@@ -54,20 +54,20 @@ class Kv {
   // Writes the value, whatever the current version of the key's value is. Returns the new version.
   std::uint64_t set(std::string_view key, std::string_view value) const;
   // try_set() writes the value only if the key's version is still `expected`. If `expected` is 0,
-  // the function writes only if the key has no value. Returns the new version, or nullopt if the
-  // key has a different version and the value was not written.
+  // the function writes only if the key has no value. Returns the new version. Returns nullopt, and
+  // writes nothing, if the key has a different version.
   std::optional<std::uint64_t> try_set(std::string_view key, std::string_view value,
                                        std::uint64_t expected) const;
   // Removes a key. Returns false if the key had no value.
   bool remove(std::string_view key) const;
-  // Removes a key only if its version is `expected`. Returns false if the key has a different
-  // version.
+  // Removes a key only if its version is `expected`. Returns false, and removes nothing, if the key
+  // has a different version.
   bool try_remove(std::string_view key, std::uint64_t expected) const;
   KvPage list(std::string_view prefix = {}, std::string_view after = {},
               std::uint32_t limit = 1000) const;
 
-  // The functions below work like get(), set() and remove() above, but do not wait. `then` gets the
-  // answer of the host. ext/kv.h describes the form of the answer.
+  // The functions below do the same as get(), set() and remove() above, but do not wait. `then`
+  // gets the answer of the host. ext/kv.h describes the form of the answer.
   void get(std::string_view key, OnAnswer then) const;
   void set(std::string_view key, std::string_view value, std::uint64_t expected,
            OnAnswer then) const;

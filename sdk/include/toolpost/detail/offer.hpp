@@ -66,8 +66,8 @@ class Messages {
   std::string messages_;
 };
 
-// Typed is the text that a user has typed so far for one argument or variable, and the other
-// values.
+// Typed is the text that a user has typed so far for one argument or variable, and the values of
+// the other arguments.
 struct Typed {
   std::string value = {};
   std::map<std::string, std::string> others = {};

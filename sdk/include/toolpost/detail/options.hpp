@@ -39,8 +39,8 @@ struct ToolOptions {
   std::string command_arg = {};  // JSON pointer to the argument that is a shell command
   Strings after = {};            // only for post_ tools: more tools after which the tool runs
   Json icons = {""};
-  // `input_schema` replaces the schema of the struct of arguments. If `input_schema` is set,
-  // arguments that are not members of the struct are skipped.
+  // `input_schema` replaces the schema that the SDK makes from the struct of arguments. If
+  // `input_schema` is set, arguments that are not members of the struct are skipped.
   Json input_schema = {""};
 };
 

@@ -41,13 +41,13 @@ using Ask = FunctionRef<tp_status(const tp_reply* reply)>;
 
 // Sends a request to the host and waits for the answer. Each request gets exactly one answer.
 ServiceAnswer wait_for(Ask ask);
-// Works like wait_for(), but throws Cancelled or ServiceError if the answer's status is not TP_OK.
+// Waits like wait_for(), and throws Cancelled or ServiceError if the answer's status is not TP_OK.
 ServiceAnswer wait_for_good(Ask ask);
 // Returns the answer if its status is TP_OK. For any status other than TP_OK, good() throws
 // Cancelled or ServiceError.
 ServiceAnswer good(ServiceAnswer answer);
-// Sends a request. answer_later() calls `then` exactly once. If the host did not accept the
-// request, answer_later() calls `then` at once, otherwise later.
+// Sends a request. answer_later() calls `then` exactly once. If the host refused the request,
+// answer_later() calls `then` at once, and otherwise later.
 void answer_later(Ask ask, OnAnswer then);
 
 }  // namespace detail

@@ -32,7 +32,7 @@ class Round {
     if (!answer) return std::nullopt;
     return detail::read_form<T>(std::move(*answer));
   }
-  // Works like elicit<T>(), with the JSON text of MCP's requestedSchema instead of a struct.
+  // Does the same as elicit<T>(), with the JSON text of MCP's requestedSchema in place of a struct.
   std::optional<Elicited<Json>> elicit(std::string_view key, std::string_view message,
                                        const Json& schema);
   std::optional<Action> elicit_url(std::string_view key, std::string_view message,

@@ -69,8 +69,8 @@ struct TaskPromise : TaskValue<T> {
     std::coroutine_handle<> await_suspend(std::coroutine_handle<TaskPromise> self) noexcept {
       TaskPromise& promise = self.promise();
       if (promise.waiting) return promise.waiting;
-      // `finished` can destroy the coroutine and with it `finished` itself. So `finished` is moved
-      // out first.
+      // `finished` can destroy the coroutine, which owns `finished`. So the code first moves
+      // `finished` out of the coroutine.
       const std::function<void()> tell = std::move(promise.finished);
       if (tell) tell();
       return std::noop_coroutine();
@@ -83,8 +83,8 @@ struct TaskPromise : TaskValue<T> {
 }  // namespace detail
 
 // A Task is the result of a coroutine, which becomes available later. The coroutine begins when the
-// Task is awaited, or with start(). Destroy a Task only before its coroutine has begun or after it
-// has ended.
+// Task is awaited, or when start() is called. Do not destroy a Task between the begin and the end
+// of its coroutine.
 template <class T>
 class [[nodiscard]] Task {
  public:

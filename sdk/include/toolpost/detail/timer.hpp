@@ -12,7 +12,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// The destructor of a Timer stops the timer. After the destructor of a Timer, its function does not
+// The destructor of a Timer stops the timer. After the Timer is destroyed, its function does not
 // run any more. The function of a Timer can itself destroy the Timer or assign a new Timer to it,
 // and then still runs to its end. A Timer must not outlive the instance.
 class Timer {
@@ -55,7 +55,7 @@ class Timer {
     std::function<void()> act;
   };
 
-  // The function can destroy its Timer or assign a new Timer to it, so this run keeps the function.
+  // The function can destroy or replace its Timer, so this run keeps a reference to the function.
   static void call(void* function) noexcept {
     const auto kept = static_cast<Function*>(function)->shared_from_this();
     try {

@@ -32,8 +32,8 @@ typedef struct tp_announce_api {
    * thread  [any-thread] */
   void (*resource_updated)(tp_host* host, tp_str uri);
 
-  /* Removes one of the plugin's own tools from the host's list if `on` is 0, or puts the tool back
-   * if `on` is not 0. When the plugin starts, all its tools are in the list.
+  /* Removes one of the plugin's tools from the host's list if `on` is 0, or puts the tool back if
+   * `on` is not 0. When the plugin starts, all its tools are in the list.
    * shape   tool is an index into tp_plugin.tools.
    * returns TP_OK; TP_E_INVALID if there is no such tool.
    * thread  [any-thread] */

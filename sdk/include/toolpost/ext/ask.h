@@ -45,7 +45,7 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_str (*answer)(const tp_call* call, tp_str key);
 
-  /* Adds one question to those that the host sends to the client after this round.
+  /* Adds one question. After this round, the host sends the added questions to the client.
    * shape   key identifies the question within the call; method is "elicitation/create",
    *         "sampling/createMessage" or "roots/list"; params_json contains the method's params of
    *         MCP 2026-07-28. A URL to open must use https, or http with localhost or a loopback

@@ -1,7 +1,7 @@
 /* tp.call_tool/1 lets a tool call a tool of any plugin. The host offers this extension to plugins.
  *
  * The nested call passes the same checks as a call that the client makes, for the same principal
- * and session. The nested call has its own line in the audit log, which names the outer call. A
+ * and session. The nested call has a separate line in the audit log, which names the outer call. A
  * nested call that needs approval does not run. If a nested call needs approval, it fails, and the
  * error says that the call needs approval. In addition to the tools that the client can call, a
  * nested call can use internal tools (_name). A nested call ends no later than the outer call, and

@@ -4,9 +4,9 @@
  * HTTP requests go only to the origins in the plugin's `net` setting of the host's configuration.
  * By default, the `net` setting has no origins. The host sends requests over https only. The host
  * checks the IP addresses to which a host name resolves. The host refuses HTTP requests to private,
- * local and reserved addresses, also after a redirect. The operator can allow origins on the host's
- * own machine with `outbound.loopback`. The settings in `outbound` limit time, bytes, redirects and
- * the number of HTTP requests. */
+ * local and reserved addresses, also after a redirect. With `outbound.loopback`, the operator can
+ * allow origins on the machine of the host. The settings in `outbound` limit time, bytes, redirects
+ * and the number of HTTP requests. */
 #ifndef TOOLPOST_EXT_HTTP_H
 #define TOOLPOST_EXT_HTTP_H
 

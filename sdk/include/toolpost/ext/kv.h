@@ -1,5 +1,5 @@
-/* tp.kv/1 is a plugin's own key-value storage, which survives restarts of the host. The host offers
- * this extension to plugins.
+/* tp.kv/1 gives each plugin a private key-value storage, which survives restarts of the host. The
+ * host offers this extension to plugins.
  *
  * Keys are 1 to 512 bytes of UTF-8. Values are any bytes, at most 1 MiB. A plugin does not see the
  * keys of other plugins. Each value has a version. Each write to the plugin's storage uses a

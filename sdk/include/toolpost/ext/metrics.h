@@ -1,5 +1,5 @@
-/* tp.metrics/1 lets a plugin have its own metrics for Prometheus. The host offers this
- * extension to plugins.
+/* tp.metrics/1 lets a plugin report metrics for Prometheus. The host offers this extension to
+ * plugins.
  *
  * The host's page GET /metrics shows the metrics of plugins together with the host's metrics. The
  * metric NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the

@@ -28,8 +28,8 @@ extern "C" {
 #endif
 
 /* The statuses below are used in addition to those of plugin.h. */
-#define TP_E_WOULD_WAIT (-9) /* this thread must not wait for an answer */
-#define TP_E_CONFLICT (-10)  /* the value was changed meanwhile: read it again */
+#define TP_E_WOULD_WAIT (-9) /* the calling thread must not wait for an answer */
+#define TP_E_CONFLICT (-10)  /* another call has changed the value: read it again */
 
 typedef struct tp_answer {
   uint32_t struct_size;
