@@ -5,7 +5,6 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
-#include <sstream>
 
 #include "base/text/visible.h"
 #include "cli/command/verbs.h"
@@ -45,6 +44,7 @@ std::string upstream_name(std::string_view name) {
 std::string variable_in(std::string_view text) {
   if (!text.starts_with("${") || !text.ends_with('}')) return {};
   std::string_view inner = text.substr(2, text.size() - 3);
+  if (inner.find_first_of("${}") != std::string_view::npos) return {};  // several references
   if (const std::size_t colon = inner.find(':'); colon != std::string_view::npos) {
     const std::string_view kind = inner.substr(0, colon);
     if (kind != "env" && kind != "input") return {};
@@ -274,11 +274,12 @@ class ServerReader {
 
 Result<std::string> text_of_file(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || text.str().size() > kMostFileBytes)
+  std::string text(kMostFileBytes + 1, '\0');
+  if (in) in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in.is_open() || in.bad() || !in.eof())
     return Error{ErrorKind::NotFound, file.string() + " cannot be read, or has more than 4 MiB"};
-  return text.str();
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
 }
 
 // Claude Code has the servers of one project in its own file.
@@ -306,6 +307,19 @@ void leave_out_faulty(ImportedServers& imported) {
   });
 }
 
+// The configuration keeps its own section.
+void leave_out_present(ImportedServers& imported, const config::Config& into) {
+  std::erase_if(imported.upstreams, [&](const config::Upstream& one) {
+    const bool is_present =
+        std::any_of(into.upstream.begin(), into.upstream.end(),
+                    [&](const config::Upstream& present) { return present.name == one.name; });
+    if (is_present)
+      imported.notes.push_back(
+          marked("\"" + one.name + "\" was left out: the configuration has its section already"));
+    return is_present;
+  });
+}
+
 }  // namespace
 
 Result<ImportedServers> import_servers(std::string_view jsonc) {
@@ -328,6 +342,7 @@ int upstream_import(const CommandLine& line, const config::Config* into) {
   auto imported = import_servers(*text);
   if (!imported) return complain(imported.error().within(line.path.string()));
   leave_out_faulty(*imported);
+  if (into) leave_out_present(*imported, *into);
   if (!into) {
     for (const config::Upstream& one : imported->upstreams) std::cout << config::section_of(one);
   }

@@ -38,6 +38,17 @@ TEST(UpstreamImport, HeadersAreTextToo) {
   EXPECT_THAT(imported->notes, ElementsAre(HasSubstr("X-None"), HasSubstr("X-None")));
 }
 
+TEST(UpstreamImport, AValueWithTwoReferencesIsNotExpanded) {
+  const auto imported = import_servers(R"({"mcpServers": {
+    "web": {"url": "https://x.example/mcp", "headers": {"X": "${env:A}${env:B}", "Y": "Bearer ${A}-${B}"}},
+    "run": {"command": "x", "env": {"Z": "${A}${B}"}}}})");
+  ASSERT_TRUE(imported) << imported.error().message;
+  EXPECT_EQ(imported->upstreams[0].headers, R"({"X":"${env:A}${env:B}","Y":"Bearer ${A}-${B}"})");
+  EXPECT_EQ(imported->upstreams[1].env, R"({"Z":"${A}${B}"})");
+  EXPECT_THAT(imported->notes, ElementsAre(HasSubstr("not expanded"), HasSubstr("not expanded"),
+                                           HasSubstr("not expanded")));
+}
+
 TEST(UpstreamImport, WhatIsNotConvertedHasANote) {
   const auto imported = import_servers(R"({"mcpServers": {
     "a b": {"type": "stdio", "command": "x", "args": "one", "env": ["A=b"], "cwd": 1, "disabled": false,
