@@ -561,6 +561,14 @@ class Commands(Edited):
         self.assertEqual([one["name"] for one in json.loads(self.cli("upstream", "list", "--json").stdout)], ["a", "b", "c"])
         self.assertIn('{ "ZED" = "1", "ALPHA" = "2" }', self.place.config.read_text())
         self.assertIn("b.example", self.place.config.read_text())
+        # The servers of another client: one of them is there already.
+        source.write_text(json.dumps({"mcpServers": {"a": {"command": "false"}, "e": {"command": "true"}}}))
+        said = self.cli("upstream", "import", source, "--write").stderr
+        self.assertIn('"a" was left out: a second upstream "a"', said)
+        self.assertEqual([one["name"] for one in json.loads(self.cli("upstream", "list", "--json").stdout)], ["a", "b", "c", "e"])
+        endless = run_toolpost(self.place, "upstream", "import", "/dev/zero")
+        self.assertNotEqual(endless.returncode, 0)
+        self.assertIn("/dev/zero: is not a regular file", endless.stderr)
         written = self.place.config.read_text()
         source.write_text('{"mcpServers": {}}')
         self.assertIn("no server to import", self.cli("upstream", "import", source, "--write", exit_code=2).stderr)

@@ -194,6 +194,14 @@ class AtARealServer(Logins):
         self.host = self.http_host(self.place)
         begun = self.log_in()
         self.assertEqual(set(query_of(begun["url"])["scope"].split()), {"tools:read", "offline_access"})
+        # A call needs a right after the operator has changed the scopes again: one login is enough.
+        self.assertEqual(self.host.stop(), 0)
+        self.place.config.write_text(text.replace('scopes = ["tools:read"]', 'scopes = ["tools:read", "offline_access"]'))
+        self.host = self.http_host(self.place)
+        self.assertIn("it needs more rights (scopes: tools:write)", text_of(self.host.call("mcp__one__act")))
+        begun = self.log_in()
+        self.assertEqual(set(query_of(begun["url"])["scope"].split()), {"tools:read", "tools:write", "offline_access"})
+        self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
 
     def test_a_logout_revokes_and_a_changed_url_gets_no_token(self):
         self.serve_issuer()

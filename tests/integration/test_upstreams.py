@@ -689,7 +689,7 @@ class CommandLine(Upstreams):
         self.assertNotIn("https://y.example/mcp", self.place.config.read_text())
         self.assertIn("https://z.example/mcp", self.place.config.read_text())
         before = self.place.config.read_text()
-        self.assertIn("no server that can be added", self.cli("import", file, "--write", exit_code=2).stderr)
+        self.assertIn("no server to import", self.cli("import", file, "--write", exit_code=2).stderr)
         self.assertEqual(self.place.config.read_text(), before)
         self.assertIn("/dev/zero: is not a regular file", run_toolpost(self.place, "upstream", "import", "/dev/zero").stderr)
 

@@ -101,6 +101,22 @@ class Faults(HttpUpstreams):
             self.assertEqual(self.one.done, ["echo", "act"])
             self.host.stop()
 
+    def test_a_forgotten_session_leaves_the_calls_whose_answers_still_come(self):
+        self.start("session")
+        self.one.faults = ["slow"]
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            slow = pool.submit(self.host.call, "mcp__one__act")
+            try:
+                wait_until("it is in flight", self.one.slow_began.is_set)
+                self.one.sessions.clear()
+                self.assertEqual(self.echo("one"), "hi")
+                self.assertFalse(slow.done())
+            finally:
+                self.one.gate.set()
+            self.assertEqual(text_of(slow.result()), "did it")
+        self.assertEqual(self.one.done, ["echo", "act"])
+        self.assertEqual(self.one.methods().count("initialize"), 2)
+
     def test_a_server_that_refuses_a_first_request_with_422_is_reached(self):
         self.one = self.double("session")
         self.one.discover_status = 422  # as servers of the Rust SDK do

@@ -333,7 +333,7 @@ int upstream_import(const CommandLine& line, const config::Config* into) {
   if (into && imported->upstreams.empty()) {
     return complain(
         {ErrorKind::InvalidArgument,
-         line.path.string() + " has no server that can be added, so nothing was written"});
+         line.path.string() + " has no server to import, so nothing was written"});
   }
   if (into) return write_upstreams(line, *into, imported->upstreams);
   Line(std::cerr) << "toolpost: " << imported->upstreams.size()

@@ -200,7 +200,7 @@ void Connection::transmit(RequestNumber number, const Request& request) {
 
 void Connection::cancel(RequestNumber number, std::string_view reason) {
   const auto request = requests_.give_up(number);
-  if (!request || state_ != State::Ready) return;
+  if (!request || (state_ != State::Ready && state_ != State::Leaving)) return;
   const bool is_late = request->deadline != SteadyTime{} && steady_now() >= request->deadline;
   const protocol::Id id = std::to_string(number);
   transport_->cancel(id, protocol::cancelled_notification(id, reason));
@@ -230,7 +230,7 @@ void Connection::reply(std::string text, const protocol::Id& id) {
 // ---- what comes
 
 void Connection::message(std::string_view text, const protocol::Id& request) {
-  if (state_ != State::Opening && state_ != State::Ready) return;
+  if (!hears()) return;
   probe_.heard();
   if (settings_.jobs && text.size() > kMostReadHere) return read_aside(std::string(text), request);
   message_began_ = steady_now();
@@ -254,7 +254,7 @@ void Connection::read_aside(std::string text, const protocol::Id& request) {
         return false;
       },
       [this, alive = alive_, reading, request, hold = pace_.hold()] {
-        if (!*alive || (state_ != State::Opening && state_ != State::Ready)) return;
+        if (!*alive || !hears()) return;
         if (reading->arrival) reading->arrival->reading = hold;
         take_aside(std::move(reading->arrival), reading->text, reading->answers, request);
       });
@@ -324,7 +324,7 @@ void Connection::take_misshapen(const json::Document& tree, const protocol::Faul
 
 void Connection::take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                           std::shared_ptr<const void> reading) {
-  if (state_ != State::Opening && state_ != State::Ready) return;
+  if (!hears()) return;
   const auto read = protocol::read_message(tree.root(), settings_.id_bytes);
   const auto* const message = std::get_if<protocol::Message>(&read);
   if (!message) return take_misshapen(tree, std::get<protocol::Fault>(read), start);
@@ -375,6 +375,7 @@ void Connection::take_response(const protocol::Message& message, json::Document 
 void Connection::take_request(const protocol::Message& message, const protocol::Id& request) {
   pace_.count();
   if (message.method == "ping") return reply(protocol::empty_answer(message.id), message.id);
+  if (is_leaving() && protocol::is_question(message.method)) return fail_asking(request);
   const bool may_ask = state_ == State::Ready && era_ == Era::Legacy;
   if (may_ask && protocol::is_question(message.method)) return take_question(message, request);
   const std::string method = json::excerpt(marked(message.method), 64);

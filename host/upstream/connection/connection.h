@@ -1,7 +1,11 @@
 // A Connection is the host as a JSON-RPC client of one upstream, over one transport, in every
 // protocol version.
 //
-//     made -> open() -> ready -> ended        The host uses a Connection once, like its transport.
+//     made -> open() -> ready -> (leaving) -> ended     The host uses a Connection once, like its
+//                                                       transport.
+//
+// A connection is leaving if the upstream has forgotten the session while requests wait whose
+// answers can still arrive. A leaving connection sends no more requests.
 //
 // The handshake finds the upstream's protocol version: the host sends server/discover first, and
 // sends initialize if the upstream does not know server/discover. The functions of Connection are
@@ -78,6 +82,9 @@ class Connection final : private TransportListener {
     // The connection calls on_ended last. `ready` is true if the connection was ready before its
     // end.
     std::function<void(const Error& why, bool ready)> on_ended;
+    // The connection calls on_leaving once, when it leaves. Only requests with outlives_session
+    // still get answers. on_answer is never called for the others.
+    std::function<void(const Error& why)> on_leaving;
     std::function<void(ListKind)> on_list_changed;
     // The connection calls on_resource_updated only for resources to which the host is subscribed,
     // see follow().
@@ -99,7 +106,12 @@ class Connection final : private TransportListener {
   // Ends the connection in an orderly way; on_ended follows. Requests in flight fail with `why`.
   void close(std::string why = "the host ended the connection");
 
+  // Ends the connection at once; on_ended is called before end_now() returns. Requests in flight
+  // fail with `why`.
+  void end_now(const Error& why) { take_end(why); }
+
   bool ready() const { return state_ == State::Ready; }
+  bool is_leaving() const { return state_ == State::Leaving; }
   // Returns the values to hide in errors about results of this connection.
   const std::shared_ptr<const Secrets>& secrets() const { return settings_.secrets; }
   // Returns what the upstream reports about itself. Call self() only when the connection is ready.
@@ -150,11 +162,12 @@ class Connection final : private TransportListener {
   std::weak_ptr<const bool> life() const { return alive_; }
 
  private:
-  enum class State : std::uint8_t { Made, Opening, Ready, Ending, Ended };
+  enum class State : std::uint8_t { Made, Opening, Ready, Leaving, Ending, Ended };
 
   void message(std::string_view text, const protocol::Id& request) override;
   void failed(const protocol::Id& request, Reached reached, const Error& why) override;
   void missed() override;
+  void leaving(const Error& why) override;
   void ended(const Error& why) override;
 
   // handshake
@@ -166,6 +179,9 @@ class Connection final : private TransportListener {
   void give_up(Error why);
 
   // messages
+  bool hears() const {
+    return state_ == State::Opening || state_ == State::Ready || state_ == State::Leaving;
+  }
   void read_aside(std::string text, const protocol::Id& request);
   void take_aside(Result<Arrival> arrival, std::string_view start, const protocol::Id& answers,
                   const protocol::Id& request);
@@ -179,11 +195,13 @@ class Connection final : private TransportListener {
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);
+  void take_leaving(const Error& why);
   void take_end(const Error& why);
   void take_response(const protocol::Message& message, json::Document tree,
                      std::shared_ptr<const void> reading);
   void take_request(const protocol::Message& message, const protocol::Id& request);
   void take_question(const protocol::Message& message, const protocol::Id& request);
+  void fail_asking(const protocol::Id& request);
   void take_notification(const protocol::Message& message, const protocol::Id& request);
   void take_log(const json::Value& params, const protocol::Id& request);
 

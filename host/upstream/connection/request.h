@@ -61,6 +61,7 @@ struct Request {
   // 2026-07-28.
   tool::Abilities abilities;
   bool follows_tasks = false;            // true: the host declares the tasks extension (2026-07-28)
+  bool outlives_session = false;         // true: see TransportListener::leaving()
   int log_level = -1;                    // -1: no log messages
   std::chrono::milliseconds timeout{0};  // 0: no timeout; the sender has its own timer
   SteadyTime deadline{};                 // after this time, a cancel means a timeout; {}: never

@@ -131,6 +131,17 @@ Request* Requests::only_asking(std::string& why) {
   return nullptr;
 }
 
+std::vector<protocol::Id> Requests::drop_requests_of_session() {
+  std::vector<protocol::Id> dropped;
+  std::erase_if(open_, [&dropped](const auto& one) {
+    const bool ends = !one.second.request->outlives_session;
+    if (ends) dropped.push_back(std::to_string(one.first));
+    return ends;
+  });
+  tasks_.clear();
+  return dropped;
+}
+
 std::map<RequestNumber, std::unique_ptr<Request>> Requests::take_all() {
   std::map<RequestNumber, std::unique_ptr<Request>> all;
   for (auto& [number, open] : open_) all.emplace(number, std::move(open.request));

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "upstream/connection/request.h"
@@ -70,6 +71,9 @@ class Requests {
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }
 
+  // Removes the requests without outlives_session, and the tasks that are followed. Returns the ids
+  // of the removed requests.
+  std::vector<protocol::Id> drop_requests_of_session();
   // Removes all requests and returns them, the oldest first.
   std::map<RequestNumber, std::unique_ptr<Request>> take_all();
 

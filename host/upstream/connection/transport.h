@@ -73,6 +73,11 @@ class TransportListener {
   // because their stream was interrupted.
   virtual void missed() {}
 
+  // The transport calls leaving() when the upstream does not know the session any more, although
+  // requests wait whose responses are open. The answers to these requests can still arrive. After
+  // leaving(), the transport sends nothing more. ended() follows when no request waits.
+  virtual void leaving(const Error& why) { static_cast<void>(why); }
+
   // The transport calls ended() last, when all requests without a response have failed. The
   // upstream can have acted on a failed request, unless failed() was called with Reached::No. The
   // Error NotFound means that the upstream does not know the session any more (HTTP 404, or 400

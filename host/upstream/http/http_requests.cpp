@@ -100,6 +100,10 @@ bool is_unknown_session(int status, std::string_view body) {
   return status == 400 && (is_session_error(body) || has_word(body, "session"));
 }
 
+Error forgotten_session() {
+  return {ErrorKind::NotFound, "it has forgotten the session"};
+}
+
 bool is_error_response(std::string_view response) {
   json::MemberScan scan("id");
   scan.take(response);

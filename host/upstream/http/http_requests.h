@@ -38,6 +38,8 @@ bool was_refused(int status);
 // follow the examples of the TypeScript SDK answer with the status 400, and with an error that
 // belongs to no request.
 bool is_unknown_session(int status, std::string_view body);
+// Returns the Error for a session that the server does not know.
+Error forgotten_session();
 // Returns true if `response` is a JSON-RPC error.
 bool is_error_response(std::string_view response);
 // Returns true if the same request can succeed later, because the server refused the request only

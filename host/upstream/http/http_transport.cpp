@@ -133,6 +133,7 @@ class AutoTransport final : public Transport, private TransportListener {
     });
   }
   void missed() override { listener_->missed(); }
+  void leaving(const Error& why) override { listener_->leaving(why); }
   void ended(const Error& why) override {
     const bool speaks_neither = fell_back_ && !has_spoken_ && !is_closing_;
     listener_->ended(speaks_neither ? why.within("it refused `initialize`, and as HTTP with SSE")

@@ -20,7 +20,6 @@ constexpr std::uint32_t kMostUnreachable = 3;
 // A server should end a response with its answer. One that does not may not use up the streams.
 constexpr std::size_t kMostAnsweredOpen = 8;
 constexpr std::size_t kMostSessionBytes = 1024;
-constexpr milliseconds kFarewell{2000};
 
 outbound::StreamLimits head_within(milliseconds time) {
   outbound::StreamLimits limits;
@@ -54,6 +53,7 @@ bool is_stateless(const std::optional<protocol::Version>& version) {
 
 void HttpSession::send(Outgoing message) {
   if (!listener_ || is_closing_) return;
+  if (is_lost_) return refuse_to_send(message.method.empty() ? protocol::Id() : message.id);
   if (suspension_.was_suspended() && standing_.exchange) open_standing_again();
   if (is_blocked_) {
     blocked_.push_back(std::move(message));
@@ -135,6 +135,7 @@ void HttpSession::cancel(const protocol::Id& request, std::string notification) 
   const auto exchange = at->second.exchange;
   sent_.erase(at);
   if (exchange) exchange->close();
+  if (is_lost_) return end_soon_if_answered();
   if (stateless) return;  // the closed response says it
   Outgoing message;
   message.text = std::move(notification);
@@ -189,6 +190,7 @@ void HttpSession::message(Key key, std::string_view text, Response response) {
   const protocol::Id id = at->second.id;
   if (answers(text, id)) answered(key, response);
   listener_->message(text, id);
+  end_if_answered();
 }
 
 // Its response ends with it, in good order.
@@ -224,13 +226,14 @@ void HttpSession::ended(Key key, Exchange::Outcome outcome) {
   // After a resumption even its first connection may fail.
   const bool is_resumed = sent.resumptions > 0;
   if (!is_over && (is_success || is_resumed)) return broke_off(key, outcome);
-  if (is_unreachable(outcome) && sent.again && is_alive()) return try_again(key);
+  if (is_unreachable(outcome) && sent.again && is_alive() && !is_lost_) return try_again(key);
   if (sent.is_answered) std::erase(answered_, key);
   const Sent done = std::move(sent);
   sent_.erase(at);
   const auto self = shared_from_this();
   if (!is_success && !done.is_answered) refused(done, outcome);
   if (done.unblocks) unblock();
+  end_if_answered();
 }
 
 // The session works beside this one connection that could not be made.
@@ -258,13 +261,14 @@ bool HttpSession::is_alive() const {
 
 void HttpSession::broke_off(Key key, const Exchange::Outcome& outcome) {
   Sent& sent = sent_.at(key);
-  const bool can_resume = !sent.stateless && !sent.last_id.empty() &&
+  const bool can_resume = !is_lost_ && !sent.stateless && !sent.last_id.empty() &&
                           !was_refused(outcome.status) && sent.resumptions < kMostResumptions;
   if (can_resume) return resume(key);
   const protocol::Id id = sent.id;
   sent_.erase(key);
   const std::string why = outcome.error ? outcome.error->message : "it ended without an answer";
   fail(id, Reached::Perhaps, {ErrorKind::Io, "the response broke off: " + why});
+  end_if_answered();
 }
 
 void HttpSession::resume(Key key) {
@@ -302,10 +306,12 @@ outbound::Request HttpSession::session_request(std::string_view method) const {
 void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
   if (outcome.denial && outcome.denial->kind == ErrorKind::Cancelled) {  // of its former login
     fail(sent.id, Reached::No, {ErrorKind::NotFound, outcome.denial->message});
-    return lost();
+    session_.clear();  // of the former login
+    return end({ErrorKind::NotFound, outcome.denial->message});
   }
+  const bool has_session = is_lost_ || !session_.empty();
   const bool is_lost =
-      !session_.empty() && !sent.stateless && is_unknown_session(outcome.status, outcome.refusal);
+      has_session && !sent.stateless && is_unknown_session(outcome.status, outcome.refusal);
   if (answers(outcome.refusal, sent.id)) {  // the call was carried out, or it was refused
     const auto self = shared_from_this();
     if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
@@ -339,7 +345,7 @@ void HttpSession::negotiated(protocol::Version version) {
 }
 
 void HttpSession::open_standing() {
-  if (!listener_ || is_closing_) return;
+  if (!listener_ || is_closing_ || is_lost_) return;
   // A server could take it for a request of somebody who never said hello: unblock() opens it.
   waits_to_stand_ = is_blocked_;
   if (is_blocked_) return;
@@ -408,7 +414,7 @@ void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
   });
 }
 
-// ---- pauses and ends
+// ---- pauses
 
 void HttpSession::pause_reading(milliseconds pause) {
   is_paused_ = true;
@@ -432,57 +438,6 @@ std::vector<std::shared_ptr<Exchange>> HttpSession::exchanges() const {
   }
   if (standing_.exchange) all.push_back(standing_.exchange);
   return all;
-}
-
-void HttpSession::fail(const protocol::Id& id, Reached reached, const Error& why) {
-  if (listener_ && !is_closing_ && !id.empty()) listener_->failed(id, reached, why);
-}
-
-void HttpSession::lost() {
-  session_.clear();
-  end({ErrorKind::NotFound, "it has forgotten the session"});
-}
-
-void HttpSession::close() {
-  if (!listener_ || std::exchange(is_closing_, true)) return;
-  for (const auto& [key, sent] : sent_) {
-    if (sent.exchange) sent.exchange->close();
-  }
-  if (standing_.exchange) standing_.exchange->close();
-  standing_ = {};
-  const auto say_end = [weak = weak_from_this()] {
-    if (const auto there = weak.lock()) there->end({ErrorKind::Unavailable, "it was closed"});
-  };
-  if (session_.empty() || is_stateless(version_)) return boost::asio::post(io_, say_end);
-  Exchange::Handlers handlers;
-  // What follows the head is of no interest, and it may never end.
-  handlers.head = [say_end](const outbound::StreamHead&) { say_end(); };
-  handlers.event = [](const ServerEvent&) {};
-  handlers.text = [](std::string_view) {};
-  handlers.end = [say_end](const Exchange::Outcome&) { say_end(); };
-  auto request = session_request("DELETE");
-  request.deadline = steady_now() + kFarewell;
-  farewell_ = begin(std::move(request), head_within(kFarewell), std::move(handlers));
-}
-
-void HttpSession::drop() {
-  listener_ = nullptr;
-  for (const auto& [key, sent] : sent_) {
-    if (sent.exchange) sent.exchange->close();
-  }
-  sent_.clear();
-  answered_.clear();
-  blocked_.clear();
-  if (standing_.exchange) standing_.exchange->close();
-  if (farewell_) farewell_->close();
-  standing_ = {};
-  pause_timer_.cancel();
-}
-
-void HttpSession::end(const Error& why) {
-  TransportListener* const listener = listener_;
-  drop();
-  if (listener) listener->ended(why);
 }
 
 }  // namespace host::upstream

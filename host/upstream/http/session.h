@@ -101,6 +101,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::vector<std::shared_ptr<Exchange>> exchanges() const;
   void fail(const protocol::Id& id, Reached reached, const Error& why);
   void lost();
+  void leave();
+  bool waits_for_answers() const;
+  void end_if_answered();
+  void end_soon_if_answered();
+  void refuse_to_send(const protocol::Id& id);
   void end(const Error& why);
 
   const boost::asio::any_io_executor io_;
@@ -119,6 +124,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool is_blocked_ = false;
   bool waits_to_stand_ = false;  // open_standing() waits until no message is blocked
   bool is_closing_ = false;
+  bool is_lost_ = false;  // the upstream has forgotten the session; open responses are still read
   Standing standing_;
   SuspensionWatch suspension_;
   std::shared_ptr<Exchange> farewell_;

@@ -28,10 +28,6 @@ Result<std::string> absolute(const std::string& base, std::string_view reference
   return url;
 }
 
-Error forgotten() {
-  return {ErrorKind::NotFound, "it has forgotten the session"};
-}
-
 }  // namespace
 
 void SseSession::open(TransportListener& listener) {
@@ -181,7 +177,7 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
       outcome.status == 410 || is_unknown_session(outcome.status, outcome.refusal);
   if (answers(outcome.refusal, post.id)) {  // the call was carried out, or it was refused
     if (!post.close) listener_->message(outcome.refusal, post.id);
-    if (listener_ && is_unknown && is_error_response(outcome.refusal)) end(forgotten());
+    if (listener_ && is_unknown && is_error_response(outcome.refusal)) end(forgotten_session());
     return;
   }
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
@@ -192,7 +188,7 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   const bool is_of_former_login = outcome.denial && outcome.denial->kind == ErrorKind::Cancelled;
   const bool is_lost = is_unknown || is_of_former_login;
   why = of_request(std::move(why));
-  if (is_lost) why = forgotten();
+  if (is_lost) why = forgotten_session();
   const bool is_open = !post.id.empty() && !post.close;
   if (is_open) listener_->failed(post.id, never_arrived ? Reached::No : Reached::Perhaps, why);
   if (listener_ && is_lost) end(why);

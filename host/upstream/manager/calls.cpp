@@ -128,19 +128,23 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
 // Tells the upstream that nobody waits for the call any more.
 void Calls::stop(Key key, const Running& running, std::string_view reason) {
   if (running.task) return running.task->cancel(reason, cancelling());
-  Connection* const connection = line_to_cancel();
+  Connection* const connection = running.sent_on.get();
   if (!connection) return;
   // A task is cancelled by its id only, and the id is in the answer. With 2026-07-28 the call can
   // be no task: an upstream that sends progress first has made none.
   const bool is_no_task = connection->era() == Era::Modern && running.has_progress;
-  if (!running.may_be_task || is_no_task) return connection->cancel(running.number, reason);
+  const bool has_left = connection != line_to_cancel();
+  if (!running.may_be_task || is_no_task || has_left)
+    return connection->cancel(running.number, reason);
   keep_unwanted(key, running.number, *connection);
 }
 
 void Calls::connected() {
   if (Connection* const connection = line_.connection()) {
     for (auto& [key, running] : running_) {
-      if (running.task) running.task->go_on(*connection);
+      if (!running.task) continue;
+      running.sent_on = SentOn(*connection);
+      running.task->go_on(*connection);
     }
   }
   std::list<Held> now = std::move(waiting_);
@@ -184,6 +188,7 @@ void Calls::send(Held held, Connection& connection) {
   Running& running = running_[key];
   running.held = std::move(held);
   agree_to_task(running, connection, request);
+  running.sent_on = SentOn(connection);
   running.number = connection.send(std::move(request));
 }
 
@@ -214,6 +219,7 @@ Request Calls::request_of(const Held& held, Key key) {
                                          is_own ? tool::Continuation{} : invocation.continuation);
   request.abilities = abilities_of(invocation);
   request.deadline = invocation.deadline;
+  request.outlives_session = true;
   request.on_answer = [weak = weak_from_this(), key](Answer answer) {
     if (const auto self = weak.lock()) self->take_answer(key, std::move(answer));
   };
@@ -303,8 +309,9 @@ void Calls::settle(Key key, Answer answer) {
                                                 ". It may have carried out a part of the call"));
   }
   Held held = std::move(running.held);
+  const Connection* const failed = running.sent_on.get();
   running_.erase(found);
-  take_failure(std::move(held), answer);
+  take_failure(std::move(held), answer, failed);
 }
 
 // A long answer is made into a result on the other thread. The call may end before.
@@ -387,13 +394,17 @@ bool Calls::is_sent_again(const Held& held, const Answer& answer) {
          (answer.reached == Reached::No || may_be_repeated(*held.invocation));
 }
 
-void Calls::take_failure(Held held, const Answer& answer) {
+void Calls::take_failure(Held held, const Answer& answer, const Connection* failed) {
   const bool not_acted = answer.reached == Reached::No;
   if (!not_acted) held.may_have_acted = true;
   if (retired_.empty() && is_sent_again(held, answer)) {
     held.sent_again = true;
+    Connection* const now = line_.connection();
+    if (now && now != failed) return send(std::move(held), *now);
     waiting_.push_back(std::move(held));
-    return;  // the owner hears of the end next, and connects again
+    // Otherwise the owner hears of the end next, and connects again.
+    if (!now) line_.need();
+    return;
   }
   std::string why = answer.why.message;
   if (!not_acted) {

@@ -98,6 +98,10 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // lists was read. A call whose target is in none of the read lists continues to wait. Calls that
   // are tasks of the upstream continue.
   void connected();
+  // Reports that the connection is leaving (connection.h). The calls with open questions fail,
+  // because the answers to the questions cannot reach the upstream. The other calls continue.
+  // Call disconnected() after left().
+  void left(Connection& connection, const Error& why);
   // Reports that the connection has ended, and that all its requests have failed with `why`. If
   // `keeps_tasks` is false, the calls that are tasks fail too.
   void disconnected(const Error& why, bool keeps_tasks);
@@ -133,6 +137,22 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     bool sent_again = false;
     bool may_have_acted = false;  // the upstream may have begun the call
   };
+  // SentOn is the connection on which a call was sent. The connection can be an earlier one, which
+  // is leaving.
+  class SentOn {
+   public:
+    SentOn() = default;
+    explicit SentOn(Connection& connection) : connection_(&connection), life_(connection.life()) {}
+    // Returns null if the connection was destroyed.
+    Connection* get() const {
+      const auto life = life_.lock();
+      return life && *life ? connection_ : nullptr;
+    }
+
+   private:
+    Connection* connection_ = nullptr;
+    std::weak_ptr<const bool> life_;
+  };
   struct Asked {
     protocol::Id id;  // id of the upstream's request; empty: the question comes from a task
     std::string key;  // if a task asks: the upstream's key for the question
@@ -142,6 +162,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   struct Running {
     Held held;  // while the call is parked, the invocation in `held` has ended
     RequestNumber number = 0;
+    SentOn sent_on;
     std::list<Asked> asked;  // questions that wait for an answer
     std::size_t questions = 0;
     std::string handle;            // `state` for the parked call, with kParked; empty: not parked
@@ -191,7 +212,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   std::string lacking_at_client(const tool::Invocation& call,
                                 const tool::Abilities& required) const;
   static bool is_sent_again(const Held& held, const Answer& answer);
-  void take_failure(Held held, const Answer& answer);
+  void take_failure(Held held, const Answer& answer, const Connection* failed);
   void take_question(Key key, const protocol::Id& id, tool::Question question);
   std::string objection_to(const Running& running, std::span<const tool::Question> questions);
   std::string objection_to(const tool::Invocation& call, const tool::Round& round) const;

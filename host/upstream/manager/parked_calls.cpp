@@ -197,6 +197,18 @@ void Calls::send_lost(Key key, Running& running) {
   line_.need();
 }
 
+void Calls::left(Connection& connection, const Error& why) {
+  std::vector<Key> asking;
+  for (const auto& [key, running] : running_) {
+    if (!running.task && !running.asked.empty() && running.sent_on.get() == &connection)
+      asking.push_back(key);
+  }
+  for (const Key key : asking) {
+    connection.cancel(running_.at(key).number, "the host cannot answer its question");
+    settle(key, Answer::failed(Reached::Perhaps, why));
+  }
+}
+
 // A client that is being asked gets it at once, any other one when it calls again.
 void Calls::keep_late(Running& running, Result<tool::CallResult> result) {
   running.asked.clear();

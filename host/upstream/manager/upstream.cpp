@@ -213,7 +213,11 @@ void Upstream::connect() {
   settings.legacy = passed_on(settings_);
   Connection::Events events;
   events.on_ready = [this] { became_ready(); };
-  events.on_ended = [this](const Error& why, bool was_ready) { ended(why, was_ready); };
+  events.on_leaving = [this](const Error& why) { left(why); };
+  events.on_ended = [this, start = starts_](const Error& why, bool was_ready) {
+    const bool is_current = connection_ && start == starts_;
+    is_current ? ended(why, was_ready) : forget_left(start);
+  };
   events.on_list_changed = [this](ListKind kind) {
     if (kind == ListKind::Tools) list_changed();
     offering_->list_changed(kind);
@@ -313,7 +317,12 @@ void Upstream::drop_connection(const Error& why) {
   offering_->disconnected();
   last_number_ = connection_->last_number();
   calls_->disconnected(why, keeps_tasks);
-  boost::asio::post(env_.io, [gone = std::shared_ptr<Connection>(std::move(connection_))] {});
+  std::shared_ptr<Connection> gone = std::move(connection_);
+  if (gone->is_leaving()) {
+    leaving_.emplace(starts_, std::move(gone));
+  } else {
+    boost::asio::post(env_.io, [gone] {});
+  }
 }
 
 void Upstream::pause(std::string why) {
@@ -387,10 +396,14 @@ void Upstream::restart(Done done) {
   wait_for_reading(std::move(done));
   backoff_.reset();
   era_ = Era::Unknown;
-  if (!connection_) return connect();
-  restarting_ = true;
-  set_state(State::Starting);  // calls wait for the next connection
-  connection_->close();
+  if (connection_) {
+    restarting_ = true;
+    set_state(State::Starting);  // calls wait for the next connection
+    connection_->close();
+  } else {
+    connect();
+  }
+  end_left("the host ended the connection");
 }
 
 void Upstream::refresh(Done done) {

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -175,6 +176,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void read_later(bool is_calm);
   bool changes_are_few() const;
   void ended(const Error& why, bool was_ready);
+  void left(const Error& why);
+  void forget_left(std::uint64_t start);
+  void end_left(const std::string& why);
   std::string sandbox_in(const Error& why, bool was_ready) const;
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
@@ -206,6 +210,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const Surroundings env_;
   State state_ = State::Idle;
   std::unique_ptr<Connection> connection_;  // null: Idle, Waiting, Stopped
+  // Earlier connections, which are leaving (connection.h). The keys are the values of starts_.
+  std::map<std::uint64_t, std::shared_ptr<Connection>> leaving_;
   Era era_ = Era::Unknown;
   RequestNumber last_number_ = 0;  // see ConnectionSettings
   const std::shared_ptr<Calls> calls_;

@@ -1,4 +1,5 @@
 // The end of an upstream: with the host, or because its settings changed while the host goes on.
+// And the end of its earlier connections, whose session the upstream has forgotten.
 #include <boost/asio/post.hpp>
 
 #include <utility>
@@ -29,6 +30,7 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   set_state(State::Stopped);
   calls_->fail_waiting(why);
   calls_->fail_tasks(why);
+  end_left(why);
   const bool is_connected = connection_ != nullptr;
   if (is_connected) {
     on_stopped_ = std::move(done);
@@ -79,6 +81,26 @@ void Upstream::end_retirement() {
     if (self->state_ != State::Stopped)
       self->end(self->retired_, std::exchange(self->on_stopped_, nullptr));
   });
+}
+
+// The next connection serves new calls, while this one waits for the answers to earlier calls.
+void Upstream::left(const Error& why) {
+  calls_->left(*connection_, why);
+  ended(why, true);
+}
+
+void Upstream::forget_left(std::uint64_t start) {
+  const auto found = leaving_.find(start);
+  if (found == leaving_.end()) return;
+  boost::asio::post(env_.io, [gone = std::move(found->second)] {});
+  leaving_.erase(found);
+}
+
+void Upstream::end_left(const std::string& why) {
+  for (const auto& [start, connection] : std::exchange(leaving_, {})) {
+    connection->end_now({ErrorKind::Unavailable, why});
+    boost::asio::post(env_.io, [gone = connection] {});
+  }
 }
 
 void Upstream::release() {

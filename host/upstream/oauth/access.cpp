@@ -281,13 +281,15 @@ awaitable<Result<std::string>> Access::logged_in_elsewhere(std::string refused, 
 awaitable<Result<std::string>> Access::step_up(std::string refused,
                                                std::vector<std::string> scopes) {
   bool is_new = false;
-  Ledger::Change note = [&is_new, &refused, &scopes](LoginRecord& record) {
+  Ledger::Change note = [&is_new, &refused, &scopes,
+                         &configured = settings_.scopes](LoginRecord& record) {
     if (record.access_token != refused) return false;
-    const bool had_none = record.wanted.empty();
-    const std::size_t before = record.wanted.size();
+    const LoginRecord before = record;
+    record.wanted = wanted_with(before, configured);
+    is_new = record.wanted.empty();
     unite(record.wanted, scopes);
-    is_new = had_none;
-    return record.wanted.size() != before;
+    record.wanted_with = configured;
+    return record != before;
   };
   const bool noted = co_await ledger_->change(std::move(note));
   const LoginRecord& record = ledger_->record();

@@ -120,12 +120,12 @@ awaitable<Challenge> Login::challenge() const {
 std::vector<std::string> Login::scopes_for(const Discovered& found) const {
   std::vector<std::string> out = settings_.scopes.empty() ? found.scopes : settings_.scopes;
   const LoginRecord& record = access_->ledger()->record();
-  // What calls needed before the operator changed `scopes` does not count any more.
+  // What the login had before the operator changed `scopes` does not count any more.
   const bool is_changed =
       record.configured && join_scopes(*record.configured) != join_scopes(settings_.scopes);
   const bool has_ended = record.issuer == found.server.issuer && !access_->reason().empty();
   if (!is_changed && (has_ended || !record.wanted.empty())) unite(out, record.scopes);
-  if (!is_changed) unite(out, record.wanted);
+  unite(out, wanted_with(record, settings_.scopes));
   constexpr const char* kOffline = "offline_access";
   out = without(std::move(out), kOffline);
   if (is_in(found.server.scopes, kOffline) || is_in(settings_.scopes, kOffline))

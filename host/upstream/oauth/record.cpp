@@ -42,6 +42,13 @@ Client client_in(const json::Value& object) {
 
 }  // namespace
 
+std::vector<std::string> wanted_with(const LoginRecord& record,
+                                     const std::vector<std::string>& scopes) {
+  const auto& then = record.wanted_with ? record.wanted_with : record.configured;
+  if (then && join_scopes(*then) != join_scopes(scopes)) return {};
+  return record.wanted;
+}
+
 std::string to_json(const LoginRecord& record) {
   std::string out = "{";
   json::add_member(out, "version", std::to_string(record.version));
@@ -59,6 +66,7 @@ std::string to_json(const LoginRecord& record) {
   json::add_text(out, "scopes", join_scopes(record.scopes));
   json::add_text(out, "wanted", join_scopes(record.wanted));
   if (record.configured) json::add_text(out, "configured", join_scopes(*record.configured));
+  if (record.wanted_with) json::add_text(out, "wanted_with", join_scopes(*record.wanted_with));
   json::add_text(out, "renewer", record.renewer);
   json::add_member(out, "renewing_until", number_of(record.renewing_until));
   return out + "}";
@@ -85,6 +93,8 @@ Result<LoginRecord> read_record(std::string_view text) {
   out.wanted = read_scopes(json::find_text(root, "wanted"));
   if (json::find(root, "configured"))
     out.configured = read_scopes(json::find_text(root, "configured"));
+  if (json::find(root, "wanted_with"))
+    out.wanted_with = read_scopes(json::find_text(root, "wanted_with"));
   out.renewer = json::find_text(root, "renewer");
   out.renewing_until = time_in(root, "renewing_until");
   return out;

@@ -15,6 +15,12 @@ constexpr std::size_t kMostOfDefinition = 256u << 10u;
 // It is in each list that a client gets.
 constexpr std::size_t kMostOfMeta = 64u << 10u;
 
+// Also of a text that is no JSON, so that no two texts are alike.
+std::string canonical_of(std::string_view text) {
+  const auto tree = json::parse(text);
+  return tree ? json::canonical(tree->root()) : std::string(text);
+}
+
 Error too_long(const std::string& tool, const char* what, std::size_t bytes, std::size_t most) {
   return Error{ErrorKind::InvalidArgument, std::string("the ") + what + " of \"" +
                                                tool.substr(0, 64) + "\" has " +
@@ -48,14 +54,19 @@ Result<Definition> definition_of(std::string_view entry) {
       json::set(used.root(), name, json::copy(*member, used.allocator()), used.allocator());
   }
   HOST_TRY(add_meta(whole.root(), definition.tool, used));
-  definition.text = json::canonical(used.root());
+  definition.text = json::write(used.root());
+  definition.canonical = json::canonical(used.root());
   if (definition.text.size() > kMostOfDefinition)
     return too_long(definition.tool, "definition", definition.text.size(), kMostOfDefinition);
   return definition;
 }
 
 std::string digest_of(std::string_view definition) {
-  return "sha256:" + to_hex(sha256(definition));
+  return "sha256:" + to_hex(sha256(canonical_of(definition)));
+}
+
+bool is_same(const Definition& definition, const std::string& text) {
+  return text == definition.text || canonical_of(text) == definition.canonical;
 }
 
 }  // namespace host::upstream

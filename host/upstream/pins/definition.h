@@ -1,5 +1,6 @@
-// A Definition is a tool's pinned definition: all members that the host uses, as canonical JSON,
-// which is the same text for the same definition.
+// A Definition is a tool's pinned definition: all members that the host uses. Two definitions that
+// differ only in the order of object members are the same definition. The order of the members is
+// kept, because models and people see the arguments of a tool in this order.
 #pragma once
 
 #include <string>
@@ -10,8 +11,9 @@
 namespace host::upstream {
 
 struct Definition {
-  std::string tool;  // the upstream's name for the tool
-  std::string text;  // canonical JSON
+  std::string tool;            // the upstream's name for the tool
+  std::string text;            // JSON, with the members of objects in the upstream's order
+  std::string canonical = {};  // canonical JSON; only definition_of() sets it
 };
 
 // Makes a definition from an entry of the upstream's list. The definition omits members that the
@@ -20,7 +22,9 @@ struct Definition {
 // the definition has more than 256 KiB, or its `_meta` more than 64 KiB.
 Result<Definition> definition_of(std::string_view entry);
 
-// Returns "sha256:HEX" of a definition's text.
+// Returns "sha256:HEX" of a definition's text. The order of the members of objects has no effect.
 std::string digest_of(std::string_view definition);
+// Returns true if `text`, which is the text of a definition, is the same definition.
+bool is_same(const Definition& definition, const std::string& text);
 
 }  // namespace host::upstream

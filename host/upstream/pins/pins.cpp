@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/digest.h"
 #include "tool/definition/declared_text.h"
 
 namespace host::upstream {
@@ -65,14 +66,16 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
     record.upstream = upstream_;
     record.tool = definition.tool;
     record.offered = true;
-    if (record.accepted == definition.text) {
+    if (!record.accepted.empty() && is_same(definition, record.accepted)) {
       record.held.clear();
+      // Earlier hosts stored no order.
+      if (record.accepted == definition.canonical) record.accepted = definition.text;
     } else if (accept && (mode_ == config::Pin::Off || take_name(names, record.tool))) {
       record.accepted = definition.text;
       record.held.clear();
       record.changed = now;
       record.by = reason_of(mode_);
-    } else if (record.held != definition.text) {
+    } else if (record.held.empty() || !is_same(definition, record.held)) {
       record.held = definition.text;
       record.changed = now;
     }
@@ -121,8 +124,8 @@ std::vector<store::PinRecord> Pins::drop_withdrawn() {
 std::string digest_of_all(const std::vector<store::PinRecord>& held) {
   std::string all;
   for (const store::PinRecord& record : held)
-    all += digest_of(record.tool) + " " + digest_of(record.held) + "\n";
-  return all.empty() ? std::string() : digest_of(all);
+    all += to_hex(sha256(record.tool)) + " " + digest_of(record.held) + "\n";
+  return all.empty() ? std::string() : "sha256:" + to_hex(sha256(all));
 }
 
 std::string Pins::digest_held(std::string_view tool) const {

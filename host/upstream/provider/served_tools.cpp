@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "json/canonical.h"
 #include "json/json.h"
 #include "json/schema/time_budget.h"
 #include "protocol/mirrored_headers.h"
@@ -58,13 +59,13 @@ Result<void> check_annotations(const config::Upstream& upstream, const json::Val
   return Error{ErrorKind::InvalidArgument, "its inputSchema is not valid: " + *fault};
 }
 
-// `definition` is the pinned text. It can have more than the tool's members, such as the places of
-// an operation's parameters, and an approval is for all of it.
+// `definition` is the pinned definition. It can have more than the tool's members, such as the
+// places of an operation's parameters, and an approval is for all of it.
 Result<std::shared_ptr<const tool::Tool>> make(const config::Upstream& upstream,
                                                protocol::ForeignTool foreign,
-                                               const std::string& definition, std::uint32_t index) {
+                                               const json::Value& definition, std::uint32_t index) {
   tool::Declaration declaration = declaration_of(upstream, std::move(foreign));
-  declaration.whole_definition = to_hex(sha256(definition));
+  declaration.whole_definition = to_hex(sha256(json::canonical(definition)));
   return tool::Tool::make(std::move(declaration), index,
                           {{"upstream:" + upstream.name, upstream.max_inflight, true}});
 }
@@ -110,7 +111,7 @@ void ToolMaker::make_next() {
                                         tool::quoted_name(at->second) + " has already"});
     return;
   }
-  auto made = make(upstream_, *std::move(foreign), definition,
+  auto made = make(upstream_, *std::move(foreign), tree->root(),
                    static_cast<std::uint32_t>(made_.tools.size()));
   if (made) {
     made_.tools.push_back(*std::move(made));

@@ -3,7 +3,7 @@
     HttpDouble(kind)    kind: "modern" (2026-07-28), "session" (2025-11-25 with sessions) or "sse" (2024-11-05)
 
 Its tools: echo (only reads), act (does not), and what `faults` says for tools/call: "drop" (closes the connection),
-"mute" (never answers), "flood" (a line without end), "break_off" (ends the events before the answer; resumable where the
+"mute" (never answers), "slow" (begins events, and answers when `gate` is set), "flood" (a line without end), "break_off" (ends the events before the answer; resumable where the
 kind is "session").
 """
 import http.server
@@ -122,6 +122,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def mute(self, _):
         self.of.closing.wait()
 
+    def slow(self, message):
+        self.events()
+        self.wfile.flush()
+        self.of.slow_began.set()
+        self.of.gate.wait()
+        self.event(json.dumps(self.of.answer(message)))
+
     def flood(self, _):
         self.events()
         try:
@@ -144,6 +151,7 @@ class HttpDouble:
         self.sessions, self.parked, self.boxes = set(), {}, {}
         self.endless_farewell = False
         self.closing, self.cut_off = threading.Event(), threading.Event()
+        self.slow_began, self.gate = threading.Event(), threading.Event()
         handler = type("Of", (Handler,), {"of": self})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
         self.server.daemon_threads = True
@@ -154,6 +162,7 @@ class HttpDouble:
 
     def close(self):
         self.closing.set()
+        self.gate.set()
         for box in self.boxes.values():
             box.put(None)
         self.server.shutdown()

@@ -38,6 +38,17 @@ TEST(UpstreamImport, HeadersAreTextToo) {
   EXPECT_THAT(imported->notes, ElementsAre(HasSubstr("X-None"), HasSubstr("X-None")));
 }
 
+TEST(UpstreamImport, AValueWithTwoReferencesIsNotExpanded) {
+  const auto imported = import_servers(R"({"mcpServers": {
+    "web": {"url": "https://x.example/mcp", "headers": {"X": "${env:A}${env:B}", "Y": "Bearer ${A}-${B}"}},
+    "run": {"command": "x", "env": {"Z": "${A}${B}"}}}})");
+  ASSERT_TRUE(imported) << imported.error().message;
+  EXPECT_EQ(imported->upstreams[0].headers, R"({"X":"${env:A}${env:B}","Y":"Bearer ${A}-${B}"})");
+  EXPECT_EQ(imported->upstreams[1].env, R"({"Z":"${A}${B}"})");
+  EXPECT_THAT(imported->notes, ElementsAre(HasSubstr("not expanded"), HasSubstr("not expanded"),
+                                           HasSubstr("not expanded")));
+}
+
 TEST(UpstreamImport, WhatIsNotConvertedHasANote) {
   const auto imported = import_servers(R"({"mcpServers": {
     "a b": {"type": "stdio", "command": "x", "args": "one", "env": ["A=b"], "cwd": 1, "disabled": false,
@@ -96,18 +107,6 @@ TEST(UpstreamImport, CommentsMoveNothing) {
   const auto fault = import_servers("// x\n{\"servers\": {/* y */ 1}}");
   ASSERT_FALSE(fault);
   EXPECT_THAT(fault.error().message, HasSubstr("line 2, column 22"));
-}
-
-TEST(UpstreamImport, TwoReferencesAreNotOneVariable) {
-  const auto imported = import_servers(R"({"mcpServers": {
-    "a": {"command": "x", "env": {"K": "${env:A}${env:B}"}},
-    "b": {"url": "https://h/", "headers": {"K": "Bearer ${A}-${B}"}}}})");
-  ASSERT_TRUE(imported) << imported.error().message;
-  EXPECT_EQ(imported->upstreams[0].env, R"({"K":"${env:A}${env:B}"})");
-  EXPECT_EQ(imported->upstreams[1].headers, R"({"K":"Bearer ${A}-${B}"})");
-  EXPECT_THAT(imported->notes,
-              ElementsAre(HasSubstr("K in env with a reference: it is not expanded"),
-                          HasSubstr("the header K with a reference: it is not expanded")));
 }
 
 TEST(UpstreamImport, AFolderIsAbsolute) {

@@ -9,7 +9,7 @@ using ::testing::HasSubstr;
 
 TEST(QuestionUrl, PagesWithHttpsAndPagesOfThisMachineAreAllowed) {
   for (const char* url : {"https://a.example", "HTTPS://a.example:8443/x?y#z",
-                          "https://u@a.example/", "http://localhost:3000/x", "http://127.0.0.1/",
+                          "https://a.example/@u", "http://localhost:3000/x", "http://127.0.0.1/",
                           "http://127.9.0.1:1", "http://[::1]:80/x", "http://LOCALHOST?x"}) {
     EXPECT_EQ(fault_of_question_url(url), "") << url;
   }
@@ -25,6 +25,15 @@ TEST(QuestionUrl, OtherSchemesAreRefused) {
   EXPECT_THAT(fault_of_question_url("java\tscript://x"), HasSubstr("control character"));
   EXPECT_THAT(fault_of_question_url(" https://a.example"), HasSubstr("space"));
   EXPECT_THAT(fault_of_question_url("https:///x"), HasSubstr("no host"));
+}
+
+TEST(QuestionUrl, AUrlThatLooksLikeAnotherOneIsRefused) {
+  for (const char* url :
+       {"https://a\xE2\x80\xAE.b/", "https://a.b/\xE2\x80\x8B", "https://a.b/\xFF"})
+    EXPECT_THAT(fault_of_question_url(url), HasSubstr("invisible")) << url;
+  for (const char* url : {"https://u@a.example/", "https://bank.example:443@a.example?x",
+                          "http://a.example@localhost/", "https://@a.example/"})
+    EXPECT_THAT(fault_of_question_url(url), HasSubstr("user name")) << url;
 }
 
 TEST(QuestionUrl, HttpElsewhereIsRefusedHoweverItsHostIsWritten) {

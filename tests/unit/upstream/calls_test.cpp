@@ -551,6 +551,22 @@ TEST_F(RoundsTest, TheUpstreamGetsTheAnswersOfItsQuestions) {
   EXPECT_THAT(last(), HasSubstr(R"("inputResponses":{"q":{"action":"accept"}})"));
 }
 
+// ---- a session that the upstream has forgotten
+
+TEST_F(QuestionsTest, ACallWhoseQuestionCannotBeAnsweredAnyMoreFails) {
+  make();
+  const Run& other = write();
+  const Run& asks = write();
+  ask("7");  // of the newest call
+  ASSERT_TRUE(asks.asks());
+  calls_->left(*connection_, {ErrorKind::NotFound, "it has forgotten the session"});
+  EXPECT_EQ(other.words(), "nothing yet");
+  EXPECT_THAT(server_->cancelled, SizeIs(1));
+  EXPECT_TRUE(asks.round().over->requested());
+  const Run& again = write({asks.round().state, {}});
+  EXPECT_THAT(again.text(), HasSubstr("forgotten the session"));
+}
+
 // ---- error -32042 of 2025-11-25
 
 class UrlsTest : public QuestionsTest {

@@ -796,5 +796,42 @@ TEST_F(ConnectionTest, AListThatGivesTheSameCursorTwiceIsCut) {
   io_.poll();
 }
 
+// ---- a session that the upstream has forgotten
+
+TEST_F(ConnectionTest, ALeavingConnectionStillTakesTheAnswersToCalls) {
+  become_legacy();
+  const auto begin = [this](std::vector<std::string>& into, bool outlives) {
+    Request request;
+    request.method = outlives ? "tools/call" : "tools/list";
+    request.outlives_session = outlives;
+    request.on_question = [](const protocol::Id&, const tool::Question&) {};
+    request.on_answer = [&into](const Answer& got) {
+      into.push_back(got.kind == Answer::Kind::Result ? json::write(*got.result) : got.why.message);
+    };
+    return std::to_string(connection_->send(std::move(request)));
+  };
+  std::vector<std::string> one;
+  std::vector<std::string> two;
+  std::vector<std::string> of_session;
+  const std::string first = begin(one, true);
+  const std::string second = begin(two, true);
+  const std::string list = begin(of_session, false);
+  state_->listener->leaving({ErrorKind::NotFound, "it has forgotten the session"});
+  EXPECT_TRUE(connection_->is_leaving());
+  EXPECT_FALSE(connection_->ready());
+  EXPECT_THAT(state_->cancelled, ElementsAre(list));
+  say(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  EXPECT_EQ(changes_, 0);
+  answer(first, R"({"a":1})");
+  EXPECT_THAT(one, ElementsAre(R"({"a":1})"));
+  state_->listener->message(R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":)"
+                            R"({"message":"Who?","requestedSchema":{}}})",
+                            second);
+  EXPECT_THAT(two, ElementsAre(HasSubstr("it asks a question")));
+  state_->listener->ended({ErrorKind::NotFound, "it has forgotten the session"});
+  EXPECT_THAT(ended_, HasSubstr("forgotten"));
+  EXPECT_THAT(of_session, IsEmpty());
+}
+
 }  // namespace
 }  // namespace host::upstream

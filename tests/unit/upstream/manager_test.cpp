@@ -684,5 +684,92 @@ TEST_F(UpstreamTest, ItsRecordsAreThoseThatItsSuccessorBeginsWith) {
   ASSERT_THAT(made_, SizeIs(1));
 }
 
+// ---- a session that the upstream has forgotten, while calls are open
+
+class LeavingTest : public UpstreamTest {
+ protected:
+  struct Call {
+    std::string id;  // of its request
+    std::shared_ptr<std::string> error;
+    std::shared_ptr<tool::Invocation> invocation;
+    std::string content;
+  };
+  LeavingTest() { stdio_ = false; }
+  std::unique_ptr<Call> begin_call() {
+    auto made = std::make_unique<Call>();
+    made->invocation = invocation();
+    made->invocation->set_on_finish([call = made.get()](Result<tool::CallResult> result) {
+      call->content = result ? result->content : result.error().message;
+    });
+    provider_->start(made->invocation);
+    made->id = server().sent.back().id;
+    return made;
+  }
+  // One of two calls gets the answer that the session is not known.
+  void leave() {
+    begin();
+    shake_hands();
+    slow_ = begin_call();
+    late_ = begin_call();
+    lost_ = begin_call();
+    old_ = made_.back();
+    old_->listener->failed(lost_->id, Reached::No, kForgotten);
+    old_->listener->leaving(kForgotten);
+  }
+  void answer_old(const std::string& id) {
+    old_->listener->message(R"({"jsonrpc":"2.0","id":)" + id +
+                                R"(,"result":{"content":[{"type":"text","text":"done"}]}})",
+                            id);
+  }
+
+  const Error kForgotten{ErrorKind::NotFound, "it has forgotten the session"};
+  std::shared_ptr<FakeTransport::State> old_;
+  std::unique_ptr<Call> slow_;
+  std::unique_ptr<Call> late_;
+  std::unique_ptr<Call> lost_;
+};
+
+TEST_F(LeavingTest, OnlyTheCallsWithoutAnOpenResponseAreSentAgain) {
+  leave();
+  ASSERT_THAT(made_, SizeIs(2));
+  EXPECT_EQ(slow_->content, "");
+  shake_hands();
+  EXPECT_EQ(sent("tools/call"), 1u);
+  answer_old(slow_->id);
+  EXPECT_THAT(slow_->content, HasSubstr("done"));
+  old_->listener->failed(late_->id, Reached::No, kForgotten);
+  EXPECT_EQ(sent("tools/call"), 2u);
+  old_->listener->ended(kForgotten);
+  until([&] { return old_->listener == nullptr; });
+  EXPECT_EQ(upstream_->status().state, State::Ready);
+  EXPECT_EQ(upstream_->status().running, 2u);
+  EXPECT_EQ(lost_->content, "");
+}
+
+TEST_F(LeavingTest, ACancelReachesTheConnectionOfItsCall) {
+  leave();
+  shake_hands();
+  provider_->cancel(slow_->invocation);
+  EXPECT_THAT(old_->cancelled, ElementsAre(slow_->id));
+  EXPECT_THAT(server().cancelled, SizeIs(0));
+}
+
+TEST_F(LeavingTest, TheEndOfTheUpstreamFailsThem) {
+  leave();
+  bool stopped = false;
+  upstream_->stop([&] { stopped = true; });
+  EXPECT_THAT(slow_->content, HasSubstr("the host stops"));
+  EXPECT_THAT(late_->content, HasSubstr("the host stops"));
+  EXPECT_THAT(lost_->content, HasSubstr("the host stops"));
+  until([&] { return old_->listener == nullptr; });
+}
+
+TEST_F(LeavingTest, ARestartFailsThem) {
+  leave();
+  upstream_->restart([](const Result<void>&) {});
+  EXPECT_THAT(slow_->content, HasSubstr("ended the connection"));
+  EXPECT_EQ(lost_->content, "");
+}
+
 }  // namespace
 }  // namespace host::upstream

@@ -222,15 +222,55 @@ TEST(Pins, WhatWasStoredIsTheSameAfterARestart) {
 TEST(Definition, MembersThatTheHostDoesNotUseMayChange) {
   const auto one = definition_of(R"({"name":"a","inputSchema":{"b":1,"a":2},"at":1})");
   const auto two = definition_of(R"({"at":2,"inputSchema":{"a":2,"b":1},"name":"a"})");
-  EXPECT_EQ(one->text, two->text);
+  EXPECT_EQ(one->canonical, two->canonical);
+  EXPECT_EQ(digest_of(one->text), digest_of(two->text));
+  EXPECT_TRUE(is_same(*one, two->text));
   EXPECT_FALSE(definition_of("{}").has_value());
   EXPECT_FALSE(definition_of("nothing").has_value());
+}
+
+Definition with_schema(const char* schema) {
+  return definition_of(std::string(R"({"name":"a","inputSchema":)") + schema + "}").value();
+}
+
+// A model writes the arguments in the order of the schema.
+TEST(Pins, TheOrderOfMembersIsKeptAndIsNoChange) {
+  Pins pins("u", config::Pin::Tofu);
+  const Definition first = with_schema(R"({"properties":{"thought":{},"branch":{}}})");
+  const Definition reordered = with_schema(R"({"properties":{"branch":{},"thought":{}}})");
+  const auto accepted = pins.compare({first}, {});
+  EXPECT_EQ(pins.served().at(0).text,
+            R"({"name":"a","inputSchema":{"properties":{"thought":{},"branch":{}}}})");
+  EXPECT_THAT(pins.compare({reordered}, {}), IsEmpty());
+  EXPECT_EQ(pins.served().at(0).text, first.text);
+  pins.compare({with_schema("{}")}, {});
+  pins.compare({with_schema(R"({"x":1,"b":2})")}, {});
+  const std::string digest = pins.digest_held("a");
+  EXPECT_THAT(pins.compare({with_schema(R"({"b":2,"x":1})")}, {}), IsEmpty());
+  EXPECT_EQ(pins.digest_held("a"), digest);
+}
+
+// Earlier hosts stored canonical JSON.
+TEST(Pins, AStoredDefinitionWithoutAnOrderGetsThatOfTheUpstream) {
+  const Definition now = with_schema(R"({"properties":{"thought":{},"branch":{}}})");
+  store::PinRecord mark;
+  mark.upstream = "u";
+  mark.offered = true;
+  store::PinRecord record = mark;
+  record.tool = "a";
+  record.accepted = now.canonical;
+  Pins pins("u", config::Pin::Tofu);
+  pins.load({mark, record});
+  EXPECT_THAT(pins.compare({now}, {}), SizeIs(1));
+  EXPECT_THAT(pins.held(), IsEmpty());
+  EXPECT_EQ(pins.served().at(0).text, now.text);
+  EXPECT_THAT(pins.compare({now}, {}), IsEmpty());
 }
 
 // A pin that was stored before `_meta` was a part of definitions is still equal to its definition.
 TEST(Definition, WithoutMetaThatClientsGetItIsTheSameAsBefore) {
   const auto with = [](const char* meta) {
-    return definition_of(std::string(R"({"name":"a","inputSchema":{})") + meta + "}")->text;
+    return definition_of(std::string(R"({"name":"a","inputSchema":{})") + meta + "}")->canonical;
   };
   for (const char* const meta :
        {"", R"(,"_meta":{})", R"(,"_meta":null)", R"(,"_meta":"x")",
@@ -245,7 +285,7 @@ TEST(Definition, ItsMetaIsAPartOfIt) {
     return definition_of(R"({"name":"a","_meta":)" + meta + "}");
   };
   EXPECT_EQ(with(R"({"ui/resourceUri":"ui://a/b","io.toolpost/group":"x","mcp/own":{"b":1,"a":2}})")
-                ->text,
+                ->canonical,
             R"({"_meta":{"mcp/own":{"a":2,"b":1},"ui/resourceUri":"ui://a/b"},"name":"a"})");
   const std::string text(65u << 10u, 'x');
   const auto refused = with(R"({"x":")" + text + R"("})");

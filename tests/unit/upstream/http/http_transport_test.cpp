@@ -30,12 +30,14 @@ class Seen final : public TransportListener {
                        std::string(to_string(why.kind)));
   }
   void missed() override { ++gaps; }
+  void leaving(const Error& why) override { left = why; }
   void ended(const Error& why) override { end = why; }
 
   std::function<void()> after_message;
   Texts messages;
   Texts failures;
   int gaps = 0;
+  std::optional<Error> left;
   std::optional<Error> end;
 };
 
@@ -328,6 +330,68 @@ TEST_F(HttpTransports, AForgottenSessionEndsTheConnectionAndSaysThatTheCallDidNo
   until([&] { return seen.end.has_value(); });
   EXPECT_EQ(seen.failures, Texts{"2|no|not_found"});
   EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
+TEST_F(HttpTransports, AForgottenSessionLeavesTheResponsesThatAreOpen) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked streamed = next();
+  stream(streamed, "data: {\"method\":\"notifications/progress\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  const Asked without_head = next();
+  send("tools/call", "4", Version::v2025_11_25, "t");
+  const Asked unknown = next();
+  send("tools/call", "5", Version::v2025_11_25, "t");
+  const Asked late = next();
+  answer(unknown, "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"4|no|not_found"});
+  EXPECT_EQ(seen.left->kind, ErrorKind::NotFound);
+  answer(late, "404 Not Found", "", "");
+  until([&] { return seen.failures.size() == 2; });
+  EXPECT_EQ(seen.failures[1], "5|no|not_found");
+  chunk(streamed, "data: " + result("2") + "\n\n");
+  until([&] { return seen.messages.size() == 2; });
+  EXPECT_FALSE(seen.end);
+  send("tools/call", "6", Version::v2025_11_25, "t");  // the session is gone
+  until([&] { return seen.failures.size() == 3; });
+  EXPECT_EQ(seen.failures[2], "6|no|not_found");
+  answer(without_head, "200 OK", result("3"));
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.messages[1], "2|" + result("2"));
+  EXPECT_EQ(seen.messages[2], "3|" + result("3"));
+  EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
+TEST_F(HttpTransports, AForgottenSessionEndsWhenItsLastCallIsCancelled) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked open = next();
+  stream(open, "id: 1\ndata: {\"method\":\"notifications/progress\"}\n\n");
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  EXPECT_FALSE(seen.end);
+  transport->cancel("2", R"({"method":"notifications/cancelled"})");
+  EXPECT_FALSE(seen.end);  // not from within a function of the transport
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"3|no|not_found"});
+}
+
+// Its rest could be fetched only in the session.
+TEST_F(HttpTransports, AResponseThatBreaksOffInAForgottenSessionIsLost) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked open = next();
+  stream(open, "id: 1\ndata: {\"method\":\"notifications/progress\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  end_stream(open);
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, (Texts{"3|no|not_found", "2|perhaps|io"}));
 }
 
 // The call was carried out, so it must not be sent again in a new session.

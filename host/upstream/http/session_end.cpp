@@ -1,0 +1,118 @@
+// The end of a connection over Streamable HTTP, and of a session that the upstream has forgotten.
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "upstream/http/http_requests.h"
+#include "upstream/http/session.h"
+
+namespace host::upstream {
+namespace {
+
+constexpr std::chrono::milliseconds kFarewell{2000};
+
+}  // namespace
+
+void HttpSession::fail(const protocol::Id& id, Reached reached, const Error& why) {
+  if (listener_ && !is_closing_ && !id.empty()) listener_->failed(id, reached, why);
+}
+
+// ---- a session that the upstream has forgotten
+
+void HttpSession::lost() {
+  session_.clear();
+  if (is_closing_) return end(forgotten_session());
+  if (!std::exchange(is_lost_, true)) leave();
+  end_if_answered();
+}
+
+// What was sent can be answered as long as its response is open. Anything else never can.
+void HttpSession::leave() {
+  if (standing_.exchange) standing_.exchange->close();
+  standing_ = {};
+  is_blocked_ = waits_to_stand_ = false;
+  std::vector<std::pair<protocol::Id, Reached>> gone;
+  for (const Outgoing& waiting : std::exchange(blocked_, {})) {
+    if (!waiting.method.empty()) gone.emplace_back(waiting.id, Reached::No);
+  }
+  std::erase_if(sent_, [&gone](const auto& entry) {
+    const Sent& sent = entry.second;
+    const bool never_ends = !sent.exchange && !sent.is_answered;
+    if (never_ends) gone.emplace_back(sent.id, sent.again ? Reached::No : Reached::Perhaps);
+    return never_ends;
+  });
+  for (const auto& [id, reached] : gone) fail(id, reached, forgotten_session());
+  if (listener_ && waits_for_answers()) listener_->leaving(forgotten_session());
+}
+
+bool HttpSession::waits_for_answers() const {
+  return std::any_of(sent_.begin(), sent_.end(), [](const auto& entry) {
+    return !entry.second.id.empty() && !entry.second.is_answered;
+  });
+}
+
+void HttpSession::end_if_answered() {
+  if (is_lost_ && listener_ && !is_closing_ && !waits_for_answers()) end(forgotten_session());
+}
+
+// For calls from outside, because no listener is called from there.
+void HttpSession::end_soon_if_answered() {
+  boost::asio::post(io_, [weak = weak_from_this()] {
+    if (const auto there = weak.lock()) there->end_if_answered();
+  });
+}
+
+void HttpSession::refuse_to_send(const protocol::Id& id) {
+  boost::asio::post(io_, [weak = weak_from_this(), id] {
+    if (const auto there = weak.lock()) there->fail(id, Reached::No, forgotten_session());
+  });
+}
+
+// ---- the end
+
+void HttpSession::close() {
+  if (!listener_ || std::exchange(is_closing_, true)) return;
+  for (const auto& [key, sent] : sent_) {
+    if (sent.exchange) sent.exchange->close();
+  }
+  if (standing_.exchange) standing_.exchange->close();
+  standing_ = {};
+  const auto say_end = [weak = weak_from_this()] {
+    if (const auto there = weak.lock()) there->end({ErrorKind::Unavailable, "it was closed"});
+  };
+  if (session_.empty() || is_stateless(version_)) return boost::asio::post(io_, say_end);
+  Exchange::Handlers handlers;
+  // What follows the head is of no interest, and it may never end.
+  handlers.head = [say_end](const outbound::StreamHead&) { say_end(); };
+  handlers.event = [](const ServerEvent&) {};
+  handlers.text = [](std::string_view) {};
+  handlers.end = [say_end](const Exchange::Outcome&) { say_end(); };
+  auto request = session_request("DELETE");
+  request.deadline = steady_now() + kFarewell;
+  outbound::StreamLimits limits;
+  limits.head = kFarewell;
+  farewell_ = begin(std::move(request), limits, std::move(handlers));
+}
+
+void HttpSession::drop() {
+  listener_ = nullptr;
+  for (const auto& [key, sent] : sent_) {
+    if (sent.exchange) sent.exchange->close();
+  }
+  sent_.clear();
+  answered_.clear();
+  blocked_.clear();
+  if (standing_.exchange) standing_.exchange->close();
+  if (farewell_) farewell_->close();
+  standing_ = {};
+  pause_timer_.cancel();
+}
+
+void HttpSession::end(const Error& why) {
+  TransportListener* const listener = listener_;
+  drop();
+  if (listener) listener->ended(why);
+}
+
+}  // namespace host::upstream
