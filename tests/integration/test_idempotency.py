@@ -403,28 +403,6 @@ class Cancelled(IdempotencyCase):
                 self.assertEqual(call()["content"], result["content"])
                 self.assertTrue(call()["_meta"][REPLAYED])
 
-    def test_over_rest(self):
-        for isolation in ("worker", "inline"):
-            with self.subTest(isolation):
-                self.begin(isolation)
-                session = self.server.fetch("POST", "/v1/sessions", {}, self.boss)[2]["id"]
-                path = f"/v1/tools/request/{session}"
-
-                def call():
-                    status, _, record = self.server.fetch(
-                        "POST", path, {"name": "until", "arguments": self.place.gate(), "idempotency_key": "k"}, self.boss)
-                    self.assertEqual(status, 202, record)
-                    return record["id"]
-                first = call()
-                wait_until("it runs", lambda: self.states() == ["running"])
-                ended = self.server.fetch("DELETE", f"{path}/{first}", key=self.boss)[2]
-                self.assertEqual(ended["code"], "cancelled")
-                wait_until("its call has ended", lambda: self.states() == [])
-                second = call()
-                self.assertNotEqual(second, first)
-                self.end_both(lambda: self.server.fetch("GET", f"{path}/{second}?wait=60", key=self.boss)[2]["result"])
-                self.assertEqual(call(), second)
-
 
 class Kills(IdempotencyCase):
     """Callers that repeat each call until it is answered, while the host is killed again and again."""
