@@ -25,20 +25,25 @@ RateTable::Taken RateTable::take(std::string_view name, const Rate& rate) {
   const nanoseconds each = rate.window / rate.quota;
   SteadyTime& whole_at = this->whole_at(name, now);
   const SteadyTime then = std::max(whole_at, now) + each;
-  Taken taken;
-  taken.granted = then - now <= each * rate.quota;
-  if (taken.granted) whole_at = then;
-  const nanoseconds used = std::max(whole_at, now) - now;
-  taken.left = static_cast<std::uint32_t>((each * rate.quota - used) / each);
-  taken.until_whole = rounded_up(used);
-  if (!taken.granted)
-    taken.until_next = std::max(seconds(1), rounded_up(then - now - each * rate.quota));
+  const bool granted = then - now <= each * rate.quota;
+  if (granted) whole_at = then;
+  Taken taken = RateTable::taken(granted, whole_at, now, rate);
+  if (!granted) taken.until_next = std::max(seconds(1), rounded_up(then - now - each * rate.quota));
   return taken;
 }
 
-void RateTable::give_back(std::string_view name, const Rate& rate) {
+RateTable::Taken RateTable::give_back(std::string_view name, const Rate& rate) {
   const auto at = whole_at_.find(name);
-  (at == whole_at_.end() ? shared_whole_at_ : at->second) -= rate.window / rate.quota;
+  SteadyTime& whole_at = at == whole_at_.end() ? shared_whole_at_ : at->second;
+  whole_at -= rate.window / rate.quota;
+  return taken(true, whole_at, clock_.steady(), rate);
+}
+
+RateTable::Taken RateTable::taken(bool granted, SteadyTime whole_at, SteadyTime now,
+                                  const Rate& rate) {
+  const nanoseconds each = rate.window / rate.quota;
+  const nanoseconds used = std::max(whole_at, now) - now;
+  return {granted, static_cast<std::uint32_t>((each * rate.quota - used) / each), rounded_up(used)};
 }
 
 SteadyTime& RateTable::whole_at(std::string_view name, SteadyTime now) {

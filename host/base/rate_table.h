@@ -34,8 +34,9 @@ class RateTable {
     std::chrono::seconds until_next{};   // set if not granted: until the next event, at least 1 s
   };
   Taken take(std::string_view name, const Rate& rate);
-  // Undoes a successful take(). Call give_back() if another check has refused the request.
-  void give_back(std::string_view name, const Rate& rate);
+  // Undoes a successful take(). Call give_back() if another check has refused the request. Returns
+  // what take() would return if it took nothing, with `granted` true.
+  Taken give_back(std::string_view name, const Rate& rate);
 
   std::size_t size() const { return whole_at_.size(); }
 
@@ -48,6 +49,7 @@ class RateTable {
   };
   using Times = std::unordered_map<std::string, SteadyTime, Hash, std::equal_to<>>;
 
+  static Taken taken(bool granted, SteadyTime whole_at, SteadyTime now, const Rate& rate);
   SteadyTime& whole_at(std::string_view name, SteadyTime now);
   void forget(SteadyTime now);
 

@@ -50,6 +50,11 @@ constexpr std::string_view kDoesNotHold =
 
 }  // namespace
 
+std::shared_ptr<const tool::Credential> credential_of(const Visitor& visitor) {
+  if (visitor.login.empty() && !visitor.until) return nullptr;
+  return std::make_shared<const tool::Credential>(tool::Credential{visitor.login, visitor.until});
+}
+
 Authenticator::Authenticator(std::shared_ptr<Identities> identities, Strangers strangers,
                              const Clock& clock)
     : identities_(std::move(identities)),

@@ -22,6 +22,7 @@
 #include "identity/page_login.h"
 #include "identity/scopes.h"
 #include "identity/tries.h"
+#include "tool/call/peer.h"
 #include "transport/http/http.h"
 
 namespace host::identity {
@@ -36,6 +37,9 @@ struct Visitor {
   std::string login;              // id of the login; empty: no login
   std::optional<WallTime> until;  // when the visitor's token expires
 };
+
+// Returns null if the visitor used a key, or needed no credential.
+std::shared_ptr<const tool::Credential> credential_of(const Visitor& visitor);
 
 class Authenticator {
  public:

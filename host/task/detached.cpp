@@ -110,6 +110,7 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
   record.definition = std::move(made.definition);
   record.tool_use_id = std::move(made.tool_use_id);
   record.idempotency_key = std::move(made.idempotency_key);
+  record.key_tool = record.tool;
   record.webhooks = std::move(made.webhooks);
   record.made_by = tool::MadeBy::Detached;
   RecordPtr made_record = parts_.records.add(std::move(record), made.by);
@@ -400,7 +401,7 @@ void Detached::take_over(const Who& lost) {
 // used again.
 void Detached::keep_key_of(const Record& record) {
   if (!keys_ || record.idempotency_key.empty()) return;
-  keys_->interrupted({record.principal, record.tool, record.idempotency_key});
+  keys_->interrupted(idempotency_key_of(record));
 }
 
 // The session ended while no host served it.

@@ -129,6 +129,8 @@ awaitable<Result<void>> DetachedCall::begins(const tool::Call& call) {
     Record next = *now;
     next.state = RecordState::Processing;
     next.reason.clear();
+    next.idempotency_key = call.idempotency_key;
+    next.key_tool = call.name;  // it may have been called through call_tool
     HOST_CO_TRY(records_.change(std::move(next), kByHost));
   }
   deadline_ = call.deadline;

@@ -8,8 +8,13 @@
 #include <string_view>
 
 #include "store/part/idempotency_store.h"
+#include "tool/call/record.h"
 
 namespace host::task {
+
+inline store::IdempotencyKey idempotency_key_of(const tool::Record& record) {
+  return {record.principal, record.key_tool, record.idempotency_key};
+}
 
 class KeyClaims {
  public:

@@ -45,10 +45,6 @@ bool is_error_result(std::string_view result) {
   return flag && flag->IsBool() && flag->GetBool();
 }
 
-store::IdempotencyKey idempotency_key_of(const Record& record) {
-  return {record.principal, record.tool, record.idempotency_key};
-}
-
 // The answers that a client's responses contain, and the questions that are left.
 struct Taken {
   tool::Answers answers;  // by the provider's keys
@@ -159,6 +155,7 @@ Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
   if (keys_ && !record.idempotency_key.empty())
     record.claim = keys_->became_task(made.principal, made.call, record.id);
   record.tool = std::move(made.tool);
+  record.key_tool = record.tool;
   record.principal = std::move(made.principal);
   const std::string by = "mcp:" + record.principal;
   const RecordPtr added = records_.add(std::move(record), by);

@@ -62,6 +62,10 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // The function `changed` is called when the list of webhooks has changed.
   void on_change(std::function<void()> changed) { on_change_ = std::move(changed); }
 
+  // Reads the webhooks that other processes have registered or changed. An event that is made after
+  // reload() has returned reaches these webhooks. Other changes are noticed within a second.
+  boost::asio::awaitable<Result<void>> reload();
+
   // ---- events
   struct About {
     std::string principal;              // whose call it is about; empty: it is about the host
@@ -124,7 +128,6 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
  private:
   struct Waiter;
 
-  boost::asio::awaitable<Result<void>> reload();
   boost::asio::awaitable<void> reload_after_change();
   boost::asio::awaitable<void> follow_others();
   boost::asio::awaitable<void> disable(std::string id, std::string url, std::string reason);

@@ -559,6 +559,32 @@ class Returned(FileCase):
         database.close()
         self.assertEqual([size for size in kept if size > 3000], [], kept)
 
+    def test_a_repeated_detached_call_has_a_new_url_and_says_when_its_file_is_gone(self):
+        host = self.host_with("url_s = 4")
+        session = host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        path = f"/v1/tools/request/{session}"
+
+        def repeat():
+            status, _, record = host.fetch("POST", path, {"name": "draw", "arguments": {"bytes": 5000}, "idempotency_key": "k"})
+            self.assertEqual(status, 202, record)
+            return record
+        made = repeat()
+        record = host.fetch("GET", f"{path}/{made['id']}?wait=30")[2]
+        link, about = self.link_in(record["result"]["content"], 5000)
+        wait_until("the URL has expired", lambda: self.get(host, link["uri"])[0] == 403)
+        record = repeat()
+        self.assertEqual(record["id"], made["id"])
+        renewed, again = self.link_in(record["result"]["content"], 5000)
+        self.assertEqual(self.get(host, renewed["uri"])[2], self.drawn(5000))
+        self.assertEqual(again["file_id"], about["file_id"])
+        self.assertGreater(again["expires"], about["expires"])
+        self.assertIn(renewed["uri"], json.dumps(record["tool_result"]))
+        self.assertEqual(host.fetch("DELETE", f"/v1/files/{about['file_id']}")[0], 204)
+        record = repeat()
+        self.assertEqual(record["id"], made["id"])
+        self.assertEqual([block["type"] for block in record["result"]["content"]], ["text", "image", "text"])
+        self.assertIn(about["file_id"], record["result"]["content"][2]["text"])
+
     def test_a_kept_answer_has_a_new_url_and_says_when_its_file_is_gone(self):
         host = self.host_with("url_s = 4")
         link, about = self.link_in(self.draw(host, bytes=5000, idempotency_key="k")["result"]["content"], 5000)

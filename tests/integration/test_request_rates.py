@@ -98,6 +98,8 @@ class RequestRates(TestCase):
         self.assertEqual(fields(last["RateLimit-Policy"]), {"principal": {"q": 20, "w": 3600}, "agent": {"q": 3, "w": 3600}})
         left = {name: one["r"] for name, one in fields(last["RateLimit"]).items()}
         self.assertEqual(left, {"principal": 17, "agent": 0})
+        for _, headers, _ in answers[2:]:  # each request takes 180 s of an hour
+            self.assertTrue(0 < fields(headers["RateLimit"])["principal"]["t"] <= 3 * 180, headers["RateLimit"])
         self.assertIn("agent.requests", answers[-1][2]["error"]["message"])
 
     def test_rest_routes_of_a_session_count_for_its_agent(self):

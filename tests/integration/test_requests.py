@@ -7,7 +7,7 @@ import signal
 import socket
 import sqlite3
 
-from harness import TestCase, plugin_file, problem, run_toolpost, wait_until
+from harness import TestCase, plugin_file, problem, run_toolpost, text_of, wait_until
 
 CONFIG = """
 [[rule]]
@@ -268,6 +268,27 @@ class Requests(TestCase):
         self.place.open_gate()
         for request in queued + ended:
             self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
+
+    def test_a_killed_host_runs_no_tool_twice_that_was_called_through_call_tool(self):
+        """Whoever calls the tool with the same key, by its own name or through call_tool."""
+        self.place.write_config(self.place.config.read_text() + "[groups]\nsearch_above = 3\n")
+        self.restart(kill=False)
+        session = self.session()
+        inner = {"name": "until", "arguments": self.place.gate()}
+        requests = [self.begin(session, "call_tool", inner, idempotency_key="k1"),
+                    self.begin(session, "call_tool", inner | {"arguments": self.place.gate() | {"idempotency_key": "k2"}})]
+        for request in requests:
+            self.until_state(session, request, "PROCESSING")
+        self.restart()
+        for request in requests:
+            self.assertEqual(self.end_of(session, request)["code"], "interrupted")
+        self.place.open_gate()
+        for key in ("k1", "k2"):
+            record = self.end_of(session, self.begin(session, "until", self.place.gate(), idempotency_key=key))
+            self.assertEqual(record["code"], "replayed", record)
+            self.assertIn("The host ended while a call with this idempotency key ran", record["result"]["content"][0]["text"])
+            answer = self.host.call("call_tool", inner | {"arguments": self.place.gate() | {"idempotency_key": key}})
+            self.assertIn("The host ended while a call with this idempotency key ran", text_of(answer))
 
     def test_a_call_that_cannot_be_stored_is_not_accepted_and_does_not_run(self):
         session = self.session()

@@ -660,13 +660,17 @@ class Bad(WebhookCase):
         self.assertIn("unknown event", verb("add", to.origin + "/c", "--events", "call.begun", exit_code=2).stderr)
         self.assertRegex(verb("list").stdout, rf"{made['id']} +local +{to.origin}/c +call.finished,approval.asked +0 +0 +enabled")
 
-        def told():
+        self.greet(host)  # no event after the registration is missed
+        self.assertTrue(wait_until("it is told", lambda: to.of("/c"))[0].is_signed_by(made["secret"]))
+        for number in range(5):
+            path = f"/c{number}"
+            verb("add", to.origin + path, "--events", "call.finished")
             self.greet(host)
-            return to.of("/c")
-        self.assertTrue(wait_until("the host has noticed", told)[0].is_signed_by(made["secret"]))
+            wait_until(f"{path} is told", lambda: to.of(path))
+            self.assertEqual(len(to.of(path)), 1)
         verb("remove", made["id"])
         self.assertIn("there is no webhook", verb("remove", made["id"], exit_code=4).stderr)
-        self.assertEqual([line["by"][:4] for line in place.audit_lines("webhook")], ["cli:", "cli:"])
+        self.assertEqual([line["by"][:4] for line in place.audit_lines("webhook")], ["cli:"] * 7)
         table = run_toolpost(place, "audit", "--event", "webhook", "--config", place.config).stdout
         self.assertRegex(table, rf"webhook of {made['id']} \({to.origin}\) .*removed")
 

@@ -100,6 +100,7 @@ class Core {
   const std::shared_ptr<store::Desk>& desk() const { return desk_; }
   // files() returns null if the host has no store.
   const std::shared_ptr<file::Files>& files() const { return files_; }
+  const router::ResultFiles& result_files() const { return result_files_; }
   // webhooks() returns null if the host has no store.
   const std::shared_ptr<webhook::Webhooks>& webhooks() const { return webhooks_; }
   const std::shared_ptr<approval::Approvals>& people() const { return people_; }
@@ -212,6 +213,7 @@ class Core {
   const std::shared_ptr<file::Files> files_;           // null: nothing is stored
   approval::Approvals::Follower rules_follower_;
   std::vector<store::RuleRecord> stored_rules_;  // the stored rules that the current rulebook has
+  const router::ResultFiles result_files_;
   approval::Gate gate_;
   router::CallMetrics call_metrics_;
   router::LiveCalls live_calls_;

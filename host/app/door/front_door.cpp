@@ -23,11 +23,6 @@ bool is_more_than_a_login(const transport::HttpRequest& http) {
   return bytes > kOfStrangers;
 }
 
-std::shared_ptr<const tool::Credential> credential_of(const identity::Visitor& visitor) {
-  if (visitor.login.empty() && !visitor.until) return nullptr;
-  return std::make_shared<const tool::Credential>(tool::Credential{visitor.login, visitor.until});
-}
-
 constexpr std::string_view kMetrics = "/metrics";
 
 bool is_watching(std::string_view path) {

@@ -87,9 +87,8 @@ RequestRates::Counted RequestRates::count(const Client& client) {
   }
   if (counted.refusal) {
     for (std::size_t i = 0; i < used; ++i) {
-      if (!policies[i].taken.granted) continue;
-      policies[i].table->give_back(policies[i].key, policies[i].rate);
-      policies[i].taken.left += 1;
+      Policy& policy = policies[i];
+      if (policy.taken.granted) policy.taken = policy.table->give_back(policy.key, policy.rate);
     }
   }
   const std::uint32_t window = config_.limits.requests_window_s;

@@ -15,6 +15,7 @@
 #include "app/orders/config_reload.h"
 #include "app/orders/skill_orders.h"
 #include "app/orders/upstream_orders.h"
+#include "app/orders/webhook_orders.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/log.h"
@@ -80,7 +81,14 @@ std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
 // Reports change nothing. Others have a line of their own.
 bool is_noted_here(const PluginOrder& order) {
   return order.action != "report" && order.action != kUpstreamReport && !is_call_order(order) &&
-         !is_config_order(order.action);
+         !is_config_order(order.action) && order.action != kWebhooksRead;
+}
+
+asio::awaitable<Result<std::string>> read_webhooks(Core& core) {
+  if (core.webhooks()) {
+    HOST_CO_TRY(co_await core.webhooks()->reload());
+  }
+  co_return std::string();
 }
 
 OrderState state_of(const PluginOrder& order, const Result<std::string>& answer) {
@@ -183,6 +191,7 @@ asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) 
   if (is_config_order(order.action)) co_return co_await answer_to_config_order(order);
   if (is_upstream_order(order)) co_return co_await answer_upstream_order(core_.upstreams(), order);
   if (is_skill_order(order)) co_return co_await answer_skill_order(core_.checkouts(), order);
+  if (order.action == kWebhooksRead) co_return co_await read_webhooks(core_);
   plugin::PluginHost& plugins = core_.plugins();
   if (order.action == "report") co_return report_of(plugins.status());
   Result<void> done = Error{ErrorKind::InvalidArgument, "this host knows no such order"};

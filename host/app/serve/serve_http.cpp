@@ -138,6 +138,7 @@ class HttpService {
               host.core->news(),
               [&core = *host.core](std::string_view limit) { core.refusals().count(limit); },
               host.core->files(),
+              host.core->result_files(),
               host.core->webhooks(),
               reload_,
               [this](const std::string& action, const std::string& about, std::string by) {

@@ -1,15 +1,21 @@
-// `toolpost webhooks`: receivers of events. It speaks to the store; a running host notices within a
-// second. `test` sends from this process.
+// `toolpost webhooks`: receivers of events. It speaks to the store. `add` waits until the running
+// hosts have read the new webhook; they notice other changes within a second. `test` sends from
+// this process.
 #include <boost/asio/io_context.hpp>
 
+#include <chrono>
 #include <iostream>
 #include <optional>
+#include <vector>
 
 #include "app/core/webhook_settings.h"
+#include "app/orders/webhook_orders.h"
 #include "cli/access/open_store.h"
+#include "cli/access/plugin_orders.h"
 #include "cli/command/verbs.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
+#include "cli/output/line.h"
 #include "cli/output/noted.h"
 #include "cli/output/standard_streams.h"
 #include "cli/output/table.h"
@@ -24,6 +30,7 @@ namespace {
 using store::WebhookRecord;
 
 constexpr const char* kNone = "no webhooks are stored";
+constexpr std::chrono::seconds kHostsAnswerWithin{10};
 constexpr std::uint32_t kMostDead = 10'000'000;  // the most that limits.webhook_dead can be
 
 Error no_such(const std::string& id) {
@@ -88,6 +95,21 @@ Result<webhook::Wanted> wanted_of(const CommandLine& line, const config::Config&
   return wanted;
 }
 
+// A webhook is registered when no later event misses it.
+void wait_for_hosts(store::Store& store) {
+  const auto hosts = running_hosts(store);
+  std::vector<HostAnswer> answers;
+  if (hosts) answers = give_orders(store, *hosts, app::kWebhooksRead, {}, kHostsAnswerWithin);
+  const auto warn = [](const std::string& why) {
+    Line(std::cerr) << "toolpost: " << why << ". The webhook gets this host's events a second "
+                    << "after the host can read the store";
+  };
+  if (!hosts) warn(hosts.error().message);
+  for (const HostAnswer& one : answers) {
+    if (!one.answer) warn("the host at " + one.host.address + ": " + one.answer.error().message);
+  }
+}
+
 int add_webhook(const CommandLine& line, const config::Config& config) {
   const auto wanted = wanted_of(line, config);
   if (!wanted) return complain(wanted.error());
@@ -103,6 +125,7 @@ int add_webhook(const CommandLine& line, const config::Config& config) {
                           "limits.webhooks_per_principal is reached"});
   }
   note_webhook(config, record, "added");
+  wait_for_hosts(**store);
   set_lost_output("the webhook " + record.id +
                   " exists, and nobody has its secret: run `toolpost webhooks remove " + record.id +
                   "`");

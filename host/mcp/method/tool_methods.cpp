@@ -8,6 +8,7 @@
 #include "mcp/method/task_methods.h"
 #include "protocol/mcp.h"
 #include "protocol/tasks.h"
+#include "router/step/idempotency.h"
 #include "tool/definition/call_tool.h"
 
 namespace host::mcp {
@@ -15,6 +16,11 @@ namespace {
 
 // No tool has a longer name. The call's events, which can be stored for days, contain its name.
 constexpr std::size_t kMostNameBytes = 4096;
+
+bool is_idempotency_key(const json::Value& key) {
+  return key.IsString() && key.GetStringLength() > 0 &&
+         key.GetStringLength() <= router::kIdempotencyKeyBytes;
+}
 
 std::string words_of(const tool::CallResult& result) {
   const auto blocks = json::parse_own("[" + result.content + "]");
@@ -63,8 +69,9 @@ awaitable<Reply> ToolMethods::call(Request& request) {
     co_return invalid_params(id, "\"arguments\" must be an object");
   }
   const json::Value* const key = request.envelope.idempotency_key;
-  if (key && (!key->IsString() || key->GetStringLength() == 0)) {
-    co_return invalid_params(id, "_meta.idempotency_key must be a string that is not empty");
+  if (key && !is_idempotency_key(*key)) {
+    co_return invalid_params(id, "/_meta/idempotency_key: must be a string of 1 to " +
+                                     std::to_string(router::kIdempotencyKeyBytes) + " bytes");
   }
   const bool follows_tasks = protocol::features(request.version).stateless &&
                              protocol::follows_tasks(request.envelope.capabilities);

@@ -18,6 +18,7 @@
 #include "rest/wire/request_key.h"
 #include "session/sessions.h"
 #include "task/detached.h"
+#include "task/outcome.h"
 #include "tool/definition/tool.h"
 #include "transport/http/json_answer.h"
 
@@ -114,6 +115,12 @@ std::optional<std::vector<RecordPtr>> records_of(const Services& services,
   if (at == records.end()) return std::nullopt;
   records.erase(records.begin(), at + 1);
   return records;
+}
+
+// As it is now, or as it was if it has ended and others needed its room.
+RecordPtr now_of(const Services& services, const RecordPtr& record) {
+  RecordPtr now = services.records.find(record->id);
+  return now ? now : record;
 }
 
 bool same_arguments(const std::string& left, const std::string& right) {
@@ -221,14 +228,7 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
     const RecordPtr earlier = services_.detached.earlier(session->principal, body->tool, key->text);
     const std::string clash = earlier ? clash_with(*earlier, *session, *body) : "";
     if (!clash.empty()) co_return transport::answer_error(asked.exchange, key->fault(clash));
-    if (earlier) {
-      const auto added = co_await services_.records.added(earlier->id);
-      if (added) co_return answer_accepted(asked, earlier);
-      co_return transport::answer_error(
-          asked.exchange, transport::Problem::Unavailable,
-          "the call that this key was used for was not accepted: repeat it",
-          {{"Retry-After", "5"}});
-    }
+    if (earlier) co_return co_await answer_again(asked, earlier);
   }
   made.tool = std::move(body->tool);
   made.arguments = std::move(body->arguments);
@@ -240,17 +240,35 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.by = way_of(asked);
   const std::size_t bytes = made.arguments.size() + made.context.size();
   const auto record = co_await services_.detached.create(std::move(made));
-  if (record) co_return answer_accepted(asked, *record);
+  if (record) co_return answer_accepted(asked, *now_of(services_, *record));
   const bool own = services_.detached.is_full_for(session->principal, bytes);
   using transport::Problem;
   transport::answer_error(asked.exchange, own ? Problem::LimitReached : Problem::Unavailable,
                           record.error().message, {{"Retry-After", "5"}});
 }
 
+// The answer to a repetition of a call. Links in its result are valid for who repeats it.
+awaitable<void> RequestRoutes::answer_again(const Asked& asked, const RecordPtr& record) const {
+  const auto added = co_await services_.records.added(record->id);
+  if (!added) {
+    co_return transport::answer_error(
+        asked.exchange, transport::Problem::Unavailable,
+        "the call that this key was used for was not accepted: repeat it", {{"Retry-After", "5"}});
+  }
+  tool::Record shown = *now_of(services_, record);
+  if (shown.is_over() && !shown.result.empty()) {
+    auto passport = std::make_shared<tool::Passport>();
+    passport->who = {shown.principal, shown.agent, shown.session, credential_of(asked.visitor)};
+    tool::Call call;
+    call.passport = std::move(passport);
+    auto renewed = co_await services_.result_files.renew(call, task::result_in(shown.result));
+    shown.result = task::text_of(renewed);
+  }
+  answer_accepted(asked, shown);
+}
+
 // The call is stored. Changes of it that are not stored yet cannot make it refused any more.
-void RequestRoutes::answer_accepted(const Asked& asked, const RecordPtr& record) const {
-  const RecordPtr now = services_.records.find(record->id);
-  const tool::Record& shown = now ? *now : *record;  // it has ended, and others needed its room
+void RequestRoutes::answer_accepted(const Asked& asked, const tool::Record& shown) const {
   transport::answer_json(asked.exchange, 202,
                          record_json(shown, services_.records.last_beat(shown.id)),
                          {{"Location", "/v1/tools/request/" + shown.session + '/' + shown.id}});

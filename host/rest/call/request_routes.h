@@ -52,7 +52,8 @@ class RequestRoutes {
   awaitable<void> answer(const Asked& asked, task::Leases::Answer answer, bool refreshes);
   void note_answer(const Asked& asked, const tool::Record& record);
   std::string answered_json(const tool::Record& answered) const;
-  void answer_accepted(const Asked& asked, const task::RecordPtr& record) const;
+  awaitable<void> answer_again(const Asked& asked, const task::RecordPtr& record) const;
+  void answer_accepted(const Asked& asked, const tool::Record& record) const;
   awaitable<void> answer_record(const Asked& asked, std::string id);
 
   const Services& services_;

@@ -22,6 +22,7 @@
 #include "rest/route/events.h"
 #include "router/live/live_calls.h"
 #include "router/live/live_news.h"
+#include "router/step/attachments.h"
 #include "router/step/check_turns.h"
 #include "router/view/router.h"
 #include "router/view/session_bounds.h"
@@ -67,6 +68,7 @@ struct Services {
   router::LiveNews& news;
   std::function<void(std::string_view limit)> on_refusal;  // gets the limit's key in config.toml
   std::shared_ptr<file::Files> files;                      // null: the host has no store
+  const router::ResultFiles& result_files;                 // renews the links in results
   std::shared_ptr<webhook::Webhooks> webhooks;             // null: the host has no store
   Configuration& configuration;
   // Gives the order `action`, such as "upstream-accept", to the other running hosts with this

@@ -48,7 +48,7 @@ Error taken_back() {
 
 tool::CallResult clash(tool::Call& call) {
   call.outcome = tool::kBadArguments;
-  return tool::CallResult::error("/idempotency_key: \"" + call.idempotency_key +
+  return tool::CallResult::error("The idempotency key \"" + call.idempotency_key +
                                  "\" was used for a call of \"" + call.name +
                                  "\" with other arguments or another context. Nothing ran. Repeat "
                                  "that call as it was, or use a new key.");
@@ -141,11 +141,11 @@ std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const too
     if (!call.idempotency_key.empty() && call.idempotency_key != key)
       return wrong("the call already has another key");
     if (key.empty()) return wrong("must not be empty");
+    if (key.size() > kIdempotencyKeyBytes)
+      return wrong("must have at most " + std::to_string(kIdempotencyKeyBytes) + " bytes");
     call.idempotency_key = key;
     arguments.RemoveMember(json::Value(rapidjson::StringRef(kMember.data(), kMember.size())));
   }
-  if (call.idempotency_key.size() > kIdempotencyKeyBytes)
-    return wrong("must have at most " + std::to_string(kIdempotencyKeyBytes) + " bytes");
   return std::nullopt;
 }
 
@@ -282,7 +282,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
                                                                      Claim& claim) {
   if (!shelf_->desk) {
     co_return tool::CallResult::error(
-        "/idempotency_key: this host keeps nothing (store.file is empty), so it cannot tell "
+        "This host keeps no idempotency keys (store.file is empty), so it cannot tell "
         "whether a call was made before. Nothing ran. Call without a key.");
   }
   const SteadyTime until = call.outlives

@@ -232,11 +232,11 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
 
   Result<IdempotencyMeeting> look_at_tasks(const IdempotencyKey& key, const Sha256& arguments,
                                            std::string_view own) {
-    HOST_TRY_ASSIGN(
-        Statement row,
-        database_.prepare("SELECT id, claim FROM call_record WHERE principal = ?1 AND tool = ?2 "
-                          "AND idempotency_key = ?3 AND " TP_HAS_CLAIM
-                          " AND id <> ?4 AND (expires = 0 OR expires > ?5) LIMIT 1"));
+    HOST_TRY_ASSIGN(Statement row,
+                    database_.prepare(
+                        "SELECT id, claim FROM call_record WHERE principal = ?1 AND key_tool = ?2 "
+                        "AND idempotency_key = ?3 AND " TP_HAS_CLAIM
+                        " AND id <> ?4 AND (expires = 0 OR expires > ?5) LIMIT 1"));
     row.bind(key.principal).bind(key.tool).bind(key.key).bind(own);
     HOST_TRY_ASSIGN(const bool there, row.bind(milliseconds_of(clock_.wall())).step());
     if (!there) return look_at_calls_in_progress(key, own);
@@ -251,7 +251,7 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
                                                        std::string_view own) {
     HOST_TRY_ASSIGN(
         Statement row,
-        database_.prepare("SELECT id FROM call_record WHERE principal = ?1 AND tool = ?2 "
+        database_.prepare("SELECT id FROM call_record WHERE principal = ?1 AND key_tool = ?2 "
                           "AND idempotency_key = ?3 AND " TP_IS_IN_PROGRESS
                           " AND id <> ?4 AND updated > ?5 LIMIT 1"));
     row.bind(key.principal).bind(key.tool).bind(key.key).bind(own);
@@ -302,11 +302,12 @@ class SqliteIdempotencyStore final : public IdempotencyStore {
   // Those of other hosts, whose calls may have ended, and those of this host before its restart. A
   // key stays in the index when its task has ended: its next call asks the store.
   Result<void> index_claims_of_tasks() {
-    HOST_TRY_ASSIGN(Statement rows,
-                    database_.prepare("SELECT principal, tool, idempotency_key FROM call_record "
-                                      "WHERE " TP_HAS_CLAIM " UNION ALL "
-                                      "SELECT principal, tool, idempotency_key FROM call_record "
-                                      "WHERE " TP_IS_IN_PROGRESS));
+    HOST_TRY_ASSIGN(
+        Statement rows,
+        database_.prepare("SELECT principal, key_tool, idempotency_key FROM call_record "
+                          "WHERE " TP_HAS_CLAIM " UNION ALL "
+                          "SELECT principal, key_tool, idempotency_key FROM call_record "
+                          "WHERE " TP_IS_IN_PROGRESS));
     HOST_TRY_ASSIGN(const auto keys, keys_in(rows));
     claims_->add_to_index(keys);
     return {};

@@ -28,11 +28,11 @@ constexpr std::chrono::hours kOpenKept{24};
   "made_by, executes, state, reason, code, lease, holder, worker, version, created, updated, " \
   "heartbeat, client_clock, expires, poll_interval, result, failure, questions, asked, "       \
   "answers, continuation, round_answers, round_state, owner, response, response_code, "        \
-  "response_by, checked, twin, webhooks, context, approval, claim"
+  "response_by, checked, twin, webhooks, context, approval, claim, key_tool"
 #define TP_RECORD_VALUES                                                                        \
   "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, " \
   "?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, "  \
-  "?39, ?40, ?41, ?42"
+  "?39, ?40, ?41, ?42, ?43"
 
 // Counts the ends of records that are about to be removed.
 #define TP_COUNT_LOST(which)                                                                  \
@@ -91,7 +91,7 @@ void bind_record(Statement& to, const Record& record, const Texts& texts, std::s
   to.bind_blob(record.round_state).bind(owner);
   to.bind(record.response.result).bind(record.response.code).bind(record.response.by);
   to.bind(std::uint64_t{record.response.checked}).bind(record.twin).bind(texts.webhooks);
-  to.bind(record.context).bind(record.approval).bind_blob(record.claim);
+  to.bind(record.context).bind(record.approval).bind_blob(record.claim).bind(record.key_tool);
 }
 
 Record record_of(const Statement& row) {
@@ -141,6 +141,7 @@ Record record_of(const Statement& row) {
   record.context = text();
   record.approval = text();
   record.claim = text();
+  record.key_tool = text();
   return record;
 }
 
@@ -314,7 +315,7 @@ class SqliteRecordStore final : public RecordStore {
     HOST_TRY_ASSIGN(
         Statement row,
         database_.prepare("UPDATE call_record SET (" TP_RECORD_COLUMNS ") = (" TP_RECORD_VALUES
-                          ") WHERE id = ?1 AND version = ?43 AND lease <= ?15"));
+                          ") WHERE id = ?1 AND version = ?44 AND lease <= ?15"));
     const Texts texts(*write.record);
     bind_record(row, *write.record, texts, owner);
     HOST_TRY(row.bind(write.expected).run());

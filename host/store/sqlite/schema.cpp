@@ -356,6 +356,17 @@ ALTER TABLE webhook ADD COLUMN old_secrets BLOB NOT NULL DEFAULT x'';
 CREATE INDEX call_in_progress ON call_record (principal, tool, idempotency_key)
   WHERE idempotency_key <> '' AND made_by = 1 AND executes = 0 AND state = 1;
 )",
+    // The tool of the key: a call of call_tool has the key of the tool that it calls.
+    R"(
+ALTER TABLE call_record ADD COLUMN key_tool TEXT NOT NULL DEFAULT '';
+UPDATE call_record SET key_tool = tool WHERE idempotency_key <> '';
+DROP INDEX call_claim;
+CREATE INDEX call_claim ON call_record (principal, key_tool, idempotency_key)
+  WHERE claim <> x'' AND asked > 0 AND state < 2;
+DROP INDEX call_in_progress;
+CREATE INDEX call_in_progress ON call_record (principal, key_tool, idempotency_key)
+  WHERE idempotency_key <> '' AND made_by = 1 AND executes = 0 AND state = 1;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -68,6 +68,9 @@ struct Record {
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
+  // `key_tool` is the tool to which `idempotency_key` belongs. If the call of call_tool has begun,
+  // `key_tool` is the tool that it calls.
+  std::string key_tool;
   // `claim` is the SHA-256 (bytes) of the arguments with which the call has reserved its
   // idempotency key. Once a call has asked its client, no other call may have the idempotency key
   // until the record of the call has ended, also after a restart. `claim` is empty if the call has

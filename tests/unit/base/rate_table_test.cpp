@@ -50,7 +50,9 @@ TEST(RateTable, GivesBackWhatSomethingElseRefused) {
   RateTable table(clock, 10);
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(table.take("ada", kThreeAMinute).granted);
-    table.give_back("ada", kThreeAMinute);
+    const RateTable::Taken again = table.give_back("ada", kThreeAMinute);
+    EXPECT_EQ(again.left, 3u);
+    EXPECT_EQ(again.until_whole, seconds(0)) << "the time that this event would take is given back";
   }
   EXPECT_EQ(table.take("ada", kThreeAMinute).left, 2u);
 }

@@ -126,6 +126,25 @@ TEST_F(Executing, KeepsWhatTheToolNeedsUntilTheToolOfACancelledCallHasEnded) {
   EXPECT_EQ(needed.use_count(), 1);
 }
 
+// The claim of an idempotency key is such a thing: only the I/O thread may end it.
+TEST_F(Executing, DropsWhatTheToolNeedsOnTheIoThreadIfAnotherThreadDropsTheCall) {
+  std::shared_ptr<tool::Invocation> held;
+  provider->add(declaration("sleepy"), [&](const auto& invocation) { held = invocation; });
+  std::thread::id dropped_by;
+  call.while_running =
+      std::shared_ptr<void>(&dropped_by, [&](void*) { dropped_by = std::this_thread::get_id(); });
+  const auto result = loop.start(run());
+  loop.turn();
+  call.cancel->request();
+  loop.turn();
+  ASSERT_TRUE(result->has_value());
+  call.while_running = nullptr;
+  std::thread([last = std::move(held)]() mutable { last = nullptr; }).join();
+  EXPECT_EQ(dropped_by, std::thread::id());
+  loop.turn();
+  EXPECT_EQ(dropped_by, std::this_thread::get_id());
+}
+
 TEST_F(Executing, IgnoresASecondAnswer) {
   bool second = true;
   provider->add(declaration("twice"), [&](const auto& invocation) {

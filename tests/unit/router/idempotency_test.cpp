@@ -88,6 +88,7 @@ class IdempotencyTest : public ::testing::Test {
     record.id = id;
     record.principal = key_.principal;
     record.tool = key_.tool;
+    record.key_tool = key_.tool;
     record.idempotency_key = key_.key;
     record.claim = claim;
     record.asked = 1;

@@ -496,6 +496,7 @@ class ClaimsOfTasks : public IdempotencyStoreTest {
     record.id = "t1";
     record.principal = key_.principal;
     record.tool = key_.tool;
+    record.key_tool = key_.tool;
     record.idempotency_key = key_.key;
     const Sha256 digest = sha256("{}");
     record.claim.assign(reinterpret_cast<const char*>(digest.data()), digest.size());

@@ -87,6 +87,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   made.approval = "ap_1";
   made.tool_use_id = "toolu_1";
   made.idempotency_key = "k";
+  made.key_tool = "greet";
   made.claim = std::string("\0\xfe", 2);
   made.made_by = tool::MadeBy::Detached;
   made.executes = tool::Executes::Caller;
@@ -117,6 +118,7 @@ TEST_F(RecordStoreTest, ARecordComesBackAsItWas) {
   EXPECT_EQ(found.approval, made.approval);
   EXPECT_EQ(found.tool_use_id, made.tool_use_id);
   EXPECT_EQ(found.idempotency_key, made.idempotency_key);
+  EXPECT_EQ(found.key_tool, made.key_tool);
   EXPECT_EQ(found.made_by, made.made_by);
   EXPECT_EQ(found.executes, made.executes);
   EXPECT_EQ(found.state, made.state);

@@ -108,7 +108,8 @@ TEST_F(SchemaTest, KeepsTheAnswersOfAnOlderHostAndNoClaims) {
       "DROP TABLE upstream_offer; ALTER TABLE call_record DROP COLUMN approval; "
       "DROP INDEX call_claim; ALTER TABLE call_record DROP COLUMN claim;"
       "ALTER TABLE file DROP COLUMN url_until; DROP TABLE removed_file;"
-      "ALTER TABLE webhook DROP COLUMN old_secrets; DROP INDEX call_in_progress;"));
+      "ALTER TABLE webhook DROP COLUMN old_secrets; DROP INDEX call_in_progress;"
+      "ALTER TABLE call_record DROP COLUMN key_tool;"));
   ASSERT_TRUE(database->run(kKeysWithClaims));
   ASSERT_TRUE(database->run(
       "INSERT INTO idempotency (principal, tool, key, arguments, holder, lease, ended, bytes) "

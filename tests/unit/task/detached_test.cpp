@@ -169,6 +169,25 @@ TEST_F(DetachedTest, ACallIsStoredThenRunsThenEnds) {
   EXPECT_THAT(seen, ElementsAre("count"));
 }
 
+// After a kill, the other hosts and the next calls look for the key of the tool that ran.
+TEST_F(DetachedTest, ACallOfAnotherToolIsStoredWithTheKeyOfThisTool) {
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    EXPECT_EQ(idempotency_key_of(*find(call.passport->call)),
+              (store::IdempotencyKey{"ann", "call_tool", "k"}));
+    call.name = "greet";
+    const auto began = co_await call.recorder->begins(call);
+    EXPECT_TRUE(began);
+    auto kept = co_await stored(call.passport->call);
+    EXPECT_EQ(idempotency_key_of(*kept.value()), (store::IdempotencyKey{"ann", "greet", "k"}));
+    EXPECT_EQ(kept.value()->tool, "call_tool") << "as its client called it";
+    co_return CallResult::text("done");
+  };
+  const std::string id = create("call_tool", "k");
+  until_over(id);
+  EXPECT_EQ(find(id)->state, RecordState::Complete);
+  EXPECT_NE(detached->earlier("ann", "call_tool", "k"), nullptr);
+}
+
 TEST_F(DetachedTest, ACallThatNothingHoldsUpIsStoredTwice) {
   run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
     const auto began = co_await call.recorder->begins(call);
@@ -297,6 +316,7 @@ TEST_F(DetachedTest, ARestartRunsWhatHadNotBegunInItsOrder) {
   began.state = RecordState::Processing;
   began.tool = "dig";
   began.idempotency_key = "k";
+  began.key_tool = "dig";
   records.add(began, "rest:ann");
   FakeClaims claims;
   detached->keep_keys_by(claims);
