@@ -29,7 +29,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
 
   void open(UniqueFd socket);
-  void close();
+  void close();  // also releases the `heard_all` of read_last(), without calling it
   // Reads the frames that the worker sent before it closed its side, then calls `heard_all`. After
   // `heard_all`, the WorkerLink reads no further frames. The link reads about 1 MiB at most,
   // because a child of the worker can continue to write.

@@ -292,6 +292,21 @@ void WorkerProcess::died(std::string how) {
   has_place ? find_place(std::move(death)) : tell_end(std::move(death));
 }
 
+// The event loop is being destroyed. Whoever waits for this process can own it.
+void WorkerProcess::abandon() {
+  const auto self = shared_from_this();
+  state_ = State::Gone;
+  desk_->close();
+  if (link_) link_->close();
+  handshake_.on_outcome(nullptr);
+  saved_ = nullptr;
+  ended_ = nullptr;
+  freed_ = nullptr;
+  stuck_ = nullptr;
+  late_trace_ = nullptr;
+  calls_.take_all();
+}
+
 void WorkerProcess::read_last_output() {
   boost::system::error_code error;
   // A child of the plugin's own may hold the pipe open, and write for ever.

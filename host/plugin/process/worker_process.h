@@ -6,7 +6,8 @@
 //
 // If the process dies, the next state is Gone, whatever the current state is. The functions of this
 // header are called on the I/O thread. A WorkerProcess keeps itself alive until the process has
-// been reaped.
+// been reaped. If the event loop is destroyed before that, the WorkerProcess releases its callbacks
+// and its calls, and calls and finishes none of them.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/loop_end.h"
 #include "base/result.h"
 #include "plugin/process/child.h"
 #include "plugin/process/handshake.h"
@@ -150,6 +152,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void watch_output();
   void watch_death();
   void died(std::string how);
+  void abandon();
   void read_last_output();
   WorkerDeath examine(std::string how);
   std::uint64_t culprit_of(const WorkerDeath& death) const;
@@ -198,6 +201,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool end_untold_ = false;
   SteadyTime drain_by_{};
   bool ticking_fast_ = false;
+  LoopEnd loop_end_{io_, [this] { abandon(); }};
 };
 
 }  // namespace host::plugin
