@@ -1,6 +1,7 @@
 #include "plugin/process/child.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -136,7 +137,10 @@ std::string reap_child(Child& child, bool wait) {
     } while (code != 0 && errno == EINTR);
     return code;
   };
-  int code = wait_for(WNOWAIT | (wait ? 0 : WNOHANG));
+  // An event loop makes the pidfd nonblocking, and then waitid() does not wait.
+  pollfd ended{child.pidfd.get(), POLLIN, 0};
+  while (wait && ::poll(&ended, 1, -1) < 0 && errno == EINTR) continue;
+  int code = wait_for(WNOWAIT | WNOHANG);
   if (code == 0 && info.si_pid == 0) return {};
   if (code == 0) {
     ::kill(-child.pid, SIGKILL);  // while the number is still taken

@@ -38,6 +38,7 @@ void WorkerLink::open(UniqueFd socket) {
 
 void WorkerLink::close() {
   open_ = false;
+  heard_all_ = nullptr;
   files_.clear();
   files_on_way_.clear();
   boost::system::error_code error;
@@ -87,7 +88,7 @@ void WorkerLink::drain(bool more) {
     read += bytes;
     more = handle_frames().has_value();
   }
-  std::exchange(heard_all_, nullptr)();
+  if (const auto heard_all = std::exchange(heard_all_, nullptr)) heard_all();
 }
 
 Result<void> WorkerLink::handle_frames() {

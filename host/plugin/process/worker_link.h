@@ -29,6 +29,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
 
   void open(UniqueFd socket);
+  // Also releases the `heard_all` of read_last(), without calling it.
   void close();
   // Reads the frames that the worker sent before it closed its end of the socket, and then calls
   // `heard_all`. After `heard_all`, the WorkerLink reads no further frames. The link reads about 1

@@ -1,7 +1,6 @@
 #include "plugin/process/worker_process.h"
 
 #include <unistd.h>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -18,19 +17,9 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kFastTick = 50ms;
 constexpr std::chrono::milliseconds kPlaceAtAll = 10s;
-constexpr std::size_t kMostLastOutput = 1u << 20u;
-constexpr std::size_t kLastLines = 5;
 constexpr std::string_view kEndedWell = "exited with status 0";
 constexpr std::size_t kMostUnsentFiles = 16;     // of a worker that does not read
 constexpr std::size_t kMostUnread = 64u << 20u;  // beside which nothing more is answered
-
-template <std::size_t kBytes>
-std::size_t read_output(asio::posix::stream_descriptor& from, std::array<char, kBytes>& buffer,
-                        OutputLog& log, boost::system::error_code& error) {
-  const std::size_t bytes = from.read_some(asio::buffer(buffer), error);
-  if (!error) log.add({buffer.data(), bytes});
-  return bytes;
-}
 
 }  // namespace
 
@@ -41,7 +30,8 @@ std::shared_ptr<WorkerProcess> WorkerProcess::create(asio::any_io_executor io, S
 WorkerProcess::WorkerProcess(asio::any_io_executor io, Settings settings)
     : io_(std::move(io)),
       settings_(std::move(settings)),
-      output_(io_),
+      output_(std::make_shared<WorkerOutput>(io_, settings_.plugin,
+                                             Redactor(settings_.config.secrets))),
       death_(io_),
       timer_(io_),
       had_state_(settings_.state != nullptr),
@@ -49,8 +39,7 @@ WorkerProcess::WorkerProcess(asio::any_io_executor io, Settings settings)
                  std::move(settings_.state)),
       liveness_(settings_.times),
       calls_(settings_.config.result_bytes, slots_),
-      desk_(make_desk()),
-      log_(settings_.plugin, Redactor(settings_.config.secrets)) {}
+      desk_(make_desk()) {}
 
 WorkerProcess::~WorkerProcess() {
   if (!child_.pidfd) return;
@@ -93,13 +82,11 @@ void WorkerProcess::start(Started started) {
   }
   child_ = std::move(*child);
   boost::system::error_code error;
-  output_.assign(child_.output.release(), error);
-  output_.non_blocking(true, error);
   death_.assign(::dup(child_.pidfd.get()), error);
   liveness_.start(steady_now());
   write_config(link_->out(), settings_.config);
   link_->open(std::move(child_.socket));
-  watch_output();
+  output_->open(std::move(child_.output));
   watch_death();
   arm_tick();
 }
@@ -192,8 +179,8 @@ Result<void> WorkerProcess::handle_handshake(const Frame& frame) {
     state_ = State::Ready;
     liveness_.up();
   }
-  if (frame.type == FrameType::Refused) read_last_output();  // which may say why
-  HOST_TRY(handshake_.hear(frame, link_->out(), log_));
+  if (frame.type == FrameType::Refused) output_->read_rest();  // which may say why
+  HOST_TRY(handshake_.hear(frame, link_->out(), output_->log()));
   link_->send();
   return {};
 }
@@ -216,7 +203,7 @@ Result<void> WorkerProcess::handle_log(const Frame& frame) {
   const auto line = read_log(frame.body);
   if (!line) return fault("broken frame: log");
   calls_.log(frame.call_id, line->level, settings_.plugin, line->message, line->fields);
-  log_.plugin_line(line->level, line->message, line->fields, frame.call_id);
+  output_->log().plugin_line(line->level, line->message, line->fields, frame.call_id);
   return {};
 }
 
@@ -253,18 +240,6 @@ std::shared_ptr<Desk> WorkerProcess::make_desk() {
 
 // ---- life and death
 
-// The event loop only waits. If it read, its bytes could wait for their turn in the buffer, where
-// read_last_output() would not see them, and would overwrite them.
-void WorkerProcess::watch_output() {
-  output_.async_wait(asio::posix::stream_descriptor::wait_read,
-                     [self = shared_from_this()](boost::system::error_code error) {
-                       if (!error)
-                         read_output(self->output_, self->output_buffer_, self->log_, error);
-                       if (error && error != asio::error::would_block) return self->log_.end();
-                       self->watch_output();
-                     });
-}
-
 void WorkerProcess::watch_death() {
   death_.async_wait(asio::posix::stream_descriptor::wait_read,
                     [self = shared_from_this()](boost::system::error_code error) {
@@ -277,7 +252,7 @@ void WorkerProcess::watch_death() {
 }
 
 void WorkerProcess::died(std::string how) {
-  read_last_output();
+  output_->read_rest();
   WorkerDeath death = examine(std::move(how));
   state_ = State::Gone;
   desk_->close();
@@ -285,20 +260,26 @@ void WorkerProcess::died(std::string how) {
   link_->close();
   boost::system::error_code error;
   death_.close(error);
-  output_.close(error);
+  output_->close();
   child_.crash.reset();
   timer_.cancel();
   const bool has_place = death.dump && !death.dump->frames.empty();
   has_place ? find_place(std::move(death)) : tell_end(std::move(death));
 }
 
-void WorkerProcess::read_last_output() {
-  boost::system::error_code error;
-  // A child of the plugin's own may hold the pipe open, and write for ever.
-  for (std::size_t all = 0; !error && all < kMostLastOutput;) {
-    all += read_output(output_, output_buffer_, log_, error);
-  }
-  log_.end();
+// The event loop is being destroyed. Whoever waits for this process can own it.
+void WorkerProcess::abandon() {
+  const auto self = shared_from_this();
+  state_ = State::Gone;
+  desk_->close();
+  if (link_) link_->close();
+  handshake_.on_outcome(nullptr);
+  saved_ = nullptr;
+  ended_ = nullptr;
+  freed_ = nullptr;
+  stuck_ = nullptr;
+  late_trace_ = nullptr;
+  calls_.take_all();
 }
 
 WorkerDeath WorkerProcess::examine(std::string how) {
@@ -324,14 +305,8 @@ WorkerDeath WorkerProcess::examine(std::string how) {
   death.calls = calls_.take_all();
   death.culprit = culprit_of(death);
   if (death.wanted) return death;
-  death.last_lines = log_.last_lines(kLastLines);
   const std::uint64_t its_own = death.culprit != 0 ? 1 : 0;
-  const bool may_be_of_others = had_state_ || calls_.begun() > its_own;
-  if (!may_be_of_others) {
-    death.own_lines = death.last_lines;
-  } else if (death.culprit != 0) {
-    death.own_lines = log_.last_lines_of(kLastLines, death.culprit);
-  }
+  output_->add_last_lines(death, had_state_ || calls_.begun() > its_own);
   return death;
 }
 

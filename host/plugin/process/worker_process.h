@@ -6,14 +6,14 @@
 //
 // If the process dies, the next state is Gone, whatever the current state is. The functions of this
 // header are called on the I/O thread. A WorkerProcess keeps itself alive until the process has
-// been reaped.
+// been reaped. If the event loop is destroyed before that, the WorkerProcess releases its callbacks
+// and its calls, and calls and finishes none of them.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/loop_end.h"
 #include "base/result.h"
 #include "plugin/process/child.h"
 #include "plugin/process/handshake.h"
@@ -31,9 +32,9 @@
 #include "plugin/process/liveness.h"
 #include "plugin/process/worker_death.h"
 #include "plugin/process/worker_link.h"
+#include "plugin/process/worker_output.h"
 #include "plugin/services/desk.h"
 #include "plugin/wire/news.h"
-#include "plugin/wire/output_log.h"
 #include "plugin/wire/payload_slots.h"
 #include "plugin/wire/state_frames.h"
 #include "plugin/wire/worker_messages.h"
@@ -147,10 +148,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Result<void> handle_host_call(const Frame& frame);
   bool still_serves(ServiceId service) const;
   std::shared_ptr<Desk> make_desk();
-  void watch_output();
   void watch_death();
   void died(std::string how);
-  void read_last_output();
+  void abandon();
   WorkerDeath examine(std::string how);
   std::uint64_t culprit_of(const WorkerDeath& death) const;
   void find_place(WorkerDeath death);
@@ -166,7 +166,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   State state_ = State::Starting;
   Child child_;
   std::shared_ptr<WorkerLink> link_;
-  boost::asio::posix::stream_descriptor output_;
+  const std::shared_ptr<WorkerOutput> output_;
   boost::asio::posix::stream_descriptor death_;
   boost::asio::steady_timer timer_;  // timer for the start, pings, grace times and the drain
   // True if the worker got a state of an earlier worker, which can contain data of any caller.
@@ -185,10 +185,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // stop_unless_used() waits for the worker's answer.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;
-  OutputLog log_;
   NewsInbox news_;
   bool awaits_news_ = true;  // the worker may send the next News
-  std::array<char, 4096> output_buffer_;
   bool quiesce_sent_ = false;
   bool dismissed_ = false;  // retire() was called while the worker was starting
   bool dying_ = false;      // the process was killed or reaped: it gets no calls any more
@@ -198,6 +196,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool end_untold_ = false;
   SteadyTime drain_by_{};
   bool ticking_fast_ = false;
+  LoopEnd loop_end_{io_, [this] { abandon(); }};
 };
 
 }  // namespace host::plugin

@@ -171,6 +171,23 @@ TEST(WorkerLink, ReadsTheLastFramesOnlyUpToALimit) {
   link->close();
 }
 
+// Whoever waits for the last frames usually owns the link.
+TEST(WorkerLink, AnOwnerThatWaitsForTheLastFramesIsReleasedWhenItIsClosed) {
+  boost::asio::io_context io;
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const UniqueFd worker(ends[1]);
+  auto link = std::make_shared<WorkerLink>(
+      io.get_executor(), [](const Frame&) { return Result<void>(); }, [](const std::string&) {});
+  const std::weak_ptr<WorkerLink> left = link;
+  link->open(UniqueFd(ends[0]));
+  link->read_last([link] { FAIL() << "nothing may be called after close()"; });
+  link->close();
+  link.reset();
+  io.run();
+  EXPECT_TRUE(left.expired());
+}
+
 TEST(WorkerLink, FilesThatAreNotSentAreClosedWithTheLink) {
   boost::asio::io_context io;
   int ends[2];
