@@ -220,6 +220,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.outlives = call.outlives;
   invocation.cancel = std::make_shared<Cancel>();
   call.ran = false;
+  call.may_have_acted = false;
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
   run->while_running = call.while_running;
@@ -232,6 +233,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   }
   if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
   call.ran = !invocation.refused;
+  call.may_have_acted = invocation.may_have_acted;
   co_return result;
 }
 

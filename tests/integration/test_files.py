@@ -310,6 +310,17 @@ class SignedUrls(FileCase):
                 connection.close()
                 self.assertEqual(self.put(self.host, made["upload_url"], b"x")[0], 201)
 
+    def test_a_body_that_is_not_the_whole_file_as_it_is_is_refused(self):
+        url = self.presign(self.host)["upload_url"]
+        for headers, wanted, kind in (({"Content-Range": "bytes 0-9/20"}, 400, "bad-request"),
+                                      ({"Content-Range": ""}, 400, "bad-request"),
+                                      ({"Content-Encoding": "gzip"}, 415, "wrong-content-type"),
+                                      ({"Content-Encoding": "identity, gzip"}, 415, "wrong-content-type")):
+            with self.subTest(headers):
+                status, answer = self.put(self.host, url, b"0123456789", headers)
+                self.assertEqual((status, answer["type"]), (wanted, problem(kind)))
+        self.assertEqual(self.put(self.host, url, b"0123456789", {"Content-Encoding": "Identity"})[0], 201)
+
     def test_other_paths_stay_within_the_limit_on_bodies(self):
         for path in ("/v1/files/presign-upload", "/v1/files/x/content/y", "/mcp"):
             with self.subTest(path):

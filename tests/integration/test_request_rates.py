@@ -102,6 +102,36 @@ class RequestRates(TestCase):
             self.assertTrue(0 < fields(headers["RateLimit"])["principal"]["t"] <= 3 * 180, headers["RateLimit"])
         self.assertIn("agent.requests", answers[-1][2]["error"]["message"])
 
+    def test_each_request_of_an_array_counts(self):
+        self.serve()
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+                   "Authorization": f"Bearer {self.keys['coder']}"}
+
+        def post(body):
+            connection = self.host.connect()
+            connection.request("POST", "/coder/mcp", json.dumps(body), headers)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            connection.close()
+            return answer.status, answer.headers, text
+
+        _, begun, _ = post(message("initialize", {
+            "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}, 1)[0])
+        headers["Mcp-Session-Id"] = begun["Mcp-Session-Id"]
+        headers["Accept"] = "application/json"
+        ping = {"jsonrpc": "2.0", "method": "ping"}
+        note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}
+        status, told, text = post([note] + [ping | {"id": n} for n in range(4)] + [note])
+        answers = {one["id"]: one for one in json.loads(text)}
+        self.assertEqual((status, sorted(answers)), (200, [0, 1, 2, 3]))
+        self.assertEqual([n for n in answers if "result" in answers[n]], [0, 1])
+        for refused in (answers[2]["error"], answers[3]["error"]):
+            self.assertEqual((refused["code"], refused["data"]), (-31001, {"type": problem("rate-limited")}))
+            self.assertRegex(refused["message"], r"agent\.requests allows 3\. Retry in \d+ s\.")
+        left = {name: one["r"] for name, one in fields(told["RateLimit"]).items()}
+        self.assertEqual(left, {"principal": 17, "agent": 0})
+        self.assertEqual(post([ping | {"id": 1}])[0], 429)
+
     def test_rest_routes_of_a_session_count_for_its_agent(self):
         self.serve()
         made = self.host.fetch("POST", "/v1/sessions", {"customizations": {"agentId": "open"}}, key=self.keys["ada"])

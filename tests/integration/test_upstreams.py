@@ -197,6 +197,39 @@ class Health(Upstreams):
         self.assertEqual(text_of(host.call("mcp__weak__echo", {"text": "again"})), "again")
         self.assertEqual(log.read_text(), "act\necho\necho\n")
 
+    def test_a_call_that_may_have_acted_keeps_its_idempotency_key(self):
+        host = self.serve("")
+        host.stop()
+        log, mark = self.place.root / "log", self.place.root / "mark"
+        self.place.write_config(self.place.config.read_text() + upstream("weak", f"log={log}", f"dies-once={mark}"))
+        host = self.http_host(self.place)
+        self.listed(host, "mcp__weak__act")
+        arguments = {"idempotency_key": "k"}
+        first = host.call("mcp__weak__act", arguments)
+        self.assertIn("may have carried out the call", text_of(first))
+        again = host.call("mcp__weak__act", arguments)
+        self.assertEqual(text_of(again), text_of(first))
+        self.assertTrue(again["result"]["isError"])
+        self.assertTrue(again["result"]["_meta"]["io.toolpost/replayed"])
+        self.assertEqual(log.read_text(), "act\n")
+        self.assertNotIn("carried out", text_of(host.call("mcp__weak__act", {"idempotency_key": "another"})))
+        self.assertEqual(log.read_text(), "act\nact\n")
+
+    def test_a_call_that_never_began_does_not_keep_its_idempotency_key(self):
+        host = self.serve(upstream("gone"))
+        self.listed(host, "mcp__gone__act")
+        host.stop()
+        config = self.place.config.read_text()
+        self.place.write_config(config.replace(str(DOUBLE), "/nonexistent.py"))
+        host = self.http_host(self.place)
+        self.assertIn("did not answer", text_of(host.call("mcp__gone__act", {"idempotency_key": "k"})))
+        host.stop()
+        self.place.write_config(config)
+        host = self.http_host(self.place)
+        ran = host.call("mcp__gone__act", {"idempotency_key": "k"})
+        self.assertNotIn("io.toolpost/replayed", ran["result"].get("_meta", {}))
+        self.assertFalse(ran["result"].get("isError", False), ran)
+
     def test_a_server_that_closes_its_input_does_not_end_the_host(self):
         host = self.serve(upstream("deaf", "deaf", more="timeout_s = 5"), upstream("good"))
         self.listed(host, "mcp__deaf__echo", "mcp__good__echo")

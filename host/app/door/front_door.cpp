@@ -121,6 +121,11 @@ std::optional<tool::Peer> FrontDoor::sender_of(const transport::HttpRequest& htt
   return found.sender->who;
 }
 
+RequestRates::Counted FrontDoor::count_more(const transport::HttpRequest& http) {
+  const Admission found{std::dynamic_pointer_cast<const Sender>(http.sender()), std::nullopt};
+  return rates_.count(client_of(http, way_of(http), found));
+}
+
 void FrontDoor::tell_sender(const Sender& sender) const {
   if (!on_sender_) return;
   on_sender_(sender.who, sender.visitor.principal.scopes.has(identity::Scope::Call));

@@ -61,6 +61,9 @@ class FrontDoor final : public transport::HttpHandler {
   // nullopt if the key was revoked after the request was admitted. If the result is nullopt, the
   // host must refuse the request.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
+  // Counts one more request of the sender of an admitted HTTP request, whose body has several
+  // requests.
+  RequestRates::Counted count_more(const transport::HttpRequest& http);
 
  private:
   // The data about the sender of an admitted request.

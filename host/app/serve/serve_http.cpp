@@ -109,7 +109,9 @@ class HttpService {
         identities_(std::move(identities)),
         oauth_(OAuth::create(host.core->io().get_executor(), host.core->config())),
         authenticator_(identities_, strangers_of(host.core->config()), system_clock()),
-        endpoint_(host.methods, [this](const auto& http) { return sender_of(http); }),
+        endpoint_(
+            host.methods, [this](const auto& http) { return sender_of(http); },
+            [this](const auto& http) { return count_more(http); }),
         watching_(*host.core, endpoint_, [this](metrics::Page& page) { add_counts(page); }),
         api_({host.core->io().get_executor(),
               system_clock(),
@@ -329,6 +331,11 @@ class HttpService {
   // no name of a principal or an agent can name: it sees nothing.
   tool::Peer sender_of(const transport::HttpRequest& http) {
     return door_.sender_of(http).value_or(tool::Peer{"?", "?"});
+  }
+
+  mcp::RequestCount count_more(const transport::HttpRequest& http) {
+    RequestRates::Counted counted = door_.count_more(http);
+    return {std::move(counted.refusal), std::move(counted.headers)};
   }
 
   // As long as nobody has a key to this host's page, each start gives its operator a way to it. Not

@@ -60,11 +60,11 @@ std::optional<std::string_view> agent_in_path(std::string_view path) {
   return found ? std::optional(found->agent) : std::nullopt;
 }
 
-HttpEndpoint::HttpEndpoint(Methods& methods, Identify identify)
+HttpEndpoint::HttpEndpoint(Methods& methods, Identify identify, CountRequest count)
     : methods_(methods),
       identify_(std::move(identify)),
       modern_(methods, streams_),
-      legacy_(methods, streams_) {}
+      legacy_(methods, streams_, std::move(count)) {}
 
 tool::Peer HttpEndpoint::sender_of(const HttpRequest& http) const {
   return identify_ ? identify_(http) : tool::Peer{};

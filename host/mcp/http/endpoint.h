@@ -36,7 +36,9 @@ class HttpEndpoint final : public transport::HttpHandler {
   // authenticates the request before it calls this function.
   using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
-  explicit HttpEndpoint(Methods& methods, Identify identify = nullptr);
+  // `count` is for the further requests of an array. If `count` is null, nothing is counted.
+  explicit HttpEndpoint(Methods& methods, Identify identify = nullptr,
+                        CountRequest count = nullptr);
 
   awaitable<void> handle(transport::HttpExchange& exchange) override;
 

@@ -12,6 +12,7 @@
 #include "mcp/peer/one_shot.h"
 #include "session/sessions.h"
 #include "transport/address_owner.h"
+#include "transport/http/json_answer.h"
 
 namespace host::mcp {
 namespace {
@@ -21,19 +22,6 @@ using protocol::Kind;
 using protocol::Message;
 using transport::HttpExchange;
 using transport::HttpRequest;
-
-bool claims_version(const BatchMember& member) {
-  const auto* const message = std::get_if<Message>(&member.read);
-  return message && protocol::read_envelope(message->params).claims();
-}
-
-bool asks_anything(const std::vector<BatchMember>& members) {
-  for (const BatchMember& member : members) {
-    const auto* const message = std::get_if<Message>(&member.read);
-    if (!message || message->kind == Kind::Request) return true;
-  }
-  return false;
-}
 
 HttpSessions::Limits limits_of(const config::Limits& limits) {
   return {limits.sessions, limits.sessions_per_principal, limits.session_idle};
@@ -59,9 +47,10 @@ constexpr std::chrono::milliseconds kRetry{500};  // until a client comes back
 
 }  // namespace
 
-HttpLegacy::HttpLegacy(Methods& methods, PrincipalQuota& streams)
+HttpLegacy::HttpLegacy(Methods& methods, PrincipalQuota& streams, CountRequest count)
     : methods_(methods),
       streams_(streams),
+      count_(std::move(count)),
       sessions_(methods.services().clock, limits_of(methods.config().limits)) {
   sessions_.on_end([durable = methods_.services().sessions](const HttpSession& session) {
     if (durable) durable->release(session.id);
@@ -307,6 +296,15 @@ awaitable<void> HttpLegacy::answer_member(std::shared_ptr<HttpSession> session, 
   batch->arrived(answer.cancelled ? std::string_view() : std::string_view(answer.text), id);
 }
 
+std::optional<Fault> HttpLegacy::refusal_by_rate(Exchange& exchange, const protocol::Id& id) const {
+  if (!count_) return std::nullopt;
+  RequestCount counted = count_(exchange.request());
+  exchange.replace_headers(std::move(counted.headers));
+  if (!counted.refusal) return std::nullopt;
+  return Fault{protocol::kBusy, std::move(counted.refusal->message), id,
+               transport::error_data(counted.refusal->problem)};
+}
+
 awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, tool::Peer who) {
   auto read = read_batch(tree.root(), methods_.config().limits.id_bytes);
   if (const auto* fault = std::get_if<Fault>(&read)) {
@@ -316,7 +314,7 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
   auto& members = std::get<std::vector<BatchMember>>(read);
   const HttpRequest& http = exchange.request();
   bool modern = protocol::is_modern_name(http.header(kVersionHeader));
-  for (const BatchMember& member : members) modern = modern || claims_version(member);
+  for (const BatchMember& member : members) modern = modern || member.claims_version();
   if (modern || !has(http, kSessionHeader)) {
     refuse(exchange, 400, protocol::kInvalidRequest,
            "arrays of messages are served only in a session that speaks 2025-03-26");
@@ -343,7 +341,12 @@ awaitable<void> HttpLegacy::batch(HttpExchange& exchange, json::Document tree, t
       [&exchange](std::size_t bytes) { exchange.gathers(bytes); });
   const auto unheard = std::make_shared<Cancel>();
   exchange.on_disconnect([unheard] { unheard->request(); });
+  bool is_first = true;  // the HTTP request itself counts as its first request
   for (BatchMember& member : members) {
+    if (member.is_request() && !std::exchange(is_first, false)) {
+      const protocol::Id& id = std::get<Message>(member.read).id;
+      if (auto refused = refusal_by_rate(exchange, id)) member.read = *std::move(refused);
+    }
     if (const auto* fault = std::get_if<Fault>(&member.read)) {
       batch->add(protocol::error_text(*fault), fault->id);
       continue;

@@ -4,7 +4,9 @@
 // (`mcp.bare_calls`). The functions of this header are called on the I/O thread.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "mcp/http/kept_sessions.h"
@@ -16,9 +18,18 @@
 
 namespace host::mcp {
 
+// The result of a CountRequest. `headers` replace the headers of the response that report the rate
+// limits.
+struct RequestCount {
+  std::optional<transport::HttpRefusal> refusal;
+  transport::Headers headers;
+};
+// Counts one more request of the client that sent an HTTP request against the rate limits.
+using CountRequest = std::function<RequestCount(const transport::HttpRequest&)>;
+
 class HttpLegacy {
  public:
-  HttpLegacy(Methods& methods, PrincipalQuota& streams);
+  HttpLegacy(Methods& methods, PrincipalQuota& streams, CountRequest count);
 
   awaitable<void> post(transport::HttpExchange& exchange, Request& request);
   awaitable<void> batch(transport::HttpExchange& exchange, json::Document tree, tool::Peer who);
@@ -60,6 +71,9 @@ class HttpLegacy {
   awaitable<Reply> answer_in_session(std::shared_ptr<HttpSession> session, Request request);
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
+  // Counts one more request of an array. Returns the JSON-RPC error for the request `id` if a rate
+  // limit refuses the request.
+  std::optional<protocol::Fault> refusal_by_rate(Exchange& exchange, const protocol::Id& id) const;
   SessionReply::Polling polling(const HttpSession& session) const;
   // Sends the events that the client missed, and then opens the session's GET stream. If the client
   // missed more than fits into the stream, the stream ends, and the client must reconnect to get
@@ -79,6 +93,7 @@ class HttpLegacy {
 
   Methods& methods_;
   PrincipalQuota& streams_;
+  const CountRequest count_;
   PrincipalQuota requests_;  // requests in flight, also those of disconnected clients
   HttpSessions sessions_;
   std::shared_ptr<KeptSessions> kept_;  // null: sessions end with the host

@@ -1,6 +1,26 @@
 #include "mcp/peer/batch.h"
 
+#include <algorithm>
+
+#include "protocol/envelope.h"
+
 namespace host::mcp {
+
+bool BatchMember::is_request() const {
+  const auto* const message = std::get_if<protocol::Message>(&read);
+  return message && message->kind == protocol::Kind::Request;
+}
+
+bool BatchMember::claims_version() const {
+  const auto* const message = std::get_if<protocol::Message>(&read);
+  return message && protocol::read_envelope(message->params).claims();
+}
+
+bool asks_anything(const std::vector<BatchMember>& members) {
+  return std::any_of(members.begin(), members.end(), [](const BatchMember& member) {
+    return member.is_request() || std::holds_alternative<protocol::Fault>(member.read);
+  });
+}
 
 std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
                                                                    std::size_t id_bytes) {

@@ -21,7 +21,14 @@ inline constexpr std::size_t kBatchMembers = 100;
 struct BatchMember {
   json::Document tree;
   std::variant<protocol::Message, protocol::Fault> read;
+
+  bool is_request() const;
+  // Returns true if the message has a protocol version in `_meta`.
+  bool claims_version() const;
 };
+// Returns true if a message in the array needs an answer.
+bool asks_anything(const std::vector<BatchMember>& members);
+
 std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::Value& array,
                                                                    std::size_t id_bytes);
 

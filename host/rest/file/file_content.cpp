@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "rest/route/route_table.h"
 #include "rest/wire/file_json.h"
 #include "rest/wire/parameters.h"
+#include "transport/ascii.h"
 #include "transport/http/json_answer.h"
 
 namespace host::rest {
@@ -50,6 +52,26 @@ std::uint64_t length_of(const HttpRequest& http) {
   std::uint64_t bytes = 0;
   std::from_chars(length.data(), length.data() + length.size(), bytes);  // the parser checked it
   return bytes;
+}
+
+// An upload is a whole file as it is.
+std::optional<HttpRefusal> refusal_of_body(const HttpRequest& http) {
+  const std::string_view coding = http.header("Content-Encoding");
+  if (http.header("Content-Range").data()) {  // RFC 9110, 14.5
+    return HttpRefusal{transport::Problem::BadRequest,
+                       "the host takes no parts of a file: send the whole file in one PUT, without "
+                       "Content-Range",
+                       {}};
+  }
+  if (!coding.empty() && !transport::equal_ignoring_case(coding, "identity")) {
+    return HttpRefusal{transport::Problem::WrongContentType,
+                       "the host does not decode uploads: send the file without Content-Encoding",
+                       {{"Accept-Encoding", "identity"}}};  // RFC 9110, 12.5.3
+  }
+  if (!http.header("Content-Length").data()) {
+    return HttpRefusal{transport::Problem::LengthRequired, "an upload needs a Content-Length", {}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -101,11 +123,8 @@ transport::Admission FileContent::admit(const HttpRequest& http) {
   auto sender = std::make_shared<Sender>();
   sender->grant = std::get<file::Grant>(std::move(found));
   if (!reads(http)) {
-    if (!http.header("Content-Length").data()) {
-      admission.refusal =
-          HttpRefusal{transport::Problem::LengthRequired, "an upload needs a Content-Length", {}};
-      return admission;
-    }
+    admission.refusal = refusal_of_body(http);
+    if (admission.refusal) return admission;
     auto begun = files_->begin(sender->grant, length_of(http));
     if (auto* const refusal = std::get_if<HttpRefusal>(&begun)) {
       admission.refusal = std::move(*refusal);

@@ -114,10 +114,12 @@ tool::CallResult earlier(tool::Call& call, tool::CallResult result) {
   return result;
 }
 
-// A withheld result is kept, too: the tool ran, and must not run a second time for the key.
+// A withheld result is kept, too: the tool ran, and must not run a second time for the key. The
+// same is true for the failure of a provider that may have carried out the call.
 bool is_to_keep(const tool::Call& call, const tool::CallResult& result) {
   const bool is_own = call.outcome.empty() || call.outcome == kWithheld;
-  return call.answered && is_own && !result.round && result.task.empty() && result.lacking.empty();
+  return call.answered && (is_own || call.may_have_acted) && !result.round && result.task.empty() &&
+         result.lacking.empty();
 }
 
 }  // namespace

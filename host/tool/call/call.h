@@ -138,6 +138,9 @@ struct Call {
   // `answered` is true if the result comes from the tool itself. `answered` is false if the tool
   // failed, or if a part of the host replaced the result.
   bool answered = false;
+  // The executor sets `may_have_acted`, see Invocation::may_have_acted. The result then says that
+  // the tool failed, but must be stored for the call's idempotency key.
+  bool may_have_acted = false;
 
   // `interceptions` contains the actions of the call's interceptors, in the order in which they
   // happened. The audit line lists the actions of the interceptors.

@@ -44,6 +44,10 @@ class Invocation {
   bool judged_to_read = false;  // see Call::judged_to_read
   bool approved = false;
   bool outlives = false;
+  // The provider sets `may_have_acted` before it calls finish(), if it does not know whether the
+  // tool had its effect, and a second run could have the effect twice. An example is an upstream
+  // that died during the call.
+  bool may_have_acted = false;
 
   // `outcome` is the outcome of the call for the audit log. If the tool gave no result, `outcome`
   // is the provider's one-word reason ("crashed", "lost", "upstream_failed", or the code of the

@@ -145,6 +145,9 @@ class HttpExchange {
 
   // The server calls `callback` once if the client disconnects before the response is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;
+
+  // Replaces Admission::headers in the answer. Call replace_headers() before the answer begins.
+  virtual void replace_headers(Headers) {}
 };
 
 // ErrorForm is the form of the errors that the server itself sends.

@@ -77,6 +77,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void send_from(int status, std::shared_ptr<BodySource> body, std::string_view content_type,
                  Headers headers) override;
   std::shared_ptr<EventStream> stream(Headers headers) override;
+  void replace_headers(Headers headers) override { admitted_headers_ = std::move(headers); }
   void close_after_stream() override { keep_alive_ = false; }
   void gathers(std::size_t bytes) override {
     gathered_ = bytes;

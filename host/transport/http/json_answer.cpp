@@ -37,15 +37,18 @@ bool is_in_utf8(std::string_view parameters) {
 
 }  // namespace
 
+std::string error_data(Problem problem) {
+  std::string data = "{";
+  json::add_text(data, "type", type_uri(type_of(problem)));
+  return data + "}";
+}
+
 std::string error_text(ErrorForm form, Problem problem, std::string_view message) {
   if (form == ErrorForm::Rest) return problem_json(problem, message);
-  const ProblemType& type = type_of(problem);
-  std::string data = "{";
-  json::add_text(data, "type", type_uri(type));
   std::string error = "{";
-  json::add_member(error, "code", std::to_string(code_of(type.status)));
+  json::add_member(error, "code", std::to_string(code_of(type_of(problem).status)));
   json::add_text(error, "message", message);
-  json::add_member(error, "data", data + "}");
+  json::add_member(error, "data", error_data(problem));
   return R"({"jsonrpc":"2.0","error":)" + error + "}}";
 }
 

@@ -13,6 +13,8 @@ namespace host::transport {
 
 // Writes a problem document, or a JSON-RPC error without an id.
 std::string error_text(ErrorForm form, Problem problem, std::string_view message);
+// Returns the member `data` of the JSON-RPC error for `problem`.
+std::string error_data(Problem problem);
 std::string_view error_content_type(ErrorForm form);
 void answer_refusal(HttpExchange& exchange, const HttpRefusal& refusal,
                     ErrorForm form = ErrorForm::Rest);

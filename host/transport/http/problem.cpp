@@ -11,8 +11,9 @@ namespace {
 
 // docs/reference/rest.md has this table too, made by scripts/reference.py.
 constexpr std::array kTypes = {
-    ProblemType{Problem::BadRequest, 400, "bad-request", "The request is not valid HTTP",
-                "The head or the framing of the request is malformed."},
+    ProblemType{
+        Problem::BadRequest, 400, "bad-request", "The request is not valid HTTP",
+        "The head or the framing of the request is malformed, or an upload has `Content-Range`."},
     ProblemType{Problem::Unauthorized, 401, "unauthorized", "A valid credential is missing",
                 "There is no key, token or login, or it is unknown, revoked or expired."},
     ProblemType{
@@ -38,7 +39,9 @@ constexpr std::array kTypes = {
     ProblemType{Problem::UriTooLong, 414, "uri-too-long", "The request line is too long",
                 "The request line is longer than `limits.header_bytes` allows."},
     ProblemType{Problem::WrongContentType, 415, "wrong-content-type",
-                "The content type is not supported", "`Content-Type` must be `application/json`."},
+                "The content type is not supported",
+                "`Content-Type` must be `application/json`. An upload of a file must have no "
+                "`Content-Encoding`."},
     ProblemType{Problem::UnknownExpectation, 417, "unknown-expectation",
                 "The expectation is unknown", "`Expect` may only be `100-continue`."},
     ProblemType{

@@ -416,6 +416,7 @@ void Calls::take_failure(Held held, const Answer& answer, const Connection* fail
           ". It may have carried out the call. You can call again, because a repeated call "
           "changes nothing more";
     } else {
+      held.invocation->may_have_acted = true;
       why +=
           ". It may have carried out the call, so the host did not repeat it: find out before "
           "you call again";

@@ -144,6 +144,7 @@ bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation, const 
     Held held{invocation, target};
     held.may_have_acted = true;
     const bool may_repeat = may_be_repeated(*invocation);
+    invocation->may_have_acted = !may_repeat;
     fail(held,
          std::string("the call that asked has ended, because its answers came too late, too "
                      "many calls waited for their clients (limits.upstream_parked_calls), or the "

@@ -435,6 +435,7 @@ TEST_F(QuestionsTest, ACallThatPerhapsArrivedFailsWithAWarningWhateverTheReasonI
     const std::string id = server_->sent.back().id;
     server_->listener->failed(id, Reached::Perhaps, Error{kind, "no answer"});
     EXPECT_THAT(call.text(), HasSubstr("may have carried out the call")) << to_string(kind);
+    EXPECT_TRUE(call.invocation->may_have_acted) << to_string(kind);
     const Run& reading = run();
     server_->listener->failed(server_->sent.back().id, Reached::Perhaps, Error{kind, "no answer"});
     EXPECT_THAT(reading.words(), HasSubstr("You can call again")) << to_string(kind);
