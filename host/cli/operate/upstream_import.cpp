@@ -331,9 +331,8 @@ int upstream_import(const CommandLine& line, const config::Config* into) {
   }
   for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
   if (into && imported->upstreams.empty()) {
-    return complain(
-        {ErrorKind::InvalidArgument,
-         line.path.string() + " has no server to import, so nothing was written"});
+    return complain({ErrorKind::InvalidArgument,
+                     line.path.string() + " has no server to import, so nothing was written"});
   }
   if (into) return write_upstreams(line, *into, imported->upstreams);
   Line(std::cerr) << "toolpost: " << imported->upstreams.size()
