@@ -664,7 +664,7 @@ class Bad(WebhookCase):
         self.assertTrue(wait_until("it is told", lambda: to.of("/c"))[0].is_signed_by(made["secret"]))
         for number in range(5):
             path = f"/c{number}"
-            verb("add", to.origin + path, "--events", "call.finished")
+            self.assertEqual(verb("add", to.origin + path, "--events", "call.finished").stderr, "")  # the host has read it
             self.greet(host)
             wait_until(f"{path} is told", lambda: to.of(path))
             self.assertEqual(len(to.of(path)), 1)

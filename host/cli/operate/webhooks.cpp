@@ -125,7 +125,6 @@ int add_webhook(const CommandLine& line, const config::Config& config) {
                           "limits.webhooks_per_principal is reached"});
   }
   note_webhook(config, record, "added");
-  wait_for_hosts(**store);
   set_lost_output("the webhook " + record.id +
                   " exists, and nobody has its secret: run `toolpost webhooks remove " + record.id +
                   "`");
@@ -135,10 +134,12 @@ int add_webhook(const CommandLine& line, const config::Config& config) {
     out.pop_back();
     json::add_text(out, "secret", secret);
     std::cout << out << "}\n";
-    return kExitOk;
+  } else {
+    std::cout << record.id << " is registered. Its secret, which is shown only now:\n"
+              << secret << '\n';
   }
-  std::cout << record.id << " is registered. Its secret, which is shown only now:\n"
-            << secret << '\n';
+  std::cout.flush();        // nobody else knows the secret, and somebody can end this command
+  wait_for_hosts(**store);  // they send events to the webhook from then on
   return kExitOk;
 }
 
