@@ -281,11 +281,11 @@ class Changes(OpenApi):
         self.assertIn("does not exist", doctor()["says"])
         self.assertIn("/v1/pets/7", text_of(self.call("getPet", {"petId": "7"})))
         self.write("{")
-        self.assertIn("no JSON", doctor()["says"])
+        wait_until("the fault is noticed", lambda: "no JSON" in doctor()["says"])
         self.write(kept)
         wait_until("it is read again", lambda: self.status()["last_error"] == "")
         self.secret.unlink()
-        self.assertIn(str(self.secret), doctor()["says"])
+        wait_until("the key is missed", lambda: str(self.secret) in doctor()["says"])
 
     def test_the_section_changes_without_a_restart(self):
         self.serve()
