@@ -9,7 +9,7 @@ namespace host::mcp {
 void UrlQuestions::add(const std::string& id, const std::shared_ptr<Cancel>& ended,
                        Outlet& outlet) {
   open_.push_back({id, &outlet, ended, ended->on_cancel([this, id] { end(id); })});
-  if (open_.size() > kMost) open_.pop_front();
+  if (open_.size() > kMost) open_.erase(open_.begin());
 }
 
 void UrlQuestions::leave(const Outlet& outlet) {

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/cancel.h"
 #include "mcp/peer/outlet.h"
@@ -43,7 +43,7 @@ class UrlQuestions {
   void end(const std::string& id);
 
   const Tell tell_;
-  std::deque<Open> open_;  // the oldest is first
+  std::vector<Open> open_;  // the oldest is first
 };
 
 }  // namespace host::mcp
