@@ -19,4 +19,9 @@ void take_rest(int fd, std::size_t most, const std::function<void(std::string_vi
   }
 }
 
+bool may_be_whole(std::string_view line) {
+  const std::size_t last = line.find_last_not_of(" \t");
+  return last != std::string_view::npos && (line[last] == '}' || line[last] == ']');
+}
+
 }  // namespace host::upstream

@@ -36,13 +36,6 @@ constexpr std::size_t kMostAtOnce = 32;         // messages in one write
 // How much longer than its grace period a keeper may take. A server of the same user can stop it.
 constexpr std::chrono::milliseconds kKeeperLate{2000};
 
-// Of a last line without a newline: half a message ends otherwise.
-bool may_be_whole(const transport::LineSplitter::Line& line) {
-  const std::size_t last = line.text.find_last_not_of(" \t");
-  return line.overlong ||
-         (last != std::string_view::npos && (line.text[last] == '}' || line.text[last] == ']'));
-}
-
 struct Queued {
   std::string line;
   protocol::Id id;  // of a request, otherwise empty
@@ -279,7 +272,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   // The newline after its last message can be missing.
   void take_last_line() {
     const auto line = lines_.rest();
-    if (line && may_be_whole(*line)) take(*line);
+    if (line && (line->overlong || may_be_whole(line->text))) take(*line);
   }
 
   // It cannot answer any more, also if it still runs.
