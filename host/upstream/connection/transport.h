@@ -66,7 +66,8 @@ class TransportListener {
   // Most HTTP statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because
   // servers with an older protocol version refuse unknown requests with these statuses. The Error
   // Denied means that the upstream requires different credentials. After the Errors Unavailable and
-  // NotFound, ended() follows with the same kind of Error.
+  // NotFound, ended() follows with the same kind of Error. After the Error NotFound, leaving() can
+  // come before ended(), or can have come already.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The transport calls missed() when messages that belong to no request can have been lost,

@@ -22,7 +22,9 @@ void HttpSession::fail(const protocol::Id& id, Reached reached, const Error& why
 
 void HttpSession::lost() {
   session_.clear();
-  if (is_closing_) return end(forgotten_session());
+  // Messages that wait to be sent end with the connection, so that a new one begins at once.
+  const bool ends_now = is_closing_ || (!is_lost_ && !waits_for_answers());
+  if (ends_now) return end(forgotten_session());
   if (!std::exchange(is_lost_, true)) leave();
   end_if_answered();
 }

@@ -258,7 +258,10 @@ void Upstream::ended(const Error& why, bool was_ready) {
     if (on_stopped_) std::exchange(on_stopped_, nullptr)();
     return;
   }
-  if (is_retired()) return end_retirement();
+  if (is_retired()) {
+    set_state(State::Idle);
+    return end_retirement_if_idle();
+  }
   const bool rests = std::exchange(resting_, false);
   if (std::exchange(restarting_, false)) return connect();
   if (as_legacy) {

@@ -204,6 +204,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void end(const std::string& why, std::function<void()> done);
   void cancel_tasks_and_close();
   void end_retirement();
+  void end_retirement_if_idle();
   ListLimits list_limits() const;
 
   const config::Upstream settings_;

@@ -72,7 +72,13 @@ void Upstream::retire(std::string why, std::chrono::milliseconds drain,
   });
   offering_->store_no_more();
   calls_->retire(retired_);
-  if (state_ != State::Ready || calls_->running() == 0) end_retirement();
+  end_retirement_if_idle();
+}
+
+// became_idle() and the end of the drain bring it here again.
+void Upstream::end_retirement_if_idle() {
+  const bool is_connected = state_ == State::Ready || !leaving_.empty();
+  if (!is_connected || calls_->running() == 0) end_retirement();
 }
 
 // Posted: a call that ends, or the connection, is in the middle of telling it.

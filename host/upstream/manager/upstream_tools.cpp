@@ -67,7 +67,10 @@ void Upstream::read_tools() {
   read_again_ = false;
   if (!connection_->self().tools) return take_tools(FetchedList{});
   fetch_list(*connection_, kTools, list_limits(), env_.jobs,
-             [this](Result<FetchedList> list) { take_tools(std::move(list)); });
+             [weak = weak_from_this(), round = round_](Result<FetchedList> list) {
+               const auto self = weak.lock();
+               if (self && self->round_ == round) self->take_tools(std::move(list));
+             });
 }
 
 void Upstream::take_tools(Result<FetchedList> list) {

@@ -764,6 +764,59 @@ TEST_F(LeavingTest, TheEndOfTheUpstreamFailsThem) {
   until([&] { return old_->listener == nullptr; });
 }
 
+TEST_F(LeavingTest, RetiredItWaitsForThem) {
+  leave();  // the next connection is not there yet
+  bool gone = false;
+  upstream_->retire("it was changed", 600s, [&] { gone = true; });
+  io_.restart();
+  io_.poll();
+  EXPECT_EQ(slow_->content, "");
+  answer_old(slow_->id);
+  answer_old(late_->id);
+  EXPECT_THAT(slow_->content, HasSubstr("done"));
+  EXPECT_THAT(late_->content, HasSubstr("done"));
+  until([&] { return server().closed; });
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
+  EXPECT_TRUE(gone);
+}
+
+TEST_F(LeavingTest, ForgottenWhileItIsRetiredItWaitsForThem) {
+  begin();
+  shake_hands();
+  slow_ = begin_call();
+  old_ = made_.back();
+  bool gone = false;
+  upstream_->retire("it was changed", 600s, [&] { gone = true; });
+  old_->listener->leaving(kForgotten);
+  io_.restart();
+  io_.poll();
+  EXPECT_EQ(slow_->content, "");
+  EXPECT_FALSE(gone);
+  answer_old(slow_->id);
+  EXPECT_THAT(slow_->content, HasSubstr("done"));
+  until([&] { return gone; });
+  ASSERT_THAT(made_, SizeIs(1));
+}
+
+// Its next page is asked for once a job has read this one.
+TEST_F(LeavingTest, AListOfTheOldSessionIsNotTaken) {
+  begin();
+  shake_hands();
+  slow_ = begin_call();
+  old_ = made_.back();
+  changed();
+  until([&] { return lists() == 2; });
+  answer(R"({"tools":[],"nextCursor":"2"})");
+  old_->listener->leaving(kForgotten);
+  ASSERT_THAT(made_, SizeIs(2));
+  shake_hands();
+  answer_old(slow_->id);
+  old_->listener->ended(kForgotten);
+  until([&] { return old_->listener == nullptr; });
+  EXPECT_EQ(upstream_->status().state, State::Ready);
+  EXPECT_EQ(upstream_->status().last_error, "");
+}
+
 TEST_F(LeavingTest, ARestartFailsThem) {
   leave();
   upstream_->restart([](const Result<void>&) {});

@@ -322,6 +322,21 @@ TEST_F(HttpTransports, NothingOvertakesInitialized) {
   EXPECT_EQ(one.body + two.body, R"({"method":"tools/list"})");
 }
 
+// The next connection must begin at once, as after any forgotten session.
+TEST_F(HttpTransports, ASessionThatIsForgottenAtOnceEndsBeforeItsRequestsFail) {
+  open();
+  send("initialize", "1");
+  answer(next(), "200 OK", result("1"), "Content-Type: application/json\r\nMcp-Session-Id: s1\r\n");
+  until([&] { return seen.messages.size() == 1; });
+  send("notifications/initialized", "", Version::v2025_11_25);
+  transport->negotiated(Version::v2025_11_25);
+  send("tools/list", "2", Version::v2025_11_25);
+  answer(next(), "404 Not Found", "", "");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
 TEST_F(HttpTransports, AForgottenSessionEndsTheConnectionAndSaysThatTheCallDidNotArrive) {
   answer(begin_session(), "405 Method Not Allowed", "", "");
   send("tools/call", "2", Version::v2025_11_25, "t");
