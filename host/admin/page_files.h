@@ -27,9 +27,8 @@ class PageFiles {
   explicit PageFiles(std::filesystem::path folder);
 
   // Finds a file by its URL path: "/", "/page/app.css", or "/page/EDITION/app.css" for built-in
-  // files. The page at "/" links to the files by paths with EDITION, which is a digest of all
-  // files. So a browser loads a file again only when EDITION has changed. Returns nullopt if no
-  // file has this path.
+  // files. EDITION is a digest of all files, so that a browser loads changed files again. Returns
+  // nullopt if no file has this path.
   std::optional<ServedFile> find(std::string_view path) const;
 
  private:

@@ -56,10 +56,10 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   struct Met {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
-    // True if the call does not need the decision any more, and the host has withdrawn the approval
-    // request. is_needless is also true if a one-time code for the approval request was sent with a
-    // call of a different session. If is_needless is true, the call must not use the approval
-    // request. If is_needless is true, the record is Withdrawn.
+    // is_needless is true if the call does not need the decision any more, and the host has
+    // withdrawn the approval request. is_needless is also true if a one-time code for the approval
+    // request was sent with a call of a different session. If is_needless is true, the record is
+    // Withdrawn, and must not be used for the call.
     bool is_needless = false;
   };
   // Returns whether a call that waits still needs its approval. The host calls this function often,
@@ -85,8 +85,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // `still_needed` can be null.
   boost::asio::awaitable<Result<Met>> wait(tool::Call& call, Met met,
                                            StillNeeded still_needed = nullptr);
-  // Call judge_again() when rules have changed. Each call that waits for an approval then checks
-  // again whether it still needs the approval.
+  // Call judge_again() when rules have changed. Each call that waits for an approval checks again
+  // whether it still needs the approval.
   void judge_again();
   // Each call of one session that waits for an approval checks again whether it still needs the
   // approval. Call judge_session_again() when a change of the session's settings can decide about a
@@ -108,8 +108,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // Call use_up() when a call runs without an approval. The function uses up the approvals that
-  // exist for this call, so that they allow no other run. Returns the ids of the used approvals.
+  // Uses up the approvals of a call that a rule allows, so that the approvals allow no other run.
+  // Returns the ids of the used approvals.
   boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
   // Makes approvals usable again, because their call did not run.
   boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
@@ -154,15 +154,15 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   const Settings settings_;
   const Clock& clock_;
   const std::shared_ptr<store::Desk> desk_;
-  // The ids of approval requests that are reserved for a call of this process. A second, identical
-  // call does not find a reserved request, and makes a new request. Only the thread of the store
-  // uses this set of ids.
+  // The ids of approval requests that are reserved for a call of this process. An identical call
+  // does not find a reserved approval request, and makes a new one. Only the store's thread uses
+  // `taken_`.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;
   boost::asio::steady_timer look_again_;
   bool watching_ = false;
-  // True: the host could not read the stored rules, so it calls the listeners of follow() again
+  // rules_are_unread_ is true if the host could not read the stored rules, and must try again
   // later.
   bool rules_are_unread_ = false;
   bool stopping_ = false;

@@ -1,5 +1,4 @@
-// The key of a call says which approval requests are about this call. The functions of this header
-// have no side effects.
+// The key of a call says which approval requests are about this call.
 #pragma once
 
 #include <string>
@@ -14,8 +13,8 @@ namespace host::approval {
 std::string arguments_of(const tool::Call& call);
 
 // Returns the text by which the host compares the arguments of calls. `arguments` is the text of
-// the call's arguments. Clients may repeat a call with the members of its arguments in a different
-// order. Calls whose texts are equal have the same approval request.
+// the call's arguments. The order of the members in the arguments makes no difference. Calls with
+// equal texts of canonical_of() have the same approval request.
 std::string canonical_of(const tool::Call& call, const std::string& arguments);
 
 // `arguments` is the text of the call's arguments. `build` identifies the builds for which an
@@ -26,9 +25,8 @@ store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const
 // The reason why the call may run: an approval, a one-time code, or both.
 enum class PassedBy { Approval, Code, CodeAndApproval };
 
-// Returns the mark of an approved call (tool::kPassedKey). The mark is valid only for the same
-// call, and only for the same PassedBy value. For example, the mark of a call with only a one-time
-// code becomes invalid if a reviewer must now also approve the call.
+// Returns the text that marks a call as approved (tool::kPassedKey). The text of mark_of() is valid
+// only for the same call, and only for the same PassedBy value.
 std::string mark_of(const store::ApprovalKey& key, PassedBy by);
 
 }  // namespace host::approval

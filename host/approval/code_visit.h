@@ -29,8 +29,8 @@ class CodeVisit final : public tool::Visit {
 
   // Returns the record of the approval request after the wait. Call take_met() after wait().
   Result<Approvals::Met> take_met() { return std::move(met_); }
-  // Returns the client's action if the client has declined. Returns nullopt if the client did not
-  // decline, or if a reviewer had already decided.
+  // Returns what the client answered if its user declined to enter a code. Returns nullopt if the
+  // client did not decline, or if a reviewer had already decided.
   std::optional<Act> refusal() const;
 
  private:

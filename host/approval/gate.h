@@ -44,12 +44,12 @@ struct Request {
   std::string build;                 // identifies the builds for which the approval is valid
   // True: the called tool is a priv_ tool, whose calls need a one-time code of the principal.
   bool needs_code = false;
-  // The gate calls this function when the call is about to wait for a person, with the id of the
-  // approval request. The id is empty if the gate asks the client instead of a reviewer.
+  // The gate calls on_question() with the id of the approval request when the call is about to wait
+  // for a person. `approval` is empty if the client's user is asked instead of a reviewer.
   // `on_question` can be null.
   std::function<void(std::string_view approval)> on_question = nullptr;
   bool code_is_yes = false;  // true: a valid one-time code is enough, without an approval
-  // The gate calls this function from time to time while the call waits for a reviewer. If
+  // The gate calls still_needed() from time to time while the call waits for a reviewer. If
   // `still_needed` returns false, the wait ends, and the permission step decides about the call
   // again. `still_needed` can be null.
   Approvals::StillNeeded still_needed = nullptr;
@@ -59,8 +59,8 @@ struct Passage {
   // The result with which the call ends, or nullopt if the call can run.
   std::optional<tool::CallResult> unmet;
   bool edited = false;  // true: the approval changed the arguments of the call
-  // True: the call has waited, but no longer needs the approval. The permission step must decide
-  // again about a call that no longer needs the approval.
+  // If judge_again is true, the call no longer needs the approval, and the permission step must
+  // decide about the call again.
   bool judge_again = false;
 };
 
@@ -74,21 +74,18 @@ class Gate {
 
   // Asks a person for the approval of the call. If the call can run afterwards, the call has a
   // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. An
-  // approved call also has a mark (tool::kPassedKey) in its answers. A call with this mark
-  // continues with the answers of its client, and needs no second approval. The mark is not valid
-  // for other arguments or for another build.
+  // approved call also has a text in its answers (tool::kPassedKey) which shows that the call needs
+  // no second approval. tool::kPassedKey is not valid for other arguments or for another build.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 
   // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
-  // with which the call ends, or nullopt if the call can run. If the call can run, either the call
-  // has the reviewer's answer, or the called tool asks the client.
+  // with which the call ends, or nullopt if the call can run.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> ask_question(
       tool::Call& call, const tool::Tool& tool);
 
-  // Reports that the call runs because of a rule that a reviewer stored with "always". The run uses
-  // up the approval with which the rule was stored, and any other approval of this call. So after
-  // the rule is removed, none of the used approvals allows another run.
+  // Reports that the call runs because of a rule that a reviewer stored with "always". All existing
+  // approvals of the call are used up, so that they allow no run after the rule is removed.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
 
   // The gate calls the listener for each one-time code that was sent with a call, after the gate

@@ -25,11 +25,12 @@ struct Decided {
 // Stores the reviewer's decision and uses up the one-time code, in one transaction. `code` is a
 // one-time code of the call's principal. The rejection of a call needs no code. The Error NotFound
 // means that there is no approval request with this id. The Error InvalidArgument means that the
-// reviewer chose "always" with changed arguments, or for a call that no rule can allow. The Error
-// InvalidArgument also means that the changed arguments are not valid against the tool's schema, or
-// that the answer to a question is missing or not allowed. The Error Denied means that the code is
-// missing or not valid. Only a wrong code, and not a missing code, counts as a failed attempt.
-// `judged` receives the result of the code's check.
+// reviewer chose "always" with changed arguments, or for a call that no rule can allow.
+// InvalidArgument is also the Error if the changed arguments are not valid against the tool's
+// schema. InvalidArgument is also the Error if the answer to a question is missing or not allowed.
+// The Error Denied means that the one-time code is missing or not valid. Only a wrong one-time
+// code, and not a missing one, counts as a failed attempt. `judged` receives the result of the
+// code's check.
 Result<Decided> decide(store::ApprovalStore& approvals, store::TotpStore& codes,
                        std::string_view id, const store::ApprovalDecision& decision,
                        std::string_view code, WallTime now, identity::JudgedCode* judged = nullptr);

@@ -41,10 +41,10 @@ class Cancel {
   };
 
   // The enumeration By says which party cancelled the call. The value Asker means that the caller
-  // cancelled its own call. The caller then gets no response. If another party cancels the call,
-  // the caller gets a response with the reason. The value Operator means that an operator cancelled
-  // the call. The value Stop means that the host stops. The value Credential means that the key,
-  // login or token of the call is no longer valid.
+  // cancelled its own call, so the caller gets no response. If another party cancels the call, the
+  // caller gets a response with the reason. The value Operator means that an operator cancelled the
+  // call. The value Stop means that the host stops. The value Credential means that the key, login
+  // or token of the call is no longer valid.
   enum class By { Asker, Operator, Stop, Credential };
 
   bool requested() const noexcept {

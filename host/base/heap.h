@@ -1,6 +1,6 @@
 // Controls how much freed memory the process keeps. By default glibc returns freed blocks of 128
-// KiB and more to the system at once. So the next allocation of a large block costs a page fault
-// for each page of the block. For large payloads, most of the time is spent on page faults.
+// KiB and more to the system at once. Without this header, a host with large payloads spends most
+// of its time on page faults.
 #pragma once
 
 namespace host {

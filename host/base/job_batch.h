@@ -18,8 +18,8 @@ class JobBatch : public std::enable_shared_from_this<JobBatch> {
   // Works like JobThread::run().
   void run(std::function<bool()> step, std::function<void()> done);
   // gather() calls `begin`, and combines all jobs that `begin` passes to run() into one batch. When
-  // the last job of the batch has ended, the `done` functions are called in the order of run(). The
-  // jobs that the `done` functions pass to run() form a further batch. One long job delays the
+  // the last job of the batch has ended, the `done` functions are called in the order of run(). If
+  // a `done` function passes jobs to run(), these jobs become a new batch. One long job delays the
   // `done` functions of all jobs in the batch. So do not use gather() if one result is needed
   // before the rest.
   void gather(const std::function<void()>& begin);

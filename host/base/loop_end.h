@@ -1,7 +1,6 @@
 // Calls a function when an event loop is destroyed. Use a LoopEnd as a member of an object that
-// waits for events of the loop and owns callbacks. A callback can own the object, for example
-// through the frame of a coroutine. The object usually releases its callbacks at its last event.
-// But if the loop is destroyed before the last event, only the function can release the callbacks.
+// waits for events of the loop and owns callbacks. The LoopEnd's function must release the
+// callbacks, because a callback can own the object, for example through the frame of a coroutine.
 // The functions of this header are called on the loop's thread.
 #pragma once
 

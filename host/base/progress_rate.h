@@ -27,8 +27,8 @@ class ProgressRate {
   // `clock` must outlive the ProgressRate.
   explicit ProgressRate(const Clock& clock) : limit_(clock, kBurst, kPerSecond) {}
 
-  // Returns true if the report can be sent now. Returns false if the report comes too soon. A
-  // report that comes too soon replaces the report that the ProgressRate kept earlier.
+  // Returns true if the report can be sent now. Returns false if the rate limit is exceeded. The
+  // ProgressRate then keeps the report, in place of any report that it kept earlier.
   bool take(double done, double total, std::string_view message) {
     if (limit_.take()) {
       kept_.reset();
@@ -40,7 +40,7 @@ class ProgressRate {
   // Returns the kept report, if there is one, and then forgets the report. Send the returned report
   // when the call ends.
   std::optional<ProgressReport> take_kept() { return std::exchange(kept_, std::nullopt); }
-  // Call forget_kept() if a later report was sent, and take() was not called for that report.
+  // Call forget_kept() after you have sent a later report without take().
   void forget_kept() { kept_.reset(); }
 
  private:

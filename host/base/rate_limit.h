@@ -16,8 +16,8 @@ class RateLimit {
   RateLimit(const Clock& clock, double burst, double per_second)
       : clock_(clock), burst_(burst), per_second_(per_second), left_(burst) {}
 
-  // Returns true and counts the event if the event can happen now. Returns false if the event comes
-  // too soon.
+  // Returns true and counts the event if the event can happen now. Returns false if the rate limit
+  // is exceeded.
   bool take() {
     const SteadyTime now = clock_.steady();
     if (refilled_) {

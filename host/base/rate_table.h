@@ -34,8 +34,8 @@ class RateTable {
     std::chrono::seconds until_next{};   // set if not granted: until the next event, at least 1 s
   };
   Taken take(std::string_view name, const Rate& rate);
-  // Undoes a successful take(). Call give_back() if another check has refused the request. Returns
-  // what take() would return if it took nothing, with `granted` true.
+  // Undoes a successful take(), because the request was refused for a different reason. `granted`
+  // is true in the returned Taken.
   Taken give_back(std::string_view name, const Rate& rate);
 
   std::size_t size() const { return whole_at_.size(); }

@@ -17,8 +17,8 @@ using SealKey = std::array<std::uint8_t, 32>;
 // purpose cannot be used for another purpose.
 std::string seal(const SealKey& key, std::string_view secret, std::string_view about);
 
-// Returns the secret. Returns nullopt if the key or `about` differs, or if the bytes of the
-// encrypted secret were changed.
+// Returns the secret. Returns nullopt if `key` or `about` is not the one with which the secret was
+// encrypted, or if the encrypted bytes were changed.
 std::optional<std::string> unseal(const SealKey& key, std::string_view sealed,
                                   std::string_view about);
 

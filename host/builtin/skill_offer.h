@@ -15,8 +15,8 @@ namespace host::builtin {
 
 tool::Offer offer_of(const std::vector<std::shared_ptr<const skill::Skill>>& skills);
 
-// The following functions return the result for a client that reads a resource or gets a prompt.
-// The header tool/definition/offer.h describes the form of the result.
+// The results of read_resource() and prompt_of() have the form that tool/definition/offer.h
+// describes.
 Result<tool::CallResult> read_resource(skill::Catalog& catalog, std::string_view uri);
 Result<tool::CallResult> prompt_of(const skill::Skill& skill, const tool::CallResult& whole);
 

@@ -41,9 +41,9 @@ class SkillProvider final : public tool::Provider {
     update_listeners_.push_back(std::move(listener));
   }
 
-  // Ends a call of `Skill` that has succeeded. `groups` has the names in `metadata:
-  // toolpost.groups` of the SKILL.md, or is empty if the call read another file. `read` is the
-  // result of the call.
+  // The function Finish gets the result `read` of each successful call of the tool `Skill`.
+  // `groups` has the names in `metadata: toolpost.groups` of the SKILL.md, or is empty if the call
+  // read another file.
   using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,
                                     std::vector<std::string> groups, tool::CallResult read)>;
   void finish_reads_by(Finish finish) { finish_ = std::move(finish); }

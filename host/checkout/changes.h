@@ -36,9 +36,10 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
-// "diff":[...]}]}. If the JSON does not have all changed lines of a skill, the digest of this skill
-// and the digest of the whole change are empty. Accepting a change needs the digest, so nobody can
-// accept a change that the diff shows only in part.
+// "diff":[...]}]}.
+// If a diff is too long for the JSON, the digest of its skill and the digest of the whole change
+// are empty. Accepting a change needs the digest, so nobody can accept a change that the diff shows
+// only in part.
 std::string as_json(const std::string& repository, const std::string& digest,
                     const std::vector<SkillChange>& changes);
 

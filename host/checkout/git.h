@@ -1,6 +1,6 @@
-// Runs the program `git`, without a shell, for one pull or one comparison. Git gets only the
-// options and environment variables in this header. So no configuration of the system, the user or
-// a repository can make git run another program. When the time limit is reached, toolpost-keeper
+// Runs the program `git`, without a shell, for one pull or one comparison. No configuration of the
+// system, the user or a repository can make git run another program, because git gets only the
+// options and environment variables in this header. When the time limit is reached, toolpost-keeper
 // ends git and all processes that git started. The program toolpost-keeper also ends git and its
 // processes when the host ends for any reason.
 //

@@ -1,5 +1,5 @@
 // Manages the files of pulled skills in the state folder. Each version of a skill has a folder,
-// whose name is a digest of the version's files. The folder of a version never changes. So a pull
+// whose name is a digest of the version's files. The folder of a version never changes, so a pull
 // cannot change the served skills.
 //
 //     STORE.skills/NAME/lock             locked by the process that pulls
@@ -53,8 +53,8 @@ class Versions {
   std::filesystem::path folder_of(std::string_view manifest) const;
   // Returns true if the version's folder contains exactly the files of the manifest.
   bool has(std::string_view manifest) const;
-  // Writes a version into `work`, unless has() is true for the version's manifest, or the version
-  // was already added.
+  // Writes the files of `skill` into the folder `work`, unless the version exists or was already
+  // added.
   Result<void> add(const PulledSkill& skill, std::string_view manifest);
   // Syncs the added versions of skills to the disk, and then makes these versions visible. A
   // published version replaces a folder that has the same name but different contents.
@@ -62,7 +62,8 @@ class Versions {
   // Takes a shared lock. While a process has the shared lock of hold(), no other process removes
   // versions.
   void hold();
-  // Removes all versions except `versions`, unless another process has the lock of hold().
+  // Removes all versions except `versions`. remove_all_but() removes nothing while another process
+  // has the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders of the repository (0700), and waits up to `patience` for the lock of the

@@ -138,8 +138,8 @@ struct Permission {
 struct Approval {
   std::vector<std::string> ask = {"page"};  // "page", "client"
   Seconds wait{std::chrono::seconds(45)};   // how long a call waits for a decision
-  // The time until a pending approval request expires. An approval that nobody has used expires
-  // after the same time.
+  // `expire` is the time until a pending approval request expires, or an approval that nobody has
+  // used.
   Seconds expire{std::chrono::seconds(300)};
   Seconds reject_sticky{std::chrono::seconds(60)};  // how long a rejection applies to the same call
   Seconds keep{std::chrono::hours(24 * 90)};        // how long decided requests are stored
@@ -196,8 +196,8 @@ struct Agent {
   std::optional<std::vector<std::string>> groups;  // active groups; unset: each group's own setting
   std::optional<std::vector<std::string>> skills;  // unset: all
   // The sources of skills that the agent can see. A source of skills is the resolved path of a
-  // folder in skills.dirs, or plugin:NAME for the skills of a plugin. If unset, the agent can see
-  // the skills of all sources.
+  // folder in skills.dirs, or plugin:NAME for the skills of a plugin. If `skill_repositories` is
+  // unset, the agent can see the skills of all sources.
   std::optional<std::vector<std::string>> skill_repositories;
   std::optional<PermissionMode> mode;               // unset: the host's mode
   std::vector<std::filesystem::path> working_dirs;  // folders in addition to the host's
@@ -220,8 +220,8 @@ struct ToolOverride {
   std::string presets;  // JSON object text; empty: none
   std::string extend;   // JSON object text, see tool/definition/extension.h; empty: none
   std::optional<Seconds> timeout;
-  // The following settings can only make a tool's flags stricter, so each setting has only one
-  // possible value.
+  // The following settings can only make a tool's flags stricter. The comment after each setting is
+  // its only possible value.
   std::optional<bool> read_only;             // false
   std::optional<bool> concurrency_safe;      // false
   std::optional<bool> idempotent;            // false
@@ -246,15 +246,16 @@ struct Plugin {
   std::optional<Seconds> timeout;
   std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
   std::uint32_t workers = 1;        // number of worker processes
-  // If true, the host starts separate workers for calls that only read, as many as `workers` says.
-  // The separate workers have no permission to write. If `split_read_only` is unset, the host
-  // decides (plugin/serving/reading_workers.h).
+  // `split_read_only` says whether the host starts separate workers for calls that only read. The
+  // setting `workers` also gives the number of the separate workers. The separate workers have no
+  // permission to write. If `split_read_only` is unset, the host decides
+  // (plugin/serving/reading_workers.h).
   std::optional<bool> split_read_only;
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // only for plugins that offer tp.state/1
 
-  // The permissions that the plugin's worker has. The permissions in this section do not restrict
-  // an inline plugin. The paths are absolute.
+  // The permissions that the plugin's worker has. These permissions do not restrict a plugin that
+  // runs inside the host's process. The paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
@@ -282,7 +283,7 @@ struct Supervision {
   // next worker doubles with each crash in a row. 0: no pause.
   Seconds restart_pause{100};
   Seconds restart_pause_most{std::chrono::seconds(30)};
-  // If a worker does not crash for this time, the host resets the pause to restart_pause.
+  // If a worker has not crashed for restart_healthy, the host resets the pause to restart_pause.
   Seconds restart_healthy{std::chrono::seconds(60)};
   std::uint32_t quarantine_crashes = 5;  // crashes in quarantine_window until quarantine; 0: never
   Seconds quarantine_window{std::chrono::seconds(60)};
@@ -293,8 +294,8 @@ struct Supervision {
   // During this time after the start of a new build, faults of the build cause a rollback to the
   // previous build. 0: no rollback.
   Seconds rollback_window{std::chrono::seconds(30)};
-  // If at least this many calls fail because of a new build, the host can roll the build back. If
-  // the value is 0, only crashes cause a rollback.
+  // If at least rollback_faults calls fail because of a new build, the host can roll the build
+  // back. If rollback_faults is 0, only crashes cause a rollback.
   std::uint32_t rollback_faults = 5;
 
   bool operator==(const Supervision&) const = default;
@@ -306,7 +307,7 @@ struct Plugins {
   // folder as soon as the folder exists.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/plugins"};
   std::string on_conflict = "refuse";  // or "namespace"
-  // Names of plugins and tools that the configuration can use before they exist.
+  // The configuration can use the names in `expected` even if no such plugin or tool exists yet.
   std::vector<std::string> expected;
   Seconds debounce{250};
   // The time from the removal of a library's file until the host retires its plugin.
@@ -329,8 +330,8 @@ struct Plugins {
   // that one of these keys has signed. If the list is empty, the host requires no signatures of
   // libraries.
   std::vector<std::string> require_signature;
-  // The folders in which side files have priority over the configuration. In all other folders,
-  // side files can only restrict plugins.
+  // The folders in which side files have priority over the configuration. A side file in a folder
+  // that is not in trusted_dirs can only restrict its plugin.
   std::vector<std::filesystem::path> trusted_dirs;
   std::map<std::string, Plugin> by_name;  // [plugin.NAME]
 
@@ -348,8 +349,8 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority. As in Plugins::dirs, the paths are
-  // absolute, and a folder need not exist yet.
+  // The folders with skills, from low to high priority. The paths are absolute, and a folder need
+  // not exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // maximum size of the description of the tool `Skill`

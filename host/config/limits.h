@@ -80,7 +80,7 @@ struct Limits {
   std::uint32_t page_size = 100;                      // entries on one page of a list
   std::uint64_t upstream_message_bytes = 16u << 20u;  // size of one message of an upstream
   // The maximum number of bytes per second that the host reads from one upstream, over all streams
-  // of the upstream together. If an upstream sends more, the host pauses reading.
+  // of the upstream together. Above upstream_bytes_per_s, the host pauses reading.
   std::uint64_t upstream_bytes_per_s = 64u << 20u;
   std::uint32_t upstream_tools = 1000;      // number of tools of one upstream
   std::uint32_t upstream_resources = 1000;  // number of resources, of templates and of prompts

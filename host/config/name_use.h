@@ -1,8 +1,8 @@
 // Collects the names in a configuration that refer to things which are defined elsewhere. The
 // collected names are those of plugins, tools (also of upstreams), skills, and the repositories and
-// groups of skills. The configuration file alone does not show whether a named thing exists. The
-// reader records each use of a name with its position (used_names.h). The host later compares these
-// names with the names that it has found (known_names.h, app/core/name_check.h).
+// groups of skills. The reader records each use of a name with its position (used_names.h). The
+// host later checks whether a plugin, tool or skill with each collected name exists (known_names.h,
+// app/core/name_check.h).
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct NameUse {
   std::string plugin;    // for Named::ToolOfPlugin: the plugin
   std::string upstream;  // for Named::ToolsOfUpstream: the upstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. If a
-  // setting forbids an unknown name, for example a misspelt one, it has no effect.
+  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. A
+  // setting that forbids a misspelt name has no effect.
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 
@@ -29,8 +29,8 @@ struct NameUse {
 };
 
 // All places where a configuration names a plugin, a tool or another thing that is defined
-// elsewhere. The operator== always returns true, so configurations that differ only in these places
-// are equal.
+// elsewhere. operator== always returns true, because the places of names make no difference between
+// two configurations.
 struct NameUses {
   std::vector<NameUse> all;
 

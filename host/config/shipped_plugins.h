@@ -1,6 +1,6 @@
 // The plugins that are shipped with this host, and their special defaults. All other defaults of
-// the shipped plugins are the same as for all plugins. The file config.toml shows the special
-// defaults too. A test compares config.toml with the special defaults of this header.
+// the shipped plugins are the same as for all plugins. A test checks that config.toml shows the
+// same special defaults as this header.
 #pragma once
 
 #include <map>
@@ -17,8 +17,7 @@ namespace host::config {
 // shipped plugin even if the plugin is not installed.
 std::span<const std::string_view> names_of_shipped_plugins();
 
-// Every configuration starts with the special defaults of the shipped plugins. The configuration
-// file and environment variables can override each of these values.
+// Every configuration starts with the special defaults of the shipped plugins.
 std::map<std::string, Plugin> defaults_of_shipped_plugins(const PathBase& base);
 
 }  // namespace host::config

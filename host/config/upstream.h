@@ -95,7 +95,7 @@ struct Upstream {
   bool lazy = true;        // true: the upstream starts with its first call
   Seconds idle_stop{0};    // a lazy upstream is stopped after this time without a call; 0: never
   std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at once
-  // If true, each request to the upstream has the trace context of the call that caused it.
+  // trace_context says whether each request to the upstream has the trace context of its call.
   bool trace_context = true;
   // The agents that see the upstream. If the list of agents is unset, all callers see the upstream,
   // except agents whose profile lists plugins (router/view/profiles.h).

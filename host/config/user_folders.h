@@ -11,8 +11,8 @@
 
 namespace host::config {
 
-// A member of this struct is empty if the host does not know the folder. All folders except `home`
-// are only for this program, so their paths end in "toolpost".
+// A member of this struct is empty if the host does not know the folder. The paths of all folders
+// except `home` end in "toolpost".
 struct UserFolders {
   std::filesystem::path home;    // HOME, otherwise from the system's user database
   std::filesystem::path config;  // below XDG_CONFIG_HOME, otherwise ~/.config

@@ -1,4 +1,4 @@
-// The sections [[webhook]] and [webhooks]: receivers of events.
+// Defines the settings of the sections [[webhook]] and [webhooks].
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // Finds the folders that processes in sandboxes can write, and the paths that depend on such
-// folders. A process can replace each file or folder below a folder that it can write by a symbolic
-// link. If a process could put a symbolic link into the path of a grant, the process would choose
-// which file the grant opens at the next start.
+// folders. A process that can write a folder can put a symbolic link into it. If a process could
+// put a symbolic link into the path of a grant, the process would choose which file the grant opens
+// at the next start.
 #pragma once
 
 #include <cstddef>
@@ -29,17 +29,18 @@ std::vector<UsedPath> paths_of(const Upstream& upstream, std::string_view variab
 
 class WritableFolders {
  public:
-  // Identifies the plugins and upstreams whose writable folders a path must not depend on.
+  // Says whether check() considers the writable folders of plugins and upstreams, or only those of
+  // upstreams.
   enum class Of { All, Upstreams };
 
-  // Collects the folders of all grants "rw:" of plugins, and of upstreams with a sandbox.
+  // Collects the folders that plugins and sandboxed upstreams can write: those with a grant "rw:".
   explicit WritableFolders(const Config& config);
   // Collects the folders of `plugins` and of `upstreams`. The upstreams of the configuration are
   // ignored.
   WritableFolders(const Plugins& plugins, const std::vector<Upstream>& upstreams);
 
-  // Returns an Error that names the folder if the path, or a symbolic link in the path, is below
-  // one of the collected folders. The function accepts a path that is itself a collected folder.
+  // Returns an Error that names the writable folder if the path, or a symbolic link in the path, is
+  // below a writable folder. The path of a writable folder itself is valid.
   Result<void> check(const std::filesystem::path& path, Of of) const;
   // Calls check() for each path of paths_of(), and returns the first Error.
   Result<void> check(const Upstream& upstream, std::string_view variable) const;

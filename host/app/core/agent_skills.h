@@ -44,7 +44,7 @@ class AgentSkills {
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 
-  // Sets the function that ends successful calls of the tool `Skill`, for all agents and sessions.
+  // Sets a function that the host calls after each successful call of the tool `Skill`.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
 
  private:
@@ -56,8 +56,7 @@ class AgentSkills {
     const std::shared_ptr<builtin::SkillProvider> provider;
   };
   using OwnPtr = std::shared_ptr<Own>;
-  // The key of callers that see the same skills: the name of their agent, and the names of the
-  // skills that inactive groups hide.
+  // A Kind is the name of an agent, and the names of the skills that inactive groups hide.
   using Kind = std::pair<std::string, std::set<std::string>>;
   // Sessions of one agent share a list of skills if the same skills are hidden from them.
   static constexpr std::size_t kMostKinds = 64;

@@ -127,20 +127,19 @@ class Core {
   // Call follow_names() after start(). Returns false if check_names() finds an error, for example a
   // deny rule for an unknown tool. The host must not serve if check_names() finds an error.
   bool follow_names();
-  // Writes an audit line which says that the host serves at `address`. The function stop() writes
-  // another line when the host ends.
+  // Writes an audit line which says that the host serves at `address`.
   void serves_at(const std::string& address);
   // Sets the URL of the console, to which approval requests refer (see approval::Gate).
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // Puts the configuration `now` into effect. `now` differs from current() only in live keys. An
-  // upstream also counts as changed if one of its secrets has changed. The function take() returns
-  // when the host serves the stored tools of new upstreams.
+  // Puts the parameter `now` into effect as the new configuration. Only live keys may differ
+  // between `now` and current(). An upstream also counts as changed if one of its secrets has
+  // changed. The function take() returns when the host serves the stored tools of new upstreams.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;
-  // Ends calls that wait for a reviewer or a user. The approval requests of these calls stay
-  // pending. Call end_waits() before the transports stop, so that the transports can send the
-  // responses of the ended calls.
+  // Ends calls that wait for a reviewer or a user. Their approval requests stay pending. Call
+  // end_waits() before the transports stop, so that the transports can send the responses of the
+  // ended calls.
   void end_waits();
   // Ends every remaining call, writes its line to the audit, and then retires every plugin. Call
   // stop() when no transport serves clients any more. Returns false if code of an inline plugin

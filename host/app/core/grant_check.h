@@ -11,10 +11,10 @@ namespace host::app {
 
 class Core;
 
-// Call the function after `core` was started. Returns one warning (C022) for each plugin that runs
-// in a worker and requests `exec`, but is not allowed to run programs. The function also returns
-// one warning for each existing file or folder in [plugin.NAME.settings] that no entry of the
-// plugin's `fs` covers.
+// Returns one warning (C022) for each plugin that runs in a worker and requests `exec`, but is not
+// allowed to run programs. Also returns one warning for each existing file or folder in
+// [plugin.NAME.settings] that no entry of the plugin's `fs` covers. The parameter `core` must have
+// been started.
 std::vector<config::Diagnostic> missing_grants(Core& core, const config::Config& config);
 
 }  // namespace host::app

@@ -13,10 +13,10 @@ namespace host::app {
 class Core;
 
 // Returns a warning for each [[interceptor]] entry whose plugin is disabled or is no interceptor,
-// and for each entry that names call_tool. The function also returns a warning for each pattern in
-// `tools` that matches no tool and no expected name. If two entries with the same plugin intercept
-// the same calls, the function returns a warning for the later entry. For a name that no plugin
-// has, config::unknown_names() returns the warning.
+// and for each entry that names call_tool. A pattern in the setting `tools` gets a warning if it
+// matches no tool and no expected name. If two entries with the same plugin intercept the same
+// calls, the function returns a warning for the later entry. For a name that no plugin has,
+// config::unknown_names() returns the warning.
 std::vector<config::Diagnostic> useless_interceptors(Core& core, const config::Config& config,
                                                      const config::KnownNames& known);
 

@@ -1,6 +1,5 @@
-// Checks that the configuration matches the installation. The check compares the names in the
-// configuration with the plugins, tools and skills that the host has found. The check also compares
-// rules with their tools. Call the functions of this header on the I/O thread.
+// Compares the names in the configuration with the plugins, tools and skills that the host has
+// found. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Makes the settings of the parts of Core from config.toml, and the parts that need a store.
+// Converts config.toml into the settings of the parts of the class Core, and makes the parts that
+// need a store.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

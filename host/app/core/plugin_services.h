@@ -36,8 +36,8 @@ class PluginServices {
   // Returns the metrics that plugins report.
   const plugin::MetricsService& metrics() const { return metrics_; }
 
-  // Sets the dispatcher that runs the calls which plugins make. Call the setter once, before any
-  // plugin runs.
+  // Sets the dispatcher that runs the calls which plugins make. Call call_tools_by() once, before
+  // any plugin runs.
   void call_tools_by(router::Dispatcher& dispatcher);
 
  private:

@@ -10,10 +10,9 @@ namespace host::app {
 bool have_same_rules(const config::Config& one, const config::Config& other);
 
 // Returns the configuration `after`, but with all rules of `before` and with the deny and ask rules
-// of `after`. The host uses the returned configuration while it changes its upstreams. An edit of
-// the file can move a restriction from a rule to an upstream's section, or from there to a rule.
-// During the change, the host applies the rules of both configurations, so the restriction always
-// applies.
+// of `after`. An edit of the file can move a restriction from a rule to an upstream's section, or
+// from there to a rule. While the host changes its upstreams, it applies the rules of both
+// configurations, so the restriction always applies.
 config::Config with_rules_of_both(const config::Config& before, config::Config after);
 
 // Returns true if the rules of the two configurations differ. The function differ_in_rules()

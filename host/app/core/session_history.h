@@ -26,7 +26,7 @@ class SessionHistory {
   // sent.
   void ended(const tool::Call& call, const std::string& arguments,
              const Result<tool::CallResult>& result);
-  // Adds the stored calls that began before the host started.
+  // Adds the stored calls that began before the host started to the history.
   void take_over(const task::Records& records);
   void forget(std::string_view session) { history_.forget(session); }
 

@@ -1,6 +1,6 @@
 // Finds settings, presets, additional arguments (`extend`) and side files that the host refuses.
-// Only a loaded plugin knows its schemas, so call these functions after the core was started. Call
-// the functions of this header on the I/O thread.
+// Only a loaded plugin knows its schemas, so the Core must have been started. Call the functions of
+// this header on the I/O thread.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,9 @@ namespace host::app {
 class Core;
 
 // Returns one error (C020) for each plugin that is not in use because of its settings or of a key
-// in [plugin.NAME.tool.TOOL]. The function also returns one error (C020) for each tool that an
-// agent does not see because of the agent's presets. Each of these errors has the position of its
-// cause in `file`. The function also returns one error (C023) for each plugin whose side file the
-// host refuses.
+// in [plugin.NAME.tool.TOOL]. Returns one error (C020) for each tool that an agent does not see
+// because of the agent's presets. Returns one error (C023) for each plugin whose side file the host
+// refuses.
 std::vector<config::Diagnostic> refused_settings(Core& core, const std::filesystem::path& file);
 
 // Returns only the errors about the presets of agents. The host starts even if an agent's presets

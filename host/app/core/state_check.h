@@ -12,8 +12,8 @@
 namespace host::app {
 
 // The results of the checks of the host's files. The Error Denied means that a file is not safe.
-// The Error says what is wrong, where, and what to do. A file is also safe if it is not configured
-// or does not exist yet.
+// The Error says what is wrong, where, and what to do. A file that is not configured, or does not
+// exist yet, counts as safe.
 struct StateCheck {
   Result<void> configuration;
   Result<void> store;

@@ -1,8 +1,8 @@
 // Ends calls and event streams when the key, login or token that began them is no longer valid. A
 // call with a key or token continues if its principal has another key or token that allows the
-// call. So a client can rotate its key or renew its token during a call. A call with a login ends
-// when the login ends. An event stream always ends when the credential with which it began ends,
-// because the client can open a new stream. Call the functions of this header on the I/O thread.
+// call. A call with a login ends when the login ends. An event stream always ends when the
+// credential with which it began ends, because the client can open a new stream. Call the functions
+// of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

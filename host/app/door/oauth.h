@@ -1,6 +1,5 @@
-// Connects the parts that check the tokens of an authorization server. The connected parts are the
-// check of tokens, the issuer with its keys, the gate for the host's requests to the issuer, and
-// the metadata for clients. Call the functions of this header on the I/O thread.
+// Makes the parts that check the tokens of an authorization server, and the metadata for clients.
+// Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -11,13 +11,14 @@ namespace host::app {
 
 class Core;
 
-// The name of the order to cancel a call. In an order to cancel a call, PluginOrder::plugin is the
-// id of the call.
+// kCallCancel is a command's request to cancel a call. The id of the call is in
+// PluginOrder::plugin.
 inline constexpr const char* kCallCancel = "call-cancel";
 
 bool is_call_order(const store::PluginOrder& order);
-// Cancels the call of the order, and writes an audit line. The Error InvalidArgument means that the
-// call has already ended. The Error NotFound means that this host has no call with this id.
+// Cancels the call whose id is in `order`, and writes an audit line. The Error InvalidArgument
+// means that the call has already ended. The Error NotFound means that this host has no call with
+// this id.
 Result<std::string> cancel_by_order(Core& core, const store::PluginOrder& order);
 
 }  // namespace host::app

@@ -2,8 +2,8 @@
 // when an administrator asks for it. A reload applies the live keys (config/change/difference.h).
 // If other keys have changed in the file, the report of the reload names these other keys, which
 // need a restart. The host ignores a configuration file with which it would refuse to start. The
-// host also ignores the file if a process is writing it, or if it is empty. Call the functions of
-// this header on the I/O thread.
+// host ignores a configuration file that is empty, or that a process is writing. Call the functions
+// of this header on the I/O thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -65,7 +65,7 @@ class ConfigReload final : public rest::Configuration {
 
     bool is(const Seen& other) const;
     // Returns true if the two Seen objects identify the same file, with the same size and the same
-    // time of the last write. The owner and the mode of the file can differ.
+    // time of the last write.
     bool has_content_of(const Seen& other) const;
   };
   struct Reading {
@@ -75,11 +75,10 @@ class ConfigReload final : public rest::Configuration {
   };
 
   Reading read();
-  // If a process may still be writing the file, the function returns the reason. If the file is
-  // complete, the returned text is empty. If the kernel does not report which processes write a
-  // file, the host treats the file as complete when the host starts. The host also treats the file
-  // as complete after a process has closed it or moved it into place, and when it has not changed
-  // for a while.
+  // Returns the reason why a process may still be writing the file, or an empty text. If the kernel
+  // does not report which processes write a file, the host treats the file as complete when the
+  // host starts. The host also treats the file as complete after a process has closed it or moved
+  // it into place, and when it has not changed for a while.
   std::string why_incomplete();
   static bool is_old(const Seen& file);
   boost::asio::awaitable<void> reload_once(std::string by);

@@ -17,9 +17,8 @@ inline constexpr const char* kUpstreamReport = "upstream-report";  // answer: a 
 inline constexpr const char* kUpstreamRestart = "upstream-restart";
 inline constexpr const char* kUpstreamRefresh = "upstream-refresh";
 inline constexpr const char* kUpstreamLogin = "upstream-login";  // answer: {"id", "url", ...}
-// The name of the order to wait for a login. In an order to wait for a login, PluginOrder::plugin
-// is "NAME ID": the upstream's name and the login's id. The host answers the order to wait for a
-// login when the login has ended.
+// kUpstreamLoginWait is a command's request to wait until a login has ended. PluginOrder::plugin is
+// "NAME ID": the upstream's name and the login's id.
 inline constexpr const char* kUpstreamLoginWait = "upstream-login-wait";
 inline constexpr const char* kUpstreamLogout = "upstream-logout";
 // The name of the order to accept definitions of tools. In an order to accept definitions,

@@ -1,5 +1,5 @@
-// Defines the order of `toolpost webhooks` to a running host: read the list of webhooks again. An
-// order is a request that a command stores for the host. One table of the store lists all orders.
+// Defines the request of the command `toolpost webhooks` that a running host reads the list of
+// webhooks again.
 #pragma once
 
 namespace host::app {

@@ -1,10 +1,10 @@
-// Handles the end of a host. The end begins with SIGTERM, SIGINT, or a SIGHUP after the host's
-// terminal was closed. After a SIGHUP for another reason, the Stopping calls Transport::hang_up().
-// When the end of the host has begun, the host refuses new calls. Running calls can continue for
+// Ends a host after SIGTERM or SIGINT, or after a SIGHUP that followed the close of the host's
+// terminal. After a SIGHUP for another reason, the Stopping calls Transport::hang_up(). When the
+// end of the host has begun, the host refuses new calls. Running calls can continue for
 // server.stop_timeout_s. When server.stop_timeout_s has passed, the host ends the calls that still
-// run, and their clients get a response. A second signal ends the running calls at once. After a
-// third signal, the host does not wait for the plugins either. Call the functions of this header on
-// the I/O thread.
+// run, and their clients get a response. A second signal ends the running calls at once. A third
+// signal closes the remaining connections. A signal while the host stops the plugins kills their
+// workers at once. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
@@ -26,10 +26,9 @@ class Stopping {
     // Makes the transport accept no more requests. The Stopping calls close() once. After close(),
     // the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
-    // Closes the remaining connections after the given time. A further call of cut_off_in() changes
-    // this time.
+    // Closes the remaining connections after the given time. The last call of cut_off_in() decides.
     std::function<void(Duration)> cut_off_in;
-    // The Stopping calls this function before the core stops, also if there was no signal.
+    // The Stopping calls over() before the core stops.
     std::function<void()> over;
     // The Stopping calls this function after a SIGHUP that does not end the host.
     std::function<void()> hang_up;
@@ -44,8 +43,8 @@ class Stopping {
   // The transport calls this function when it has written every response or closed the response's
   // connection. If there was no signal, transport_is_done() begins the end of the host.
   void transport_is_done();
-  // Stops the core, so that the event loop ends. If code of an inline plugin does not end, finish()
-  // exits the process with `exit_code` instead.
+  // Stops the Core and the event loop. If code of an inline plugin does not end, finish() exits the
+  // process with `exit_code` instead.
   void finish(int exit_code);
 
  private:

@@ -16,8 +16,8 @@ class ChildPlan {
   ChildPlan& operator=(const ChildPlan&) = delete;
   ~ChildPlan();
 
-  // The child carries out open(), give(), enter() and close_from() in the order of their calls. So
-  // in a call of give(), `ours` must differ from each `number` of the earlier calls.
+  // The child carries out open(), give(), enter() and close_from() in the order of their calls. The
+  // parameter `ours` of give() must differ from each `number` of earlier calls.
   void open(int number, const char* file, int flags);
   void give(int ours, int number);
   void enter(const std::filesystem::path& folder);

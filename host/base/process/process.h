@@ -8,10 +8,10 @@
 
 namespace host {
 
-// Returns a text that identifies a process. No other process with the same pid ever has the same
-// text, not even in another PID namespace. The text that identifies a process contains the id of
-// the boot, the PID namespace, and the start time of the process in ticks since the boot. The
-// returned value is empty if no process has this pid.
+// Returns a text that identifies a process. If a later process has the same pid, mark_of_process()
+// returns a different text for it, even in another PID namespace. The text that identifies a
+// process contains the id of the boot, the PID namespace, and the start time of the process in
+// ticks since the boot. The returned value is empty if no process has this pid.
 std::string mark_of_process(pid_t pid);
 
 // Returns true if the process for which mark_of_process() returned `mark` has ended. The function

@@ -1,6 +1,5 @@
 // spawn() is the only way to start a coroutine that no other coroutine awaits. If an exception
-// leaves the coroutine, spawn() logs the exception and reports it to `ended`. The function spawn()
-// never drops the exception.
+// leaves the coroutine, spawn() logs the exception and reports it to `ended`.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,6 +1,5 @@
 // Recognises invisible characters that some texts need: the joiners of Persian, of Indic scripts
-// and of emoji, and the selector that turns a sign into an emoji. Between suitable characters, the
-// host does not treat joiners as hidden characters.
+// and of emoji, and the selector that turns a sign into an emoji.
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 
 namespace host {
 
-// Returns true if `joiner` is U+200C, U+200D or U+FE0F and belongs between `before` and `after`.
-// Pass 0 as `before` or `after` if there is no character at this side.
+// Returns true if `joiner` is U+200C, U+200D or U+FE0F, and a script or an emoji needs it between
+// `before` and `after`. Pass 0 as `before` or `after` if there is no character at this side.
 bool belongs_between(char32_t before, char32_t joiner, char32_t after);
 
 // Replaces hidden characters as marked() does (visible.h), but keeps joiners between suitable

@@ -17,10 +17,9 @@ bool is_hidden(char32_t point);
 bool is_blank(std::string_view text);
 
 // The enumeration Marking says in which form a hidden character is made visible. Marking::Text
-// writes a hidden character like <U+202E>, and a byte that is not UTF-8 like <0x9B>. Marking::Json
-// writes a hidden character like \u202e, for strings in JSON. Marking::Toml writes a hidden
-// character like \u202E, for strings in TOML. In JSON and TOML, a byte that is not UTF-8 becomes
-// U+FFFD.
+// writes U+202E as <U+202E>, and a byte that is not UTF-8 as <0x9B>. Marking::Json writes U+202E as
+// \u202e, for strings in JSON. Marking::Toml writes U+202E as \u202E, for strings in TOML. In JSON
+// and TOML, a byte that is not UTF-8 becomes U+FFFD.
 enum class Marking { Text, Json, Toml };
 
 struct Character {

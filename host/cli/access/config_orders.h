@@ -32,9 +32,9 @@ enum class ConfigOrder { Reload, Report };
 Result<std::vector<HostReport>> order_configuration(const config::Config& config,
                                                     ConfigOrder order);
 
-// Call add_edited() if the caller has edited `keys` in `file` before the order. If a key of `keys`
-// is in effect in a host, add_edited() adds the key to the host's applied keys. A host watches its
-// configuration file, so it can have applied an edit before it got the order.
+// Corrects `reports` after the caller has edited `keys` in `file`. If a key of `keys` is in effect
+// in a host, add_edited() adds the key to the host's applied keys. A host watches its configuration
+// file, so it can have applied an edit before it got the request to reload.
 void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& file,
                 const std::vector<std::string>& keys);
 
@@ -42,9 +42,8 @@ void add_edited(std::vector<HostReport>& reports, const std::filesystem::path& f
 int exit_code_for(const std::vector<HostReport>& reports);
 // Prints the hosts' reports as text, one line for each fact. Returns the exit code of the command.
 int print_reports(const std::vector<HostReport>& reports);
-// Returns the hosts' reports as a JSON array of {"host", "applied", "config"}. "config" is the
-// report that the host itself gives. For a host that failed, the object is {"host", "error":
-// {"kind", "message"}}.
+// Returns the hosts' reports as a JSON array of {"host", "applied", "config"}. For a host that
+// failed, the object is {"host", "error": {"kind", "message"}}.
 std::string reports_json(const std::vector<HostReport>& reports);
 
 }  // namespace host::cli

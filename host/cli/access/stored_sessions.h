@@ -23,12 +23,11 @@ struct ListedSession {
 };
 
 // Returns all sessions: first the sessions that MCP clients began, then the sessions that were made
-// over REST. Both the sessions of MCP clients and the sessions of REST begin with the oldest
-// session.
+// over REST. In both groups, the oldest session comes first.
 Result<std::vector<ListedSession>> stored_sessions(store::Store& store);
 // Returns one session. The Error NotFound means that there is no session with this id.
 Result<ListedSession> stored_session(store::Store& store, std::string_view id);
-// Ends the session. The host of the session notices the end within a second or two. The Error
+// Ends the session. A running host notices within two seconds that the session has ended. The Error
 // NotFound means that there is no session with this id.
 Result<ListedSession> end_stored_session(store::Store& store, std::string_view id);
 

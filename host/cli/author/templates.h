@@ -22,7 +22,7 @@ std::span<const TemplateFile> template_files();
 
 // Writes the files of one template below the new folder `into`. The function replaces NAME in file
 // names and @KEY@ in the files' texts by their values in `values`. Returns an Error if the folder
-// already exists. Returns the paths of the files that it has written.
+// already exists. Returns the paths of the new files.
 Result<std::vector<std::filesystem::path>> make_from_template(
     std::string_view which, const std::filesystem::path& into,
     const std::map<std::string, std::string>& values);

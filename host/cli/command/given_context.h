@@ -12,7 +12,7 @@
 namespace host::cli {
 
 // Opens the files that the command line names, and returns the files, values and typed entries.
-// Returns null if the command line names no files, values and entries.
+// Returns null if the command line contains neither files, values nor entries.
 Result<std::shared_ptr<const tool::CallContext>> given_context(const CommandLine& line);
 
 }  // namespace host::cli

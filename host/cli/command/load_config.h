@@ -16,8 +16,7 @@ config::Loaded load_config(const CommandLine& line);
 // Loads the valid part of a faulty configuration, see config::readable_part().
 std::optional<config::Config> load_readable_part(const CommandLine& line);
 
-// Loads the part of a faulty configuration that commands for a running host need, see
-// config::operating_part().
+// Loads config::operating_part() of a faulty configuration.
 config::Loaded load_operating_part(const CommandLine& line);
 
 }  // namespace host::cli

@@ -11,7 +11,6 @@
 namespace host::cli {
 
 // Adds an option that takes exactly one value. To give several values, a user repeats the option.
-// The word after the value is not part of the option, so it can be a tool's name or an argument.
 template <class Value>
 CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<Value>& into,
                           const char* what) {

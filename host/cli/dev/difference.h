@@ -7,7 +7,6 @@
 namespace host::cli::dev {
 
 // The result has "- " before removed lines and "+ " before added lines, and leaves out equal lines.
-// If the two texts are equal, the result is empty.
 std::string difference(std::string_view before, std::string_view after);
 
 // Writes a JSON object or array with one value per line, so that differences are small. If the text

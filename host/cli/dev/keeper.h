@@ -4,8 +4,8 @@
 //
 // The keeper is a process of the same executable as `toolpost dev`, started as `toolpost --keep FD
 // PROGRAM ARGUMENT...`. FD is the keeper's end of a pair of sockets. When the other end of the pair
-// of sockets is closed, the keeper ends all processes. When the program has ended, the keeper
-// reports how the program ended (KeptEnd) to the other end of the pair.
+// of sockets is closed, the keeper ends all processes. When the program has ended, the keeper sends
+// a KeptEnd to `toolpost dev`, which says how the program ended.
 #pragma once
 
 #include <string_view>

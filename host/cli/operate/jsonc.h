@@ -6,10 +6,9 @@
 
 namespace host::cli {
 
-// Replaces comments, commas before a closing bracket, and a byte order mark by spaces. All other
-// bytes and all line feeds keep their places, so that a JSON parser reports the line and column of
-// the original text. The result is not always valid JSON, so the JSON parser reports the remaining
-// faults.
+// Replaces comments, commas before a closing bracket, and a byte order mark by spaces. The places
+// of values do not change, so a JSON parser reports the line and column of the original text. Other
+// faults in `jsonc` remain, so the result is not always valid JSON.
 std::string without_comments(std::string_view jsonc);
 
 }  // namespace host::cli

@@ -13,8 +13,7 @@ namespace host::cli {
 
 int upstream_add(const CommandLine& line, const config::Config& config);
 int upstream_remove(const CommandLine& line, const config::Config& config);
-// Returns the text of the configuration file that these commands edit. The text is empty if the
-// file does not exist yet.
+// Returns the text of the configuration file. The text is empty if the file does not exist yet.
 Result<std::string> text_to_edit(const config::Config& config);
 // Adds the upstreams `added` to the configuration file. If there is an error, the function adds
 // none of the upstreams.

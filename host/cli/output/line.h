@@ -1,6 +1,6 @@
 // A Line prints one line of output. MarkedStreams does not mark line feeds, because commands print
-// lines. But a text from a library, a client or a model must not be able to add lines that look
-// like output of the host. A Line replaces the line breaks in an untrusted text.
+// lines. A Line replaces the line breaks in untrusted text, so that the text cannot add lines that
+// look like output of the host.
 #pragma once
 
 #include <ostream>

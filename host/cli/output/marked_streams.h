@@ -1,6 +1,6 @@
-// All output of the command line passes through MarkedStreams, which marks hidden characters. So
-// untrusted text in the output can neither control the terminal nor look like different text, and
-// the commands need no code for this protection.
+// All output of the command line passes through MarkedStreams, which marks hidden characters.
+// Without the marks, untrusted text in the output could control the terminal or look like different
+// text.
 #pragma once
 
 #include <iosfwd>

@@ -7,15 +7,13 @@
 namespace host::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
-// <&- >&- 2>&-`. If one of the descriptors 0, 1 and 2 stayed closed, a file that the host opens,
-// such as the audit, could get the number of that descriptor. If the audit got the number 2, the
-// log would be written into the audit. If standard output was closed, writes to it still fail. Call
+// <&- >&- 2>&-`. If descriptor 2 stayed closed, the audit file could get the number 2, and log
+// lines would be written into the audit. Writes to a standard output that was closed fail. Call
 // open_closed_streams() before any file is opened. Returns false if /dev/null cannot be opened.
 bool open_closed_streams();
 
-// Sets the text that tells the user what to do if the output of this command cannot be written. A
-// command sets `remedy` if it has made a secret that it prints only once. By default, `remedy` is
-// empty.
+// `remedy` tells the user what to do if the output of this command cannot be written. A command
+// calls set_lost_output() after it has made a secret that it prints only once.
 void set_lost_output(std::string remedy);
 
 // Remembers the first error of a write to standard output, for the text of check_output().

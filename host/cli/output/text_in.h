@@ -8,7 +8,8 @@
 
 namespace host::cli {
 
-// Returns an empty text if the member is missing or is not a string.
+// Returns the text of the member `key`, or an empty text if the member is missing or is not a
+// string.
 inline std::string text_in(const json::Value& object, std::string_view key) {
   return std::string(json::find_text(object, key));
 }

@@ -1,8 +1,7 @@
-// Decides what a command can do if the configuration file has faults. A running host continues with
-// its earlier configuration, and its operator must be able to revoke a key or decide about an
-// approval. Commands that need only the store, or that give orders to a running host, use
-// config::operating_part(). `toolpost` refuses every command that needs the rest of the
-// configuration.
+// Decides what a command can do if the configuration file has faults. An operator must be able to
+// revoke a key or decide about an approval even if the configuration file has faults. Commands that
+// need only the store, or that send requests to a running host, use config::operating_part().
+// `toolpost` refuses every command that needs the rest of the configuration.
 #pragma once
 
 #include <optional>

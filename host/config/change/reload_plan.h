@@ -1,6 +1,5 @@
 // Decides what a reload of config.toml applies. Some changes in an edited configuration file wait
-// until the host restarts. For example, a new upstream or rule can rely on a restriction that takes
-// effect only after a restart.
+// until the host restarts.
 #pragma once
 
 #include "config/config.h"
@@ -13,13 +12,13 @@ struct ReloadPlan {
 };
 
 // Plans what a host does after it has read `file`. `settled` is the configuration of the host's
-// start, or ReloadPlan::settled of the last plan. `now` is `settled` with the live keys of `file`
-// (difference.h). If the file changes a key that needs a restart and that affects what callers may
-// do, some other changes wait for the restart too. The following changes then wait: new and changed
-// upstreams, new allow rules, and removals of deny and ask rules. Restrictions do not wait for the
-// restart. The host at once adds new deny and ask rules, removes allow rules and upstreams that are
-// not in the file, and narrows the sections of upstreams. A later version of the file can undo a
-// restriction, because `settled` does not contain the restriction.
+// start, or ReloadPlan::settled of the last plan. ReloadPlan::now is `settled`, but with the live
+// keys of `file` (difference.h). If the file changes a key that needs a restart and that affects
+// what callers may do, some live keys wait for the restart too. New and changed upstreams, new
+// allow rules, and removals of deny and ask rules wait for the restart. The host at once adds new
+// deny and ask rules, removes allow rules and upstreams that are not in the file, and narrows the
+// sections of upstreams. A later version of the file can undo a restriction, because `settled` does
+// not contain the restriction.
 ReloadPlan plan_reload(const Config& settled, const Config& file);
 
 }  // namespace host::config

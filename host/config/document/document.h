@@ -19,16 +19,15 @@ namespace host::config {
 constexpr std::size_t kMostConfigBytes = 1u << 20u;  // the limit for config.toml
 
 // Returns the text of a regular file that has at most `most` bytes. If the path is a FIFO, the
-// function does not wait for a writer. The functions of this header block, and any thread can call
-// them.
+// function does not wait for a writer. Any thread can call the functions of this header, but they
+// block.
 Result<std::string> read_document(const std::filesystem::path& file, std::size_t most);
 
 // Returns nullopt if the text is not TOML 1.0, or is nested deeper than 32 levels. If the result is
 // nullopt, `report` contains the reason (C002).
 std::optional<Node> parse_document(std::string_view text, Report& report);
 
-// Sorts diagnostics by their lines. Without this sort, the diagnostics have the order of the keys
-// in the tree, not the order of the lines in the file.
+// Sorts diagnostics by their lines in the file.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace host::config

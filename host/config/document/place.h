@@ -12,8 +12,8 @@ namespace host::config {
 
 // `keys` is a path like {"plugin", "hello", "settings"}. Returns the file, line and column of the
 // innermost key of this path that the file has. The key of an entry in a list is the number of the
-// entry, from 0, like {"webhook", "0", "url"}. If the file has no key of the path, for example
-// because an environment variable sets the keys, the result has no line.
+// entry, from 0, like {"webhook", "0", "url"}. If the file has none of `keys`, the returned
+// Diagnostic has no line.
 Diagnostic place_of(const std::filesystem::path& file, const std::vector<std::string>& keys);
 
 }  // namespace host::config

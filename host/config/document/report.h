@@ -17,8 +17,8 @@ std::string in_quotes(std::string_view text);
 // Collects faults as Diagnostics, with the file's name and lines.
 class Report {
  public:
-  // `file` is the file's name in messages. `text` is the text of the file. If the faults are about
-  // an environment variable, `text` is empty.
+  // `file` is the file's name in messages. `text` is the text of the file, or empty for an
+  // environment variable.
   Report(std::string file, std::string_view text, std::vector<Diagnostic>& out);
 
   void error(Position at, std::string code, std::string message, std::string help = {});

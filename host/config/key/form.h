@@ -1,6 +1,5 @@
 // The functions of this header check the form of texts in a configuration. Each function of this
-// header returns nullptr if the text has the right form. Otherwise it returns the expected form as
-// words.
+// header returns nullptr if the text has the right form, otherwise a description of the right form.
 #pragma once
 
 #include <string_view>

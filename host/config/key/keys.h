@@ -16,8 +16,8 @@
 
 namespace host::config {
 
-// The value of an enum, as an index in the key's list of words. The index is kUnset if the enum has
-// no value.
+// The value of an enum, as an index in the key's list of words. kUnset is the index of an optional
+// enum without a value.
 struct EnumSlot {
   static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
 

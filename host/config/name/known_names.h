@@ -15,12 +15,11 @@ namespace host::config {
 // The value of NameUse::where for the plugin that an [[interceptor]] names.
 inline constexpr std::string_view kPluginOfInterceptor = "plugin in [[interceptor]]";
 
-// The names that exist in this installation.
 struct KnownNames {
   std::set<std::string, std::less<>> plugins;  // also the names of disabled and refused plugins
-  // A map from the name of a plugin to the names of the tools that it declares. In this map, the
-  // host's tools are under the name "host". The map of tools contains only plugins that are in use.
-  // With plugins.on_conflict = "namespace", the map also contains the prefixed names of tools.
+  // A map from the name of a plugin to the names of the tools that it declares. The host's own
+  // tools have the plugin name "host". The map of tools contains only plugins that are in use. With
+  // plugins.on_conflict = "namespace", the map also contains the prefixed names of tools.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> tools;
   std::set<std::string, std::less<>> skills;
   std::set<std::string, std::less<>> skill_repositories;  // folders, and plugin:NAME
@@ -41,18 +40,17 @@ struct KnownNames {
 
 // Returns one Diagnostic (C019) for each unknown name that plugins.expected does not list. The
 // Diagnostic about an unknown name is an error if the setting forbids something, otherwise a
-// warning. For unknown tools, this rule about errors and warnings has two exceptions. If the tool
-// of a rule could belong to a plugin that the host could not read, the Diagnostic is only a
-// warning. The Diagnostic about an unknown tool of an upstream is only a warning too, because an
+// warning. If the tool of a rule could belong to a plugin that the host could not read, the
+// Diagnostic is only a warning. An unknown tool of an upstream causes only a warning, because an
 // upstream can drop a tool at any time. If the upstream has a tool with nearly the same name, the
 // Diagnostic is an error, because the unknown name is probably a typing error. For an upstream
 // whose tools are not known yet, the function returns no Diagnostic. The plugin of an
 // [[interceptor]] must be installed, even if it is a shipped plugin.
 std::vector<Diagnostic> unknown_names(const Config& config, const KnownNames& known);
 
-// Returns one Diagnostic for each setting that forbids nothing if the configuration does not have
-// the upstream `upstream`. For example, a rule that denies one of the upstream's tools would forbid
-// nothing without this upstream. A host does not start with a setting that would forbid nothing.
+// Returns one Diagnostic for each setting that would have no effect if the upstream `upstream` were
+// removed, such as a rule that denies a tool of the upstream. A host does not start with a setting
+// that would forbid nothing.
 std::vector<Diagnostic> refused_without(const Config& config, std::string_view upstream);
 
 }  // namespace host::config

@@ -16,9 +16,9 @@ namespace host::config {
 // variable is relative to the current folder. A leading `~/` means the home folder. Environment
 // variables override the file. TOOLPOST_SECTION__KEY overrides a key of a section.
 // TOOLPOST_PLUGIN__NAME__KEY overrides a key of a plugin. TOOLPOST_PLUGIN__NAME__SETTINGS__KEY
-// overrides one setting of a plugin. In a variable, a list has the same form as in TOML. If a list
-// has only one member, the variable can have this member alone. The host ignores variables without
-// `__`.
+// overrides one setting of a plugin. A list in an environment variable has the same form as in
+// TOML. If a list has only one member, the variable can have this member alone. The host ignores
+// variables without `__`.
 //
 // `environment` has the form of environ. If `environment` is nullptr, no environment variables are
 // read. If loading fails, `config` is nullopt and `diagnostics` has all faults. If `file` is empty,

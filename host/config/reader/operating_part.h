@@ -14,9 +14,9 @@ namespace host::config {
 inline constexpr std::string_view kOperatingSections[] = {"server",  "auth",  "oauth", "approval",
                                                           "plugins", "audit", "store"};
 
-// Returns the keys of kOperatingSections, as load() would have read them. Keys of other sections
-// have their defaults, so the caller must not use these keys. `diagnostics` contains all faults of
-// the file.
+// Reads only the sections of kOperatingSections from the file, and the environment variables for
+// them. Keys of other sections have their defaults, so the caller must not use these keys.
+// `diagnostics` contains all faults of the file.
 //
 // `config` is nullopt in the following cases, because the file could name another store or audit:
 // - the file cannot be read or is not TOML;
