@@ -75,7 +75,8 @@ class Gate {
   // Asks a person for the approval of the call. If the call can run afterwards, the call has a
   // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. An
   // approved call also has a text in its answers (tool::kPassedKey) which shows that the call needs
-  // no second approval. tool::kPassedKey is not valid for other arguments or for another build.
+  // no second approval. The text of tool::kPassedKey is not valid for other arguments or for
+  // another build.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
 

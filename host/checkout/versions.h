@@ -2,10 +2,10 @@
 // whose name is a digest of the version's files. The folder of a version never changes, so a pull
 // cannot change the served skills.
 //
-//     STORE.skills/NAME/lock             locked by the process that pulls
-//     STORE.skills/NAME/versions/HEX/    one version; see hold() for the lock of `versions`
-//     STORE.skills/NAME/work/            files of the current pull; the next pull removes old files
-//     STORE.skills/NAME/pull.json        how the last pull ended
+// The process that pulls locks the file STORE.skills/NAME/lock. The folder
+// STORE.skills/NAME/versions/HEX/ contains one version of the skills. The folder
+// STORE.skills/NAME/work/ contains the files of the current pull. The file
+// STORE.skills/NAME/pull.json says how the last pull ended.
 //
 // Every function blocks. Any thread can call the functions of Versions, but only one thread at a
 // time for each object.

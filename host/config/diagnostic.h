@@ -14,15 +14,6 @@
 // interceptor useless. C022: a plugin lacks a permission that it asks for. C023: a side file would
 // allow more than config.toml. C024: the host cannot start for another reason. The codes S... are
 // faults of SKILL.md (skill/skill.h).
-//   C001 the file cannot be read         C011 wrong type         C015 duplicate
-//   C002 the text is not TOML            C012 out of range       C016 something required is missing
-//   C013 not one of the allowed words    C014 unknown key        C017 wrong form
-//   C018 keys that exclude each other    C019 unknown name
-//   C020 content that the tool or plugin does not accept
-//   C021 a rule or an interceptor without effect, because of another setting
-//   C022 permissions that a plugin asks for and does not have
-//   C023 a side file would allow more than config.toml C024 the start fails for another reason
-//   S... faults of SKILL.md, see skill/skill.h
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,7 @@ class Executor {
 
   // `entries` are the operator's additions to the list of dangerous paths (paths that need
   // approval). A tool that takes a path gets the operator's entries, one per line, in the context
-  // value "toolpost.dangerous_paths". So the tool can skip the dangerous paths when it searches a
-  // folder. Call tell_dangerous_paths() before the first run().
+  // value "toolpost.dangerous_paths". Call tell_dangerous_paths() before the first run().
   static constexpr const char* kDangerousPaths = "toolpost.dangerous_paths";
   void tell_dangerous_paths(const std::vector<std::string>& entries);
 
@@ -36,8 +35,8 @@ class Executor {
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Call& call, Slot slot);
 
-  // Calls one of the tool's check functions. A check function has a separate short deadline and
-  // needs no slot.
+  // Calls one of the tool's check functions, with a short deadline and without waiting in the
+  // Scheduler.
   boost::asio::awaitable<Result<tool::CallResult>> ask(std::shared_ptr<tool::Provider> provider,
                                                        std::shared_ptr<const tool::Tool> tool,
                                                        tool::Function function,

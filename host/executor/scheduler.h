@@ -63,7 +63,7 @@ class [[nodiscard]] Slot {
 };
 
 // A Demand contains the limits that a call needs: the limits of its tool, or of its provider if it
-// calls no tool. The constructors convert implicitly, because most callers have a tool.
+// calls no tool.
 class Demand {
  public:
   Demand(std::shared_ptr<const tool::Tool> tool);
@@ -117,20 +117,21 @@ class Scheduler {
   // reason to refuse the new call at once. Returns nullopt if the call can wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
-  // Returns the reason if a nested call would wait for ever. A nested call that needs a unit of one
-  // of its outer calls would wait for ever, because the outer call waits for the nested call.
-  // Otherwise returns nullopt.
+  // Returns the reason if a nested call would wait for ever, otherwise nullopt. A nested call would
+  // wait for ever if its limit allows one call at a time, and its outer call counts against the
+  // same limit.
   static std::optional<std::string> would_deadlock(const tool::Call& call, const Demand& demand);
 
   // Waits until the call can run, and returns its Slot. The call's deadline starts before the wait,
-  // so the time limit includes the wait. If the call outlives its HTTP request, the call's deadline
-  // starts after the wait. The deadline of a nested call is never later than the deadline of its
-  // outer call. A nested call uses the units that its outer calls have taken. The outer calls wait
-  // for the nested call, so the nested call must never wait for units of the outer calls. The Error
-  // is Unavailable (the principal has too many calls waiting), DeadlineExceeded or Cancelled.
+  // so the time limit includes the wait. For a call that outlives its HTTP request, the deadline
+  // starts when the call gets its Slot. The deadline of a nested call is never later than the
+  // deadline of its outer call. A nested call uses the units that its outer calls have taken. The
+  // outer calls wait for the nested call, so the nested call must never wait for units of the outer
+  // calls. The Error is Unavailable (the principal has too many calls waiting), DeadlineExceeded or
+  // Cancelled.
   boost::asio::awaitable<Result<Slot>> enter(tool::Call& call, Demand demand);
-  // Returns the Slot of a call that can run without waiting. The function needs no coroutine. If
-  // enter_at_once() returns nullopt, the call must wait: call enter().
+  // Returns the Slot of a call that can run without waiting. If enter_at_once() returns nullopt,
+  // the call must wait: call enter().
   std::optional<Slot> enter_at_once(tool::Call& call, const Demand& demand);
 
   std::size_t waiting() const { return waiting_; }
@@ -139,9 +140,9 @@ class Scheduler {
   friend class Slot;
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
-  // The struct Needed contains the limits from which a call takes a unit. The first `own` entries
-  // of `units` are quotas of the call's principal alone. All entries of `units` after the first
-  // `own` entries are limits that all principals share.
+  // The struct Needed contains the limits from which a call takes a unit. The first limits in
+  // `units` apply only to the call's principal, and `own` is their number. The remaining limits in
+  // `units` apply to all principals together.
   struct Needed {
     Units units;
     std::size_t own = 0;
@@ -161,8 +162,8 @@ class Scheduler {
     std::unordered_map<std::string, Peer> peers;
   };
   using Places = std::map<std::string, Place, std::less<>>;
-  // A Line contains all calls of one principal that wait for their turn. The principal's addresses
-  // take turns.
+  // A Line contains all calls of one principal that wait for their turn. The client addresses of
+  // one principal take turns to start a call.
   struct Line {
     // Sorts the principals that have waiting calls: a call of the principal with the lowest number
     // starts first.
@@ -210,8 +211,7 @@ class Scheduler {
   std::uint64_t arrivals_ = 0;  // of waiters
   // `waiting_by_queue_` counts the waiting calls by queue and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_by_queue_;
-  // `waiting_by_agent_` counts the waiting calls by agent. Only agents with limits have an entry in
-  // this map.
+  // `waiting_by_agent_` counts the waiting calls by agent, but only for agents with limits.
   std::unordered_map<std::string, std::uint32_t> waiting_by_agent_;
   // `waiting_as_agent_` counts the waiting calls by agent and principal.
   std::unordered_map<std::string, std::uint32_t> waiting_as_agent_;

@@ -1,5 +1,5 @@
-// Sends a file to a client piece by piece. A separate thread reads the file. The functions of this
-// header are called on the I/O thread.
+// Sends a file to a client piece by piece. The functions of this header are called on the I/O
+// thread. A Download reads its file on a separate thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

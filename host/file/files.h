@@ -68,8 +68,8 @@ class Files : public std::enable_shared_from_this<Files> {
   void ask_for_keys(HasApiKey has_api_key) { has_api_key_ = std::move(has_api_key); }
   const Settings& settings() const { return settings_; }
 
-  // Returns true if the host has read the key of signed URLs. Do not make a signed URL before the
-  // host has this key.
+  // Returns true if the host has read the key of signed URLs. Do not make a signed URL before
+  // has_key() is true.
   bool has_key() const { return has_key_; }
   // sign_upload() and sign_download() make a signed URL. In `who`, the caller sets the members that
   // describe the requester, and for an upload also the members about the file. sign_upload() and

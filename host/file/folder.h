@@ -1,6 +1,6 @@
-// Stores the contents of uploaded files, one file each, in a folder next to the store. A file is
-// written under a temporary name, and renamed when it is complete and on the disk. When the
-// uploaded file has its final name, the host adds a row for the file to the store.
+// Stores the contents of uploaded files, one file each, in a folder next to the store. The host
+// writes an uploaded file under a temporary name, and renames it when all bytes are on the disk.
+// When the uploaded file has its final name, the host adds a row for the file to the store.
 //
 // A file without a row in the store is a leftover of a killed host, or is still being written.
 // While a host writes a file, the host locks the file, so that another host with the same store can

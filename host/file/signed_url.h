@@ -24,9 +24,9 @@ struct Grant {
   // valid only while the credential of that client's request is valid.
   std::string principal;
   std::string agent;
-  // `keyed` is true if the requester used an API key that allows calls. If `keyed` is true and the
-  // token has neither a login nor `until`, the URL is valid only while the principal has a key that
-  // allows calls and existed at `made`.
+  // `keyed` is true if the requester used an API key that allows calls. If `keyed` is true, the URL
+  // is valid only while the principal has a key that allows calls and existed at `made`. `keyed`
+  // has no effect if `login` or `until` is set.
   bool keyed = false;
   std::string login;              // the console login of the requester; empty: none
   std::optional<WallTime> until;  // the time at which the requester's token expires

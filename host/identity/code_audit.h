@@ -1,6 +1,6 @@
 // Writes audit lines for refused one-time codes, and for the lock after too many refused codes. The
 // audit lines are the same, whether a code came in a call, over REST, in the console or on the
-// command line. The audit lines never contain the code. The functions of this header are called on
+// command line. No audit line contains a one-time code. The functions of this header are called on
 // the I/O thread.
 #pragma once
 

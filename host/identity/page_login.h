@@ -1,8 +1,7 @@
 // Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
-// port of a machine, so any other server on the machine can get the cookie too. So the host does
-// not accept the login's cookie alone. A login has a second secret, which the host sent to the
-// console page once. The console page keeps this secret in storage that browsers bind to the
-// origin, including the port.
+// port of a machine, so any other server on the machine can get the cookie too. A console login
+// therefore has a secret in addition to its cookie. The console page keeps the secret of its login
+// in storage that browsers bind to the origin, including the port.
 #pragma once
 
 #include <string>
@@ -12,8 +11,8 @@
 
 namespace host::identity {
 
-// kLoginHeader is the name of the header with the second secret. Every HTTP request that uses a
-// console login needs the header X-Toolpost-Login, also a GET.
+// kLoginHeader is the name of the header with the secret of a console login. Every HTTP request
+// that uses a console login needs the header X-Toolpost-Login, also a GET.
 inline constexpr std::string_view kLoginHeader = "X-Toolpost-Login";
 
 struct ShownLogin {

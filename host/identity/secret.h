@@ -13,8 +13,8 @@
 
 namespace host::identity {
 
-// The text of a key is "tpk_", the id of the key, "_" and the secret. So the host finds a key's
-// record by its id, and secret scanners recognise a key.
+// The text of a key is "tpk_", the id of the key, "_" and the secret. The prefix "tpk_" helps
+// secret scanners to recognise a key.
 struct ApiKey {
   std::string id;
   std::string text;  // the complete key, as clients send it
@@ -36,8 +36,8 @@ Sha256 digest_of_secret(std::string_view secret);
 
 // Returns an Error unless the name has 1 to 64 letters, digits, `.`, `-` and `_`. The function
 // refuses names that the host uses for principals without a key. The function refuses reserved
-// names in any letter case, because "Local" in an audit line would mislead. But the function
-// accepts the name "operator", the principal of logins with a login link.
+// names in any letter case, because "Local" in an audit line would mislead. The name "operator",
+// the principal of logins with a login link, is valid.
 Result<void> check_principal(std::string_view name);
 
 // Makes and stores a key, and returns it with its secret. A key that has an `agent` can only call

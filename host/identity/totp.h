@@ -4,7 +4,7 @@
 // minutes lock the principal for 15 minutes.
 //
 // The host refuses a used code but does not count it as wrong, because simultaneous calls can send
-// the same code. The host does not count a wrong recovery code either, because recovery codes
+// the same code. A wrong recovery code does not count as a failed attempt, because recovery codes
 // cannot be guessed.
 #pragma once
 
@@ -68,13 +68,13 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong
 // or was used, or that the principal is locked or has not enrolled. The Error's message names the
-// reason, and never contains the code. In all functions of this header, `judged` receives the
-// result of the check. `judged` can be nullptr.
+// reason, and never contains the code. Each function with a parameter `judged` stores there how the
+// code was checked. `judged` can be nullptr.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Makes a used code valid again, because its call did not run. The code stays used up if the
-// principal has used a later code, or has replaced the recovery codes.
+// Makes a used code valid again, because its call did not run. give_code_back() has no effect if
+// the principal has used a later code, or has replaced the recovery codes.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 

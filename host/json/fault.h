@@ -1,6 +1,5 @@
 // Makes Errors about one value inside a JSON text. The message of each Error begins with the JSON
-// Pointer of the faulty value. So every layer can read the JSON Pointer from the Error, and REST
-// can return this pointer.
+// Pointer of the faulty value, so that REST can return the pointer to the client.
 #pragma once
 
 #include <string>

@@ -12,23 +12,22 @@
 
 namespace host::json {
 
-// The check stores two numbers for each name: a hash, made with a secret of this process, and the
-// position in the text. If the hashes of two names are equal, the check compares the names in the
-// text.
+// A KeyCheck stores two numbers for each member name of a JSON object: a hash, made with a secret
+// of this process, and the position in the text. If the hashes of two names are equal, the KeyCheck
+// compares the names in the text.
 class KeyCheck {
  public:
   explicit KeyCheck(std::string_view text) : text_(text), secret_(hash_secret()) {
     names_.reserve(kUsualNames);
   }
 
-  // Returns the number of stored names. Call size() when an object begins, and pass the number to
-  // close().
+  // Returns the number of stored names.
   std::size_t size() const { return names_.size(); }
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});
   }
-  // Ends the innermost object, whose names start at `from`. Returns the position of the first
-  // duplicate name, or nullopt if there is none.
+  // Ends the innermost object. `from` is the result of size() when the object began. Returns the
+  // position of the first duplicate name, or nullopt if there is none.
   std::optional<std::size_t> close(std::size_t from);
 
   // Returns the name at `opening_quote` as it is written in the text. A long name is shortened.

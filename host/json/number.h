@@ -10,7 +10,7 @@ struct Number {
     Signed,
     Unsigned,
     Real,
-    // The following kinds are faults, so a Number of these kinds has no value:
+    // From here on: kinds of a faulty number, which has no value.
     IntegerTooLarge,
     RealTooLarge,
     DigitMissing,          // no digit after the sign

@@ -17,7 +17,8 @@ using Builder = rapidjson::GenericDocument<rapidjson::UTF8<>, Allocator>;
 
 class Reader {
  public:
-  // With Replace, the reader replaces the same values as parse_foreign() (foreign.h).
+  // Unfit::Replace makes the Reader replace the same numbers and characters as parse_foreign()
+  // (foreign.h).
   enum class Unfit { Refuse, Replace };
   // `builder` gets an event for each value and name, like the events of RapidJSON's own reader.
   Reader(std::string_view text, const Limits& limits, Builder& builder, Unfit unfit);

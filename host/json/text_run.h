@@ -34,8 +34,8 @@ inline std::size_t utf8_sequence(const char* text, const char* end) {
   return 4;
 }
 
-// Sets the high bit of each byte that is a quote, a backslash, a control character or not ASCII.
-// Only the lowest of the set bits is reliable. Set bits above the lowest set bit can be wrong.
+// Sets the high bit of each byte that is a quote, a backslash, a control character or not ASCII. In
+// the result, only the lowest bit that is set is reliable.
 inline std::uint64_t special_bytes(std::uint64_t eight) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = 0x8080808080808080;
@@ -48,7 +48,7 @@ inline std::uint64_t special_bytes(std::uint64_t eight) {
 
 #ifdef __SSE2__
 // Sets a bit for each of the 16 bytes at `text` that special_bytes() would mark. Every bit is
-// reliable. Read as signed numbers, control characters and bytes that are not ASCII are below 0x20.
+// reliable. The comparison is signed, so that a byte that is not ASCII counts as less than 0x20.
 inline unsigned special_bytes_of_16(const char* text) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
   const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));

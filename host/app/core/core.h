@@ -137,9 +137,9 @@ class Core {
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;
-  // Ends calls that wait for a reviewer or a user. Their approval requests stay pending. Call
-  // end_waits() before the transports stop, so that the transports can send the responses of the
-  // ended calls.
+  // Ends calls that wait for a reviewer or a user. The approval requests of the ended calls stay
+  // pending. Call end_waits() before the transports stop, so that the transports can send the
+  // responses of the ended calls.
   void end_waits();
   // Ends every remaining call, writes its line to the audit, and then retires every plugin. Call
   // stop() when no transport serves clients any more. Returns false if code of an inline plugin

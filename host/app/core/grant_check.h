@@ -12,7 +12,7 @@ namespace host::app {
 class Core;
 
 // Returns one warning (C022) for each plugin that runs in a worker and requests `exec`, but is not
-// allowed to run programs. Also returns one warning for each existing file or folder in
+// allowed to run programs. Returns one warning (C022) for each existing file or folder in
 // [plugin.NAME.settings] that no entry of the plugin's `fs` covers. The parameter `core` must have
 // been started.
 std::vector<config::Diagnostic> missing_grants(Core& core, const config::Config& config);

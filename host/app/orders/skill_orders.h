@@ -12,8 +12,8 @@
 
 namespace host::app {
 
-// kSkillPull is a command's request to pull a repository. PluginOrder::plugin is then the name of
-// the repository. The host answers with the status of the repository.
+// kSkillPull is a command's request to pull a repository. For kSkillPull, PluginOrder::plugin is
+// the name of the repository. The host answers kSkillPull with the status of the repository.
 inline constexpr const char* kSkillPull = "skill-pull";
 // kSkillAccept is a command's request to accept skills. PluginOrder::plugin is "NAME DIGEST" for
 // all waiting skills of the repository NAME, or "NAME/SKILL DIGEST" for one skill.

@@ -22,8 +22,8 @@ struct ListedSession {
   std::vector<std::string> tool_names() const;
 };
 
-// Returns all sessions: first the sessions that MCP clients began, then the sessions that were made
-// over REST. In both groups, the oldest session comes first.
+// Returns all sessions: first the sessions of MCP clients, from the oldest to the newest, and then
+// those of REST in the same order.
 Result<std::vector<ListedSession>> stored_sessions(store::Store& store);
 // Returns one session. The Error NotFound means that there is no session with this id.
 Result<ListedSession> stored_session(store::Store& store, std::string_view id);

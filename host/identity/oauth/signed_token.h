@@ -1,5 +1,5 @@
 // A SignedToken is a token that the host has received (JWS in compact form, RFC 7515), split into
-// its parts. The parts are not trusted until the claims (token_claims.h) and the signature were
+// its parts. Do not trust a SignedToken before its claims (token_claims.h) and its signature were
 // checked.
 #pragma once
 

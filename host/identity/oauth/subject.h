@@ -1,6 +1,6 @@
 // Makes the name of the principal that a token belongs to. The name of a token's principal begins
-// with a word and a colon. The name of a key's principal never contains a colon, so nobody can
-// confuse the two kinds of names. The name `local` of clients without a key has no colon.
+// with a word and a colon. The name of a key's principal never contains a colon, so that no key can
+// have the name of a token's principal. The name `local` of clients without a key has no colon.
 #pragma once
 
 #include <string>

@@ -14,8 +14,8 @@
 
 namespace host::identity {
 
-// The struct TokenScopes contains the issuer's names for the scopes of this host. If a name is
-// empty, no token has this scope.
+// The struct TokenScopes contains the issuer's names for the scopes of this host. If the issuer's
+// name for a scope is empty, no token has the scope.
 struct TokenScopes {
   std::string call;
   std::string approve;

@@ -10,8 +10,8 @@
 namespace host::json::schema {
 
 // Returns the JSON text of a value. The value follows the schema's "examples", "const", "default"
-// and "enum". If the schema has none of these keywords, the value is as small as the types, sizes
-// and required members allow. Returns nullopt if the value that was made is not valid against
+// and "enum". For a schema without these keywords, the value is as small as the types, sizes and
+// required members allow. Returns nullopt if the value that was made is not valid against
 // `compiled`.
 std::optional<std::string> example_of(const Value& schema, const Schema& compiled);
 

@@ -16,8 +16,8 @@
 
 namespace host::json::schema {
 
-// kMaxSubschemas and kMaxSubschemaDepth are the limits for one schema. The compiler refuses a
-// schema that exceeds one of these limits.
+// The compiler refuses a schema with more than kMaxSubschemas subschemas, or with subschemas deeper
+// than kMaxSubschemaDepth.
 inline constexpr std::size_t kMaxSubschemas = 10'000;
 inline constexpr std::uint32_t kMaxSubschemaDepth = 64;
 
@@ -27,8 +27,8 @@ inline bool is_schema(const Value& value) {
 
 struct Location {
   ResourceId resource = 0;
-  // `pointer` is the JSON Pointer from the document's root to the subschema. The URI of the
-  // subschema's document comes first, unless the subschema is in the schema's own document.
+  // `pointer` is the JSON Pointer from the document's root to the subschema. If the subschema is in
+  // another document than the schema, `pointer` begins with the URI of that document.
   std::string pointer;
 };
 

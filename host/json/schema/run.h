@@ -61,8 +61,8 @@ class Evaluated {
 
 class Run {
  public:
-  // kMaxSteps is the maximum number of steps of one validation. A step costs some 5 to 25 ns. So a
-  // validation takes at most about 100 ms, including the time for `pattern`.
+  // kMaxSteps is the maximum number of steps of one validation. A validation takes at most about
+  // 100 ms, because a step takes 5 to 25 ns.
   static constexpr std::uint64_t kMaxSteps = 4'000'000;
   static constexpr std::uint32_t kMaxDepth = 600;
 
@@ -76,9 +76,9 @@ class Run {
   // Returns the first violation of the node's rules at `place`, as a sentence. The text is empty if
   // there is no violation.
   std::string first_problem(NodeId node, const Place& place);
-  // Returns the node to which a $dynamicRef leads. The node is in the outermost of the resources
-  // that the run has entered and that have the anchor. If no entered resource has the anchor, the
-  // function returns `otherwise`.
+  // Returns the node to which a $dynamicRef leads: the anchor `name` in the outermost schema
+  // resource of the dynamic scope. Returns `otherwise` if no schema resource in the dynamic scope
+  // has the anchor.
   NodeId dynamic_target(std::uint32_t name, NodeId otherwise) const;
 
   // Takes `steps` steps from the budget of the validation. Returns false if the budget is
@@ -90,8 +90,7 @@ class Run {
   }
   bool exhaust(std::string_view why);
   std::string_view exhausted() const { return exhausted_; }
-  // Rules for `pattern` call time_left() from time to time. Returns false if the CPU time of this
-  // run is used up.
+  // Returns false if the CPU time of this validation is used up.
   bool time_left();
 
   bool reporting() const { return report_ != nullptr && report_->size() < room_; }

@@ -23,7 +23,7 @@ class TimeBudget {
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
   // Records `steps` units of work of about 100 ns each. spend() reads the clock once per
-  // kStepsBetweenLooks steps. Returns false when the time is over.
+  // kStepsBetweenLooks steps. Returns false if the time budget is used up.
   bool spend(std::size_t steps) {
     since_look_ += steps;
     return since_look_ < kStepsBetweenLooks ? !over_ : look();

@@ -21,8 +21,7 @@ inline bool has(const transport::HttpRequest& http, std::string_view header) {
   return http.header(header).data() != nullptr;
 }
 
-// Reads W3C Trace Context and Baggage from headers. Values in the message's `_meta` have priority
-// over these headers.
+// Reads W3C Trace Context and Baggage from HTTP headers, unless the message's `_meta` has them.
 inline void take_trace(const transport::HttpRequest& http, protocol::Envelope& envelope) {
   protocol::Trace sent = protocol::read_trace(http.header("traceparent"), http.header("tracestate"),
                                               http.header("baggage"));

@@ -1,8 +1,9 @@
 // Serves MCP over HTTP in all protocol versions: at /mcp, for each agent at /NAME/mcp, and for each
 // session at /mcp/s/SESSION or /NAME/mcp/s/SESSION. If a request's body has a protocol version in
 // `_meta`, the request is stateless (protocol version 2026-07-28): it is independent of other
-// requests. Every other request belongs to a session that `initialize` made, or is a bare call
-// (`mcp.bare_calls`). The functions of this header are called on the I/O thread.
+// requests. A request without a protocol version in `_meta` belongs to a session that `initialize`
+// made, or is a bare call (`mcp.bare_calls`). The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,7 @@ struct McpPath {
   std::string_view agent;    // empty: the path names no agent
   std::string_view session;  // empty: the path names no session
 };
-// Returns nullopt if the path has a different form.
+// Returns nullopt if `path` is not the path of an MCP endpoint.
 std::optional<McpPath> mcp_path(std::string_view path);
 // Returns the agent's name in a path like "/AGENT/mcp", or nullopt if the path has a different
 // form. The returned name is empty if the path names no agent.
@@ -36,13 +37,14 @@ class HttpEndpoint final : public transport::HttpHandler {
   // authenticates the request before it calls this function.
   using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
-  // `count` is for the further requests of an array. If `count` is null, nothing is counted.
+  // `count` is called for each request after the first in a JSON array of requests. `count` can be
+  // null.
   explicit HttpEndpoint(Methods& methods, Identify identify = nullptr,
                         CountRequest count = nullptr);
 
   awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Keeps the MCP sessions in the store `desk`, see HttpLegacy::keep_in(). Call this function
+  // Keeps the MCP sessions in the store `desk`, see HttpLegacy::keep_in(). Call keep_sessions_in()
   // before the first HTTP request.
   Result<void> keep_sessions_in(std::shared_ptr<store::Desk> desk, const std::string& address) {
     return legacy_.keep_in(std::move(desk), address);

@@ -2,9 +2,8 @@
 // client whose connection broke can request the events that it missed (protocol versions until
 // 2025-11-25, header Last-Event-ID). Each log has a limit, and all logs of one principal together
 // have a limit. When an event log reaches its own limit, it loses its oldest events. When all logs
-// of a principal reach their common limit, the largest log loses its oldest events. So a session
-// with large results cannot remove events of other sessions. The functions of this header are
-// called on the I/O thread.
+// of a principal reach their common limit, the largest log loses its oldest events, and small logs
+// keep their events. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +36,8 @@ class EventLog {
     std::string id;
     std::string text;
   };
-  // The events that followed a given event on its stream. `whole` is false if some of these events
-  // were removed, or if the given event does not belong to this log.
+  // Missed contains the events that a stream sent after a given event. `whole` is false if some
+  // missed events were removed, or if the given event does not belong to this log.
   struct Missed {
     Stream stream = 0;
     std::vector<Event> events = {};
@@ -50,8 +49,7 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // The stream number for an event of a different log. No stream of this log gets the number
-  // kNoStream.
+  // kNoStream is returned for an event that does not belong to this log.
   static constexpr Stream kNoStream = ~Stream{0};
 
   Stream open() { return ++last_stream_; }
@@ -59,8 +57,8 @@ class EventLog {
   // session.
   std::string add(Stream stream, std::string_view text);
   // Returns the events that the stream of the event `id` sent after this event. The id of an event
-  // contains the number of its stream. So after() finds the stream even if the log has lost the
-  // event or the host has restarted. A malformed id is treated as an id of stream 0.
+  // contains the number of its stream, so the stream is found even if the event was removed or the
+  // host has restarted. A malformed id is treated as an id of stream 0.
   Missed after(std::string_view id) const;
 
  private:

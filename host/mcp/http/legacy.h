@@ -71,8 +71,8 @@ class HttpLegacy {
   awaitable<Reply> answer_in_session(std::shared_ptr<HttpSession> session, Request request);
   awaitable<void> answer_member(std::shared_ptr<HttpSession> session, Request request,
                                 std::shared_ptr<Batch> batch);
-  // Counts one more request of an array. Returns the JSON-RPC error for the request `id` if a rate
-  // limit refuses the request.
+  // Counts one request of a JSON array of requests against the rate limit. Returns the JSON-RPC
+  // error for the request `id` if a rate limit refuses the request.
   std::optional<protocol::Fault> refusal_by_rate(Exchange& exchange, const protocol::Id& id) const;
   SessionReply::Polling polling(const HttpSession& session) const;
   // Sends the events that the client missed, and then opens the session's GET stream. If the client

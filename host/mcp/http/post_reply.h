@@ -31,8 +31,8 @@ class PostReply : public Outlet {
   }
 
   bool send(std::string_view message) override;
-  // If the client has cancelled the request, the host sends no answer. The stream then ends without
-  // an answer, or the HTTP status is 202 if the client accepts no stream.
+  // A client that has cancelled its request gets no answer: the stream ends, or the HTTP status is
+  // 202 if the client accepts no stream.
   void finish(const Reply& reply);
 
  private:

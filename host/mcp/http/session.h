@@ -41,12 +41,12 @@ namespace host::mcp {
 
 class SessionReply;
 
-// The table and calls in progress keep a shared_ptr to the session. A session that has ended cannot
-// be used again.
+// HttpSessions and each call in progress keep a shared_ptr to the HttpSession. A session that has
+// ended cannot be used again.
 class HttpSession {
  public:
-  // The number of the session's GET stream in the event log. Each answer that becomes a stream gets
-  // a different number.
+  // kOwnStream identifies the session's GET stream in the event log. Each answer that becomes a
+  // stream gets a different number.
   static constexpr EventLog::Stream kOwnStream = 0;
 
   HttpSession(std::string name, tool::Peer owner, WallTime began,
@@ -120,7 +120,7 @@ class HttpSession {
   std::set<SessionReply*> replies_;
 };
 
-// A function that returns true for each client that an operation covers.
+// A Whose selects the clients to which an operation applies.
 using Whose = std::function<bool(const tool::Peer&)>;
 
 class HttpSessions {
@@ -132,8 +132,8 @@ class HttpSessions {
   };
   HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  // The limit that refuses a new session. A limit refuses a new session only if its principal has
-  // no idle session that could end.
+  // Full says whether the limit of the principal or of the host refuses a new session. A limit
+  // refuses a new session only if its principal has no idle session that could end.
   enum class Full { Principal, Host };
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);
@@ -162,8 +162,8 @@ class HttpSessions {
   void remove_if(const Which& which);
   // Ends the MCP sessions that belong to the durable session `session`.
   void remove_in(std::string_view session);
-  // Closes the GET streams of sessions for which `which` returns true. The sessions continue, so
-  // their clients can open new streams.
+  // Closes the GET streams of sessions for which `which` returns true. The sessions themselves do
+  // not end, so their clients can open new streams.
   void close_streams_if(const Which& which);
   // Reports that the host has stopped. clear() removes all sessions from memory, without ending
   // them for their clients.

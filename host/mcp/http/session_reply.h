@@ -49,8 +49,8 @@ class SessionReply final : public Outlet {
   // can be called after this object was destroyed. If the host has already closed or replaced the
   // connection, the returned function does nothing.
   std::function<void()> on_disconnect() const;
-  // Continues the stream of events on the new connection `connection`. Before this call, the caller
-  // must have sent the missed events on this connection.
+  // Continues the stream of events on the new connection `connection`. Send the missed events on
+  // `connection` before you call attach().
   void attach(std::shared_ptr<transport::EventStream> connection);
 
  private:

@@ -1,5 +1,4 @@
-// Counts the stream that one request wants to open. If the limit on open streams is reached, the
-// function answers the request with an error.
+// Refuses a request that would open one more stream than the limit on open streams allows.
 #pragma once
 
 #include <optional>

@@ -38,8 +38,8 @@ class SessionAsker : public tool::Asker {
   tool::Continuation take_resumed() override { return {}; }
   boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
       const tool::Call& call, const tool::Round& round) override;
-  // Asks the client to open the web page of `visit`. If the host no longer waits for this visit,
-  // the function cancels the request to the client.
+  // Asks the client to open the web page of `visit`. If the host does not wait for `visit` any
+  // more, send_to() cancels the request to the client.
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
  private:
@@ -55,8 +55,9 @@ class SessionAsker : public tool::Asker {
   std::chrono::milliseconds timeout_;
 };
 
-// Asks clients in the stateless protocol version (2026-07-28). The result of the request contains
-// the questions, and the client sends the answers with a second request.
+// A StatelessAsker asks the user of a client questions in the stateless protocol version
+// (2026-07-28). The result of the request contains the questions, and the client sends the answers
+// with a second request.
 class StatelessAsker : public tool::Asker {
  public:
   explicit StatelessAsker(tool::Abilities abilities) : abilities_(abilities) {}
@@ -71,8 +72,8 @@ class StatelessAsker : public tool::Asker {
   bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks a question with the same key, the provider gets the
-  // client's early answer. A question of the host itself never gets an early answer, because a
-  // person must first see such a question.
+  // client's early answer. The host asks its own questions, such as for an approval, even if the
+  // client sent an early answer, because a person must see them.
   void bring(const json::Value& responses);
 
   tool::Abilities abilities() const override { return abilities_; }

@@ -24,8 +24,8 @@ class Callee {
   // Returns the complete answer to a call that has ended with a result.
   virtual std::string answer(const Request& request, const tool::Call& call,
                              const tool::CallResult& result) const = 0;
-  // Returns the answer for a failed call of this kind. ErrorKind::Denied means that the client
-  // lacks the capability for a question of the call.
+  // Returns the answer for a call that has failed with `error`. ErrorKind::Denied means that the
+  // client lacks the capability for a question of the call.
   virtual Reply failure(const Request& request, const tool::Call& call,
                         const Error& error) const = 0;
   // Returns true if a client that disconnects can fetch the answer later by sending the same call

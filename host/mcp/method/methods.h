@@ -44,8 +44,8 @@ struct Method {
   std::string_view named_by = {};
   // If true, HTTP headers can repeat arguments of the call, as the tool's schema says.
   bool mirrors_arguments = false;
-  // If true, the host serves the method over stdio even before the client has decided whether it
-  // uses sessions. After a request of this method, the client can still decide.
+  // any_time is true if a client over stdio can call the method without deciding whether it uses
+  // sessions.
   bool any_time = false;
   std::function<Reply(const Request&)> at_once = nullptr;      // set for Way::AtOnce
   std::function<awaitable<Reply>(Request&)> waited = nullptr;  // set for Way::Waits

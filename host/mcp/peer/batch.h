@@ -36,10 +36,10 @@ std::variant<std::vector<BatchMember>, protocol::Fault> read_batch(const json::V
 // of the array keeps a shared_ptr to the Batch.
 class Batch {
  public:
-  // The Batch calls `on_done` once, with the array of answers as JSON text. This JSON text is empty
+  // The Batch calls `on_done` once, with the array of answers as JSON text, or with an empty text
   // if no message needs an answer. The Batch calls `on_growth`, which can be null, with the size of
-  // the answers so far. The size of the first answer in a batch is not limited. A later answer
-  // becomes an error if all answers together would exceed `most_bytes` bytes, unless the answer is
+  // the answers so far. The size of the first answer in a batch is not limited. An error replaces a
+  // further answer that would make the array larger than `most_bytes` bytes, unless the answer is
   // smaller than the error.
   Batch(std::size_t most_bytes, std::function<void(std::string)> on_done,
         std::function<void(std::size_t)> on_growth = nullptr)
@@ -54,7 +54,7 @@ class Batch {
     finish();
   }
   void add(std::string_view text, const protocol::Id& id);
-  // Reports that no further message will be expected.
+  // Reports that all messages of the batch were counted with expect().
   void seal() {
     sealed_ = true;
     finish();

@@ -46,16 +46,15 @@ struct Request {
   PeerSettings* settings = nullptr;  // nullptr: there is no session that stores settings
   std::shared_ptr<Cancel> cancel;
   // The host requests the Cancel `gone` when the client's connection ends and the client cannot
-  // fetch the answer later. `gone` ends the call, unless the call has an idempotency key. If `gone`
-  // is null, the end of the connection does not end the call.
+  // fetch the answer later. A call with an idempotency key does not end when `gone` is requested.
+  // If `gone` is null, the end of the connection does not end the call.
   std::shared_ptr<Cancel> gone;
   // The host requests the Cancel `unheard` when the client's connection ends, even if the client
-  // could fetch the answer later. `unheard` ends only a call that waits for a person. The approval
-  // request of the ended call stays, so that the next identical call finds it. If `unheard` is
-  // null, the host cannot notice the end of the connection.
+  // could fetch the answer later. When `unheard` is requested, the call ends if it waits for a
+  // person. The approval request of the ended call stays, so that the next identical call finds it.
+  // If `unheard` is null, the host cannot notice the end of the connection.
   std::shared_ptr<Cancel> unheard;
   bool http = false;  // True: the request came over HTTP.
-                      // So the HTTP status can tell the client to retry later.
   bool bare = false;  // true: the request has no session and no version in `_meta`
 
   // Returns a member of the request's `params`, or nullptr if the member is absent.
@@ -71,8 +70,8 @@ struct Reply {
   bool cancelled = false;  // the client cancelled the request and gets no answer
 };
 
-// Returns true if the agent's setting `errors` is "rpc-codes". With this setting, the host reports
-// some failures as JSON-RPC errors that it otherwise reports as results.
+// Returns true if the agent's setting `errors` is "rpc-codes". With "rpc-codes", the host reports
+// some failed tool calls as JSON-RPC errors instead of results.
 bool tells_codes(const config::Config& config, const Request& request);
 
 Reply refuse(const protocol::Fault& fault, int status = 200);

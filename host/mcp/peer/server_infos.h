@@ -1,5 +1,4 @@
-// The JSON text of `serverInfo` in the form of each protocol version. The host writes these texts
-// once, when it starts.
+// The JSON text of `serverInfo` in the form of each protocol version.
 #pragma once
 
 #include <array>

@@ -34,7 +34,7 @@ template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
 // Lists and calls tools for clients. app/serve/tool_service.h implements this interface. find()
-// finds only tools that list() returns. The functions of this class are called on the I/O thread.
+// finds only tools that list() returns. A ToolService is used on the I/O thread.
 class ToolService {
  public:
   struct Listing {
@@ -76,8 +76,8 @@ struct Services {
   const Clock& clock = system_clock();
   std::function<std::string(const tool::Peer& who)> instructions;  // null: no instructions
   std::string version;                                             // version in serverInfo
-  // The host calls this function when a limit is reached, with the limit's key in config.toml. The
-  // function pointer can be null.
+  // The host calls on_refusal() when a limit is reached, with the limit's key in config.toml.
+  // `on_refusal` can be null.
   std::function<void(std::string_view limit)> on_refusal;
   std::chrono::milliseconds question_lifetime{std::chrono::seconds(300)};
   std::shared_ptr<session::Sessions> sessions = nullptr;  // null: no sessions

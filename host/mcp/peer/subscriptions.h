@@ -25,9 +25,8 @@
 namespace host::mcp {
 
 using Uris = std::set<std::string, std::less<>>;
-// The texts of the tasks in a News, by the ids of the tasks. Each text is the result of tasks/get,
-// as members of a JSON object without braces. If a News object describes the subscription of a
-// listener, the task texts are empty.
+// TaskTexts contains the result of tasks/get for each task id, as members of a JSON object without
+// braces. In the subscription of a listener, the texts of the tasks are empty.
 using TaskTexts = std::map<std::string, std::string, std::less<>>;
 
 // The maximum size of a task's text in a notification. The host sends no notification with a larger
@@ -45,12 +44,10 @@ struct News {
   TaskTexts tasks;
 
   bool any() const { return lists.any() || !resources.empty() || !tasks.empty(); }
-  // Adds the members of the News `later` to this News. If both News have a text of the same task,
-  // the text in `later` remains.
+  // Adds the changes in `later` to this News. A text in `later` replaces the text of the same task.
   void add(News later);
 };
 
-// The changes of each provider.
 using NewsOf = std::map<tool::ProviderIdentity::Id, News>;
 // Returns whether a client can see the provider.
 using Sees = std::function<bool(const tool::Peer& who, const tool::ProviderIdentity::Id& of)>;
@@ -122,8 +119,8 @@ class Subscriptions {
   std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
-// Collects changes until the next iteration of the event loop. Many simultaneous changes then cause
-// only one notification of each kind.
+// Collects changes until the next iteration of the event loop, so that many simultaneous changes
+// cause only one notification of each kind.
 class Announcer {
  public:
   explicit Announcer(boost::asio::any_io_executor executor)
@@ -137,7 +134,7 @@ class Announcer {
   void changed(const tool::Changes& changes, const tool::ChangesOf& of = {});
   void updated(const std::string& uri, const tool::Catalog::From& of = std::nullopt);
   void changed(const tool::Task& task);
-  // Sets the function that decides which providers a client sees. Without this function, all
+  // Sets the function that decides which providers a client sees. If sees_by() was not called, all
   // clients see all providers.
   void sees_by(Sees sees) { sees_ = std::move(sees); }
 

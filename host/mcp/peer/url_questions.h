@@ -19,17 +19,19 @@ class UrlQuestions {
  public:
   // Sends the client a message that belongs to no request.
   using Tell = std::function<void(std::string_view message)>;
-  // The maximum number of questions of one client. If there are more questions, the host forgets
-  // the oldest ones, and does not notify the client of their ends.
+  // The maximum number of questions of one client. If a client has more than kMost questions, the
+  // host forgets the oldest question, and sends no notification when this question ends.
   static constexpr std::size_t kMost = 64;
 
-  // If `tell` is null, the client is notified only while its request has an outlet.
+  // `tell` sends notifications to the client when the request that asked has ended. If `tell` is
+  // null, no notifications are sent after the end of the request that asked.
   explicit UrlQuestions(Tell tell) : tell_(std::move(tell)) {}
 
   // Notifies the client of the end of the question `id` when `ended` is requested. The notification
   // is sent on `outlet`, which is the outlet of the request that asks.
   void add(const std::string& id, const std::shared_ptr<Cancel>& ended, Outlet& outlet);
-  // Reports that the request with this outlet has ended. Later notifications belong to no request.
+  // Reports that the request with this outlet has ended. After leave(), the client gets
+  // notifications about the request's questions from `tell`.
   void leave(const Outlet& outlet);
   void clear() { open_.clear(); }
 

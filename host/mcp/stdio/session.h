@@ -3,9 +3,8 @@
 // The same stdio connection serves all protocol versions. A request with a protocol version in
 // `_meta` (2026-07-28) is independent of other requests. `initialize` negotiates the protocol
 // version of requests that have no version in `_meta`. After a request with a protocol version in
-// `_meta`, the host refuses `initialize`. The error names the accepted versions. If the host
-// accepted `initialize` then, it would be unclear which protocol version applies to the client's
-// notifications.
+// `_meta`, the host refuses `initialize`, because the protocol version of the client's
+// notifications would be unclear.
 //
 // A session is in one of three states: serving, draining or over (ended). A session is draining
 // after the client has closed its side. In a draining session, running calls can continue for the

@@ -24,9 +24,9 @@ class PropertyTable {
   void require(std::string_view name);
   void index();  // call index() once, after the last name
 
-  // Returns nullptr if the table has no property of this name. The caller must pass the same
-  // variable `expected` for all members of an instance. Most instances have their members in the
-  // order of the schema, so the first comparison usually finds the name.
+  // Returns nullptr if the table has no property of this name. Pass the same variable as `expected`
+  // for all members of one JSON object. Most objects have their members in the order of the schema,
+  // so the first comparison usually finds the name.
   const Property* find(std::string_view name, std::size_t& expected) const;
 
   bool empty() const { return properties_.empty(); }

@@ -7,8 +7,8 @@
 namespace host::json::schema {
 
 // Returns the bytes of all patterns that this thread has compiled so far, including patterns that
-// were deleted. The difference between the results of two calls is the memory of the patterns that
-// the thread compiled between the calls.
+// were deleted. To measure the memory of a new pattern, call pattern_bytes_of_thread() before and
+// after its compilation.
 std::size_t pattern_bytes_of_thread();
 
 }  // namespace host::json::schema
