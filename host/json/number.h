@@ -10,7 +10,7 @@ struct Number {
     Signed,
     Unsigned,
     Real,
-    // From here on: kinds of a faulty number, which has no value.
+    // IntegerTooLarge and all later kinds mean that the text is not a valid number.
     IntegerTooLarge,
     RealTooLarge,
     DigitMissing,          // no digit after the sign

@@ -49,8 +49,8 @@ class Family {
   // "other".
   Series& ensure(std::initializer_list<std::string_view> values);
 
-  // Removes the series whose first label has this value. References to the removed series are not
-  // valid any more.
+  // Removes the series whose first label has this value. References to a removed series become
+  // invalid.
   void remove(std::string_view first);
 
   void observe(Series& series, double value) const;

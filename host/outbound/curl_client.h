@@ -1,9 +1,9 @@
 // Makes HTTP exchanges with libcurl on the event loop of the I/O thread. The client follows no
 // redirects and resolves no names. The client connects only to the given address.
 //
-// The client sends a request with a body at most once, unless Hop::may_repeat is set. libcurl
-// itself would send the request again if a reused connection was closed before a response. But the
-// server can have acted on the first request even if no response arrived.
+// The client sends a request with a body at most once, unless Hop::may_repeat is set. After a
+// reused connection was closed before a response, libcurl itself would send the request again. The
+// server can have acted on a request even if it sent no response.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -47,8 +47,8 @@ struct Hop {
   std::chrono::milliseconds connect_timeout{10'000};
   std::filesystem::path ca_file;         // empty: the system's certificates
   std::shared_ptr<const Pieces> pieces;  // null: the body is returned at the end
-  // `may_repeat` is true if the server recognizes a repeated request. So if a reused connection was
-  // closed before a response, libcurl can send the request again on a new connection.
+  // `may_repeat` is true if the server recognizes a repeated request. If `may_repeat` is true and a
+  // reused connection was closed before a response, libcurl can send the request again.
   bool may_repeat = false;
   // The client sets `*sent` to true when it sends the first byte of the request's body, because
   // from then on the server can have received a part of the body. `sent` can be null.

@@ -1,5 +1,5 @@
-// Lets the event loop of the I/O thread watch the sockets and the timer of libcurl. So a thousand
-// idle streams need a thousand sockets, but no additional thread.
+// Lets the event loop of the I/O thread watch the sockets and the timer of libcurl, so that no
+// stream needs a thread.
 #pragma once
 
 #include <curl/curl.h>

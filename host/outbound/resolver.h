@@ -28,9 +28,9 @@ class Resolver {
   using Done = std::function<void(const Result<Addresses>&)>;
 
   // `threads` is the number of names that are looked up at once. Further host names wait in a queue
-  // until they are looked up. A quarter of the threads is reserved for owners that have no name
-  // look-up in progress. So one owner whose name servers never answer cannot delay other owners.
-  // The context of `io` must outlive the Resolver.
+  // until they are looked up. A quarter of the threads is reserved for owners without a name
+  // look-up in progress, so that one owner with slow name servers cannot delay the others. The
+  // context of `io` must outlive the Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);
   // The destructor does not wait for names that are being looked up. After the destructor of the

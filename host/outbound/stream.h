@@ -35,14 +35,14 @@ struct StreamHead {
   std::string url;  // the final URL, after redirects
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // Returns the value of the first header with this name, in any letter case. If the header is
-  // absent, the text is empty.
+  // Returns the value of the first header with this name, in any letter case. Returns an empty text
+  // if the header is absent.
   std::string_view header(std::string_view name) const;
 };
 
 struct StreamEnd {
-  // `error` is nullopt if the body is complete. The Errors have the same kinds as the Errors of
-  // Gate.
+  // `error` is nullopt if the body is complete. A stream fails with the same ErrorKinds as a
+  // request of Gate.
   std::optional<Error> error;
   bool sent = false;  // the server may have received a byte of the request's body
   // `redirect` is the HTTP status of a redirect that the gate did not follow. If `redirect` is set,

@@ -37,7 +37,7 @@ class StreamFlight final : public Flight {
 
   const StreamLimits limits_;
   // The pointer to the stream's handlers is shared, so that a running handler can close the stream.
-  // If the pointer is null, the stream is closed.
+  // If `handlers_` is null, the stream is closed.
   std::shared_ptr<const StreamHandlers> handlers_;
   Pace pace_;
   boost::asio::steady_timer pace_clock_;

@@ -1,7 +1,6 @@
 // Reads the answers that a tool's own check functions give about one call. The host collects the
 // answers of the check functions before the permission engine decides. If a check function fails or
-// its answer is malformed, the host treats this as the answer "ask" (the call needs approval). So a
-// faulty check function never allows a call.
+// its answer is malformed, the host treats this as the answer "ask" (the call needs approval).
 #pragma once
 
 #include <optional>

@@ -69,7 +69,8 @@ struct Request {
 };
 
 // The struct Needs lists the tool's check functions that the host must call before decide(). The
-// texts in Needs point into the engine and the overlays.
+// texts in `match_rule` are valid only as long as the permission engine and the overlays of the
+// request.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;
@@ -81,8 +82,8 @@ struct Needs {
 struct Decision {
   Behavior behavior = Behavior::Allow;
   Step step = Step::LastWord;
-  // `safety` is true if the call needs approval regardless of the rules and the mode. `safety` is
-  // also true if the mode dont_ask denies the call only because the call needs approval.
+  // `safety` is true if the call needs approval regardless of the rules and the mode. `safety`
+  // stays true if the mode dont_ask denies the call.
   bool safety = false;
   bool from_mode = false;          // true: denied because the mode dont_ask allows no approvals
   RulePtr rule;                    // the rule that decided, or null

@@ -5,11 +5,10 @@
 // only on the engine and the request, except that it follows symbolic links of paths in the call.
 // The functions of this header are called on the I/O thread.
 //
-//     const Needs needs = engine.needs(request);   // which of the tool's own functions to call
-//     Answers answers = ... call them, read_check(), read_match(), read_read_only() ...
-//     request.answers = &answers;
-//     Decision decision = engine.decide(request);
-//     if (decision.wants_suggestions) suggest(decision, read_suggestions(... call the tool ...));
+// needs() returns the tool's check functions that the host must call before the decision. Store the
+// answers of the check functions in Request::answers, and call decide(). If
+// Decision::wants_suggestions is true, call the tool's generate_suggestions, and pass the result to
+// suggest().
 //
 // policy.cpp has one function for each step of a decision, in the order of the steps.
 #pragma once
@@ -51,8 +50,8 @@ class Engine {
 
   Needs needs(const Request& request) const;
   Decision decide(const Request& request) const;
-  // Does the work of needs() and decide() for a request that needs no answers of check functions.
-  // Returns nullopt if the request needs answers.
+  // Decides about a request like decide(), if no check function of the tool is needed. Returns
+  // nullopt if a check function must be called before the decision.
   std::optional<Decision> decide_without_answers(const Request& request) const;
 
   // Decides about a call of a post_ tool. Post_ tools never need approval, so only deny rules

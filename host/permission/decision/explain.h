@@ -7,10 +7,10 @@
 
 namespace host::permission {
 
-// The text contains, in this order: the tool's claims that the host trusts, one line for each step,
-// the decision with its reason, rules that would change the decision, and `gate`. `gate` is a text
-// that says what else the class of the tool (such as priv_) requires for the call. `gate` can be
-// empty. The text ends with a newline.
+// Returns the explanation as text: the tool's claims that the host trusts, the result of each step,
+// the decision with its reason, and rules that would change the decision. The explanation ends with
+// `gate`, which says what else the class of the tool (such as priv_) requires for the call. `gate`
+// can be empty.
 std::string explain(const Decision& decision, const Trace& trace, const tool::Standing& standing,
                     const std::string& gate = {});
 

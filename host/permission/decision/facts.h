@@ -40,8 +40,7 @@ class Facts {
   const std::string& danger();
 
   // Matches the call against a deny or ask rule. If the tool does not support contents of rules,
-  // the function ignores the content. If the function did not ignore the content, no call could
-  // match the rule, and the rule would forbid nothing.
+  // touched_by() ignores the content, so that the rule applies to every call of the tool.
   Match touched_by(const Rule& rule);
 
   // Returns the allow rule that covers the call, or null.
@@ -61,10 +60,9 @@ class Facts {
   bool matches_itself() const {
     return request_.tool.has_match_rule && request_.standing.own_match;
   }
-  // Returns the call's command, analysed once for each folder in which the command could run. If
-  // the tool's check function returns a folder, the command runs in this folder. If the check
-  // function returns no folder, the command could run in the host's folder, or in any path among
-  // the call's other arguments.
+  // Returns the call's command, analysed once for each folder in which the command could run. The
+  // tool's check function can say in which folder the command runs. If the check function names no
+  // folder, commands() assumes the host's folder and each path among the call's other arguments.
   const std::deque<shell::Command>& commands();
   std::string_view told_cwd() const;
   // Returns true if the host knows which files the command names. command_is_placed() returns false

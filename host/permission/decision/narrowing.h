@@ -20,8 +20,8 @@ struct Narrowing {
 };
 
 // Returns the stricter of two modes. The order of the modes from strict to lenient is: explore,
-// dont_ask, default, accept_edits, bypass. Each mode in this order allows everything that the
-// stricter modes allow.
+// dont_ask, default, accept_edits, bypass. A lenient mode allows everything that a stricter mode
+// allows.
 Mode stricter(Mode a, Mode b);
 
 // Returns the folders of `wanted` that are inside a folder of `allowed`, compared by their current

@@ -10,13 +10,13 @@
 namespace host::permission {
 
 // Checks whether a rule for a tool that takes a shell command allows more commands than the rule's
-// author would expect. Returns one sentence that says which further commands the rule allows, and
-// what to write instead. The text is empty if the rule allows no further commands.
+// author would expect. Returns a sentence that names the unexpected commands and a better rule, or
+// an empty text.
 std::string review_shell_rule(const Rule& rule);
 
 // Checks the content of a rule for a tool that takes paths but no command, and has no match_rule.
-// Returns the reason why no path can match the content of the rule, and what to write instead. The
-// text is empty if the content can match a path.
+// Returns the reason why no path can match the content of the rule, and what to write instead.
+// Returns an empty text if a path can match the content.
 std::string review_path_pattern(std::string_view content);
 // Returns true if the host compares the content of a rule for this tool only with paths.
 bool takes_only_paths(const tool::Declaration& tool);

@@ -12,22 +12,22 @@
 
 namespace host::permission {
 
-// Returns the rule of a record, with the callers and the source from the record. The Error
-// InvalidArgument means that the record contains no valid rule.
+// Converts a record of the store into a rule. The Error InvalidArgument means that the record
+// contains no valid rule.
 Result<OwnedRule> read_stored_rule(const store::RuleRecord& record);
 
 // Returns a text about the calls to which a rule applies, such as "session S", "principal P as
 // agent A", "agent A" or "all calls".
 std::string whose(const OwnedRule& rule);
 
-// Returns the body of GET /v1/rules and `toolpost rules --json`:
-//   {"configured": [RULE, ...], "rules": [STORED, ...]}
-//   RULE    has the form that write() writes, with "agent" for a rule of an agent
-//   STORED "id", "rule": RULE, "source", "principal", "agent", "session", "created"; "rule" is null
-//           if the record contains no valid rule
+// Returns the body of GET /v1/rules, which `toolpost rules --json` also prints. The array
+// "configured" contains the rules of the configuration, in the form that write() writes. A rule of
+// an agent also has the member "agent". The array "rules" contains the stored rules with their
+// "id", "rule", "source", "principal", "agent", "session" and "created". The member "rule" is null
+// if the stored record contains no valid rule.
 std::string rules_json(const std::vector<OwnedRule>& configured,
                        const std::vector<store::RuleRecord>& stored);
-// Returns only the array [STORED, ...].
+// Returns only the array "rules" of the text of rules_json().
 std::string stored_rules_json(const std::vector<store::RuleRecord>& stored);
 
 }  // namespace host::permission

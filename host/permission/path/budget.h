@@ -1,5 +1,5 @@
-// Limits the work of the decision about one call. During the decision, the thread does nothing
-// else, and a client can send a command or path whose analysis takes long.
+// Limits the work of the decision about one call. Without a limit, a client could block the I/O
+// thread with a command or path whose analysis takes long.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class Budget {
   // Takes steps from the budget for looking up one path: following its links and comparing its
   // parts.
   bool take_path(std::size_t bytes) { return take(kStepsOfAPath + bytes / kBytesOfAStep); }
-  // Takes steps from the budget for opening a folder. Each entry of the folder costs further steps.
+  // Takes the cost of opening a folder from the budget, without the cost of the folder's entries.
   bool take_folder() { return take(kStepsOfAFolder); }
   // Takes steps from the budget for comparing a name with a pattern of `bytes` bytes.
   bool take_pattern(std::size_t bytes) { return take(1 + bytes / kBytesOfAStep); }

@@ -1,12 +1,12 @@
 // Recognises paths that need approval: files that shells and tools execute by themselves, and files
-// with secrets. An entry of the list is one of:
-//   name         a file or folder with this name anywhere in a path
-//   a/b          two such names in a row, anywhere
-//   /a/b, ~/a    this path and everything below it, also under its real path
+// with secrets. The list of dangerous paths has three kinds of entries. An entry `name` matches
+// each file or folder with this name. An entry `a/b` matches each file or folder `b` in a folder
+// `a`. An entry `/a/b` or `~/a` matches this path and everything below it, also under its real
+// path.
 //
-// Names of the form `*.pem` or `id_rsa_*` also count as secrets. The comparison of paths with the
-// entries ignores letter case. The plugin plugins/files has a copy of the list of dangerous paths,
-// so its search skips the files that need approval for a read.
+// A file with a name like `*.pem` or `id_rsa_*` counts as a file with secrets. The letter case of
+// paths makes no difference. The plugin plugins/files has a copy of the list of dangerous paths, so
+// its search skips the files that need approval for a read.
 #pragma once
 
 #include <memory>
@@ -32,9 +32,9 @@ class DangerousPaths {
   // A DangerousPaths contains the built-in list of dangerous paths and the entries of `extra`.
   explicit DangerousPaths(const std::vector<std::string>& extra = {});
 
-  // Returns the entry that `path` matches, either as the path is written or after its symbolic
-  // links were followed. `extra` are the entries that the called tool declares. A path with a NUL
-  // byte matches every entry.
+  // Returns the entry of the list of dangerous paths that `path` matches, either as the path is
+  // written or after its symbolic links were followed. `extra` are the entries that the called tool
+  // declares. A path with a NUL byte matches every entry.
   std::optional<std::string> find(std::string_view path, const Place& place,
                                   std::span<const std::string> extra = {}) const;
 

@@ -1,5 +1,5 @@
-// Matches paths against the content of a permission rule about path arguments. The content is a
-// wildcard pattern in which `*` also matches '/'.
+// Matches paths against the content of a permission rule about path arguments. In a rule about path
+// arguments, the wildcard `*` also matches '/'.
 #pragma once
 
 #include <string>

@@ -20,8 +20,8 @@ struct Act {
   std::string_view name() const;  // the command's name without its folder
 };
 
-// An Acts object contains the commands that one shell script runs. The Acts own the inner scripts,
-// which are texts for a shell within a command. The members of an Acts point into the scripts.
+// An Acts object contains the commands that one shell script runs, also the commands of an inner
+// script such as the text after `sh -c`. The script must outlive the Acts object.
 class Acts {
  public:
   Acts(const Script& script, const Place& place);
@@ -29,11 +29,10 @@ class Acts {
   Acts& operator=(const Acts&) = delete;
 
   const std::vector<Act>& all() const { return acts_; }
-  // Returns further words of the script that could be commands. The host matches only deny and ask
-  // rules against the words of possible().
+  // Returns words of the script that could also be commands. The host uses possible() only for deny
+  // and ask rules.
   const std::vector<Act>& possible() const { return possible_; }
-  // Returns true if words that are neither in all() nor in possible() could be commands or texts
-  // for a shell.
+  // Returns true if further words of the script could be commands or texts for a shell.
   bool guesses() const { return guesses_; }
   const std::deque<Script>& inner_scripts() const { return inner_; }
   const std::string& trouble() const { return trouble_; }  // empty: all was understood
@@ -44,7 +43,8 @@ class Acts {
   void add_inner(const Segment& segment, std::span<const Word> words, int depth);
   void add_text(std::string text, int depth);
   void guess(const Segment& segment, std::span<const Word> words, const Inner& inner);
-  // Returns `words`, with a hole (kHole) for each word that the program of `inner` adds or changes.
+  // Returns the words of a command that the wrapper program of `inner` runs. A word that the
+  // wrapper program adds or changes becomes a placeholder (kHole), because its text is unknown.
   std::span<const Word> completed(std::span<const Word> words, const Inner& inner);
   void fail(std::string_view why) {
     if (trouble_.empty()) trouble_ = why;

@@ -27,23 +27,21 @@ class Command {
 
   bool empty() const { return script_.trouble.empty() && script_.segments.empty(); }
 
-  // Returns the reason why the host cannot understand the command with certainty. The text is empty
-  // if the host understands the command.
+  // Returns the reason why the host cannot understand the command with certainty, or an empty text.
   const std::string& trouble() const { return acts_.trouble(); }
 
-  // Use touched_by() for deny and ask rules. touched_by() returns true if one segment matches, in
-  // any known spelling.
+  // Returns true if a deny or ask rule with this content applies to the command. The rule applies
+  // if it matches one of the commands in the text, also a command that a program such as sudo runs.
   bool touched_by(std::string_view content) const;
 
   // Returns true if touched_by() could be true for some values of the command's variables and
   // wildcards.
   bool may_be_touched_by(std::string_view content) const;
 
-  // Use allowed_by() for allow rules. A segment passes if it matches one of `rules`, or if it is
-  // read-only and searches no folder with a dangerous path. If a segment does not pass,
-  // allowed_by() returns null. If all segments pass, allowed_by() returns the first matching rule.
-  // For a command that the host cannot understand (see trouble()), allowed_by() always returns
-  // null.
+  // Returns the first matching rule of the allow rules `rules`, or null if the rules do not allow
+  // the command. Each segment (a part of the command between operators) must match a rule, or must
+  // be read-only and search no folder with a dangerous path. For a command that the host cannot
+  // understand (see trouble()), allowed_by() always returns null.
   RulePtr allowed_by(std::span<const RulePtr> rules, const DangerousPaths& paths,
                      std::span<const std::string> extra) const;
 

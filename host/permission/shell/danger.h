@@ -24,16 +24,16 @@ std::optional<std::string> find_odd_sed(const Acts& acts);
 std::optional<std::string> find_critical_removal(const Script& script, const Acts& acts,
                                                  const Place& place, Budget& budget);
 
-// Finds a word or redirection of a script, or of a script within it, that is a dangerous path. The
-// function also finds each word that has a variable with an unknown value, because this word could
-// be any path. After a `cd` to an unknown folder, each word could be any path. `acts` are the
-// commands of `script`. If the budget is used up, the function returns a reason that says so.
+// Finds a word or redirection of a script, or of a script within it, that is a dangerous path. A
+// word that has a variable with an unknown value counts as dangerous, because the word could be any
+// path. After a `cd` to an unknown folder, each word could be any path. `acts` are the commands of
+// `script`. If the budget is used up, the function returns a reason that says so.
 std::optional<std::string> find_dangerous_word(const Script& script, const Acts& acts,
                                                const DangerousPaths& paths, const Place& place,
                                                std::span<const std::string> extra, Budget& budget);
 
-// Returns true if a program such as xargs adds words to a command that it runs. Each word that the
-// program adds could be any path. Call adds_unknown_words() if find_dangerous_word() found no path.
+// Returns true if a program such as xargs adds words, which could be any path, to a command that it
+// runs. Call adds_unknown_words() if find_dangerous_word() found no path.
 bool adds_unknown_words(const Acts& acts);
 
 }  // namespace host::permission::shell

@@ -22,9 +22,10 @@ struct Grounds {
 };
 
 // Returns true if the segment runs mkdir, touch, rm, rmdir, mv, cp or sed. All options of the
-// command must be known, and no option may copy folder trees. All targets, including those of
-// redirections, must be inside the folders of `grounds`. If a target is a folder, the function
-// checks the resulting path inside this folder. The result is false if the budget is used up.
+// command must be known, and no option may copy folder trees. All files that the command or its
+// redirections change must be inside the folders of `grounds`. If a command such as cp writes into
+// a folder, edits_inside() checks the path of the new file in the folder. The result is false if
+// the budget is used up.
 bool edits_inside(const Segment& segment, const Grounds& grounds);
 
 // Returns true if the output is discarded, or is redirected to the command's own output, such as

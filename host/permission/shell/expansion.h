@@ -28,12 +28,12 @@ enum class Reading {
   Shape,    // Word::shape
 };
 
-// Returns the words with blanks between them. With Reading::Shape, a match may omit the blank
-// before a word that can become empty.
+// Returns the words with blanks between them. With Reading::Shape, there is no blank before a word
+// that consists only of holes (kHole), because the shell can drop the word.
 std::string join(std::span<const Word> words, Reading reading);
 
 // Returns the words as one unambiguous text, in which special characters are quoted. With
-// Reading::Shape, the text leaves open whether a word with a hole (kHole) is quoted.
+// Reading::Shape, a word with a hole gets further holes in place of its quotes.
 std::string rejoin(std::span<const Word> words, Reading reading);
 
 // Returns true if the shell could replace this word by another text.

@@ -20,8 +20,8 @@ class Folders {
   // in a pipe, so the folder before the `cd` stays in the list.
   const std::vector<Place>& places() const { return places_; }
 
-  // Returns the reason why the next segment could run in further folders, or why `~` could be a
-  // different folder. The text is empty if places() returns all possible folders.
+  // Returns the reason why places() can be incomplete, or why `~` can be an unknown folder. Returns
+  // an empty text if places() contains all possible folders.
   const std::string& unknown() const { return unknown_; }
 
   // Adds the folders to which this segment could change.
@@ -30,7 +30,7 @@ class Folders {
   // Adds each folder to which `cd text` could lead from one of the current places.
   void lead_to(std::string_view text);
 
-  // Sets the text of unknown(), unless this text is already set.
+  // Sets the text that unknown() returns, unless unknown() already returns a text.
   void stop(std::string_view why);
 
  private:
@@ -45,8 +45,8 @@ class Folders {
 // `cd`.
 bool changes_folder(std::string_view command);
 
-// Returns the paths that a text can mean. A quoted `~` is not the home folder, nor is a `~` within
-// a word such as `--file=~/x`.
+// Returns the possible meanings of `text` as a path. If `text` begins with `~`, this is the home
+// folder, or a file with this name if the `~` was quoted.
 std::vector<std::string> path_readings(std::string_view text);
 
 }  // namespace host::permission::shell

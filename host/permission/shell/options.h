@@ -16,12 +16,13 @@ struct OptionList {
   std::string_view valued;  // short options with a value: `-n5`, `-n 5`, or last in a combination
   // `words` contains the program's long options, separated by blanks. `--all` has no value.
   // `--lines=` means an option with a value, joined or in the next word. `--color[=]` means an
-  // option that can have a joined value. A short word without `=` must match exactly, like `-uno`.
+  // option that can have a joined value. `-uno` means an option that must be written exactly like
+  // this.
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
-  // If `attached` is false, `-n5` is an option with a value only if the value is a number. If
-  // `attached` is false, the program reads each letter of `-nx` as an option, and takes the values
-  // of these options from the next words.
+  // If `attached` is false, the program reads `-nx` as the options `-n` and `-x`, and takes their
+  // values from the next words. Exception: the program reads `-n5` as the option `-n` with the
+  // value 5, because the value is a number.
   bool attached = true;
 };
 

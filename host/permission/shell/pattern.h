@@ -1,23 +1,23 @@
-// Matches the content of a rule against the text of one shell command. The content of an allow rule
-// matches as few commands as possible (covers). The content of a deny or ask rule matches as many
-// commands as possible (touches).
+// Matches the content of a rule against the text of one shell command. covers() is for allow rules
+// and matches as few commands as possible. touches() is for deny and ask rules and matches as many
+// commands as possible.
 #pragma once
 
 #include <string_view>
 
 namespace host::permission::shell {
 
-//   `git:*`      the command git, alone or with arguments
-//   `npm * run`  `*` is any text, and the whole command must match; ` *` at the end may be empty
-//   `\*`, `\\`   the characters themselves
-//   `npm ci`     any other text: exactly this command
+// Returns true if the content of a rule matches the whole command. The content `git:*` matches the
+// command git, alone or with arguments. In the content `npm * run`, the wildcard `*` matches any
+// text. The content `ls *` also matches `ls` without arguments. In the content of a rule, `\*` and
+// `\\` mean the characters `*` and `\`. The content `npm ci` matches exactly the command `npm ci`.
 bool covers(std::string_view content, std::string_view command);
 
-// Compares as covers() does, but a content without `*` can also match any part of the command.
+// Compares as covers() does. If `content` has no wildcard, it can also match a part of the command.
 bool touches(std::string_view content, std::string_view command);
 
-// Returns true if touches() could be true for a command of this shape (words.h), with some text in
-// place of each hole.
+// Returns true if touches() could be true for a command whose unknown texts are marked with kHole
+// in `shape` (words.h).
 bool may_touch(std::string_view content, std::string_view shape);
 
 // Returns true if the content has neither `*` nor `:*`. covers() and touches() can give different

@@ -16,17 +16,19 @@
 
 namespace host::permission::shell {
 
-// Returns one entry for each segment. The entry is true if the segment is a known command with
-// harmless options, writes no file, and sets no variable that changes which program runs. The entry
-// is false if the segment reads a device, a pipe or an entry of /proc. The entry is also false if
-// the check would have to look at too many files. Relative paths start at the folder to which
-// earlier segments changed with `cd`.
+// Returns true for each segment of the script (a part between operators) that is read-only,
+// otherwise false. A read-only segment is a known command with harmless options, writes no file,
+// and sets no variable that changes which program runs. A segment that reads a device, a pipe or an
+// entry of /proc is not read-only. If the host would have to look at too many files, the segment
+// does not count as read-only. After a `cd`, relative paths of later segments start at the new
+// folder.
 std::vector<bool> read_only_segments(const Script& script, const Place& place, Budget& budget);
 
-// Returns one entry for each segment. If the segment reads all files below a folder, the entry is
-// the first dangerous path in the folder. If the host cannot search the folder, the entry is the
-// reason. The entry is nullopt if the segment reads no dangerous path. Relative paths start at the
-// folder to which earlier segments changed with `cd`.
+// Returns one text or nullopt for each segment of the script (a part between operators). If a
+// segment reads all files below a folder, its text is the first dangerous path in the folder. If
+// the host cannot search the folder of a segment, the text of the segment says why. A segment that
+// reads no dangerous path gets nullopt. After a `cd`, relative paths of later segments start at the
+// new folder.
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra,

@@ -26,8 +26,8 @@ enum class Guess {
 struct Inner {
   std::vector<std::span<const Word>> commands;  // each is a part of the argument of find_inner()
   std::vector<std::string> scripts;             // texts for a shell
-  // If `appends` is true, the program adds unknown words to its commands, as xargs does. The
-  // program adds the unknown words at the end, or in place of each occurrence of `replaces`.
+  // If `appends` is true, the program adds unknown words to its commands, as xargs does. If
+  // `replaces` is set, the program puts unknown words in place of each occurrence of `replaces`.
   bool appends = false;
   std::string replaces;  // empty: nothing
   Guess guess = Guess::None;

@@ -2,9 +2,9 @@
 // names it. Steerable programs are build tools, package managers, test runners, compilers, and the
 // git commands that use the network or run hooks.
 //
-// The host warns about rules for steerable programs. The list of steerable programs cannot be
-// complete, so the host does not treat a program that is not on the list as safe. suggest.cpp has a
-// separate, complete list of the commands for which the host suggests a rule with any arguments.
+// The host warns about rules for steerable programs. A program that is not on the list can be
+// dangerous too, because the list of steerable programs cannot be complete. To suggest rules, the
+// host uses a separate list of commands in suggest.cpp.
 #pragma once
 
 #include <span>

@@ -14,8 +14,8 @@
 
 namespace host::permission::shell {
 
-// In Word::shape, the character kHole stands for any text that the shell inserts. The inserted text
-// can be empty or contain blanks.
+// In Word::shape, the character kHole stands for any text that the shell inserts, even for an empty
+// text or a text with blanks.
 inline constexpr char kHole = '\0';
 
 struct Word {

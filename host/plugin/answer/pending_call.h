@@ -2,11 +2,10 @@
 // result so far, and the last progress that was sent to the call's observer. A PendingCall is not
 // thread-safe.
 //
-// Clients get partial results as progress, and progress must increase. For a partial result, the
-// host sends the last progress value plus a tiny amount, so that the plugin's values need no
-// change. Partial results can already have reached the next progress value that the plugin sends.
-// If this value is higher than the plugin's value before, the host sends the last progress value
-// plus the same tiny amount.
+// MCP clients get partial results as progress notifications, and each progress value must be higher
+// than the last. For a partial result, the host sends the last progress value plus a tiny amount.
+// If the plugin's progress value increases, but not above the value that the host sent last, the
+// host adds a tiny amount too.
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,8 @@ class ResourceContents {
   std::string items_;
 };
 
-// Checks that `json` is {"description"?, "messages": [{"role", "content"}]}. If `json` does not
-// have this form, the Error describes the difference.
+// Returns an Error that describes the difference if `json` is not {"description"?, "messages":
+// [{"role", "content"}]}.
 Result<void> check_prompt(std::string_view json);
 // Checks that `json` is {"values": [at most 100 texts], "total"?, "hasMore"?}.
 Result<void> check_completion(std::string_view json);

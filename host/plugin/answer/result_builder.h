@@ -31,7 +31,7 @@ class ResultBuilder {
 
   // After read_resource(), push() takes blocks as contents of the resource `uri`.
   void read_resource(std::string uri);
-  // After read_answer(), push() takes one block: the answer of an interceptor.
+  // Call read_answer() for a call of an interceptor, whose result is a single block.
   void read_answer();
 
   // If the pushed block is a partial result, `partial` gets the text, and the caller of push()

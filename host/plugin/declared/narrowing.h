@@ -1,8 +1,8 @@
 // Applies a side file to the settings that the configuration gives a plugin. A plugin's side file
-// comes with its library, so anybody who can change the library can change the side file. So a side
-// file can only restrict its plugin. If a key of the side file would allow more, the function
-// returns an Error (C023) with the key's position in the file. Exception: a side file in a folder
-// of plugins.trusted_dirs has priority over the configuration.
+// comes with its library, so anybody who can change the library can change the side file. If a key
+// of the side file would allow more than the configuration, the function returns an Error (C023)
+// with the key's position in the file. Exception: a side file in a folder of plugins.trusted_dirs
+// has priority over the configuration.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ struct Terms {
   // The side file whose keys make_offer() must still apply to the tools; null if there is no such
   // side file.
   SideFilePtr for_tools;
-  // The plugin's side file if this file is in a trusted folder, otherwise null. The keys of this
-  // side file are already part of `settings`.
+  // The plugin's side file if this file is in a trusted folder, otherwise null. The keys of a
+  // trusted side file are already part of `settings`.
   SideFilePtr in_settings;
   // The timeout of a call if neither the configuration nor the tool sets a timeout.
   std::chrono::milliseconds call_timeout{0};
@@ -49,7 +49,7 @@ bool can_restrict(std::string_view plugin_key);
 // disables the tool.
 Result<void> narrow(tool::Declaration& tool, bool& enabled, const Terms& terms);
 
-// Removes every statement in the declaration that the tool or one of its calls is read-only.
+// Removes the claims that the tool or some of its calls are read-only from the declaration.
 void disbelieve_reading(tool::Declaration& tool);
 
 // Checks that the library declares every tool for which the side file has a section. A section with

@@ -1,4 +1,4 @@
-// Applies the configuration and the side file to a plugin's declarations. The result is the list of
+// Applies the configuration and the side file to a plugin's declarations, and makes the list of
 // tools that the host will offer.
 #pragma once
 

@@ -16,14 +16,14 @@ namespace host::plugin {
 
 enum class Weight { Refused, Doubtful };
 
-// The meaning of each code of a finding. The meaning of a code never changes. The library ...
-//   E001 has broken ELF tables            E011 exports more than its entry symbol
-//   E002 does not export the entry symbol E012 has unique symbols
-//   E003 has another ABI major version    E013 is marked NODELETE (never unloaded)
-//   E004 has text relocations             E014 uses static thread-local storage
-//   E005 needs an executable stack        E015 has no build id
-//   E006 needs a newer system library     E016 needs a library that was not found
-//   E007 uses undefined symbols           E017 has a run path
+// The meaning of each code of a finding. The meaning of a code never changes. E001: the library has
+// broken ELF tables. E002: the library does not export the entry symbol. E003: the library has
+// another ABI major version. E004: the library has text relocations. E005: the library needs an
+// executable stack. E006: the library needs a newer system library. E007: the library uses
+// undefined symbols. E011: the library exports more than its entry symbol. E012: the library has
+// unique symbols. E013: the library is marked NODELETE (never unloaded). E014: the library uses
+// static thread-local storage. E015: the library has no build id. E016: the library needs a library
+// that was not found. E017: the library has a run path.
 struct LintFinding {
   Weight weight = Weight::Refused;
   std::string code;

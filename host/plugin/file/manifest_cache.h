@@ -1,9 +1,8 @@
 // The cache stores descriptions of validated libraries (known_library.h), and survives restarts of
 // the host. The host does not validate a library again if the library's bytes, its settings and the
-// worker executable are unchanged. When a worker later loads the library, the worker must send the
-// same description. The cache has one file for each library, in a folder
-// that only the host's user can write. The functions of this header block, and any thread can call
-// them.
+// worker executable are unchanged. When a worker loads the library, the worker must send the
+// description that is in the cache. The cache has one file for each library, in a folder that only
+// the host's user can write. The functions of this header block, and any thread can call them.
 #pragma once
 
 #include <filesystem>

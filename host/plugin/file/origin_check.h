@@ -1,7 +1,7 @@
 // Checks that a library is the published file. The check uses two files next to the library,
 // NAME.so.sha256 (made by sha256sum) and NAME.so.minisig (made by minisign). The host checks its
-// private copy of the library against these two files, before any other code reads the bytes of the
-// copy. The functions of this header block, and any thread can call them.
+// private copy of the library before any other code reads the bytes of the copy. The functions of
+// this header block, and any thread can call them.
 #pragma once
 
 #include <filesystem>
@@ -32,9 +32,9 @@ std::filesystem::path signature_of(const std::filesystem::path& library);
 Result<void> check_origin(const std::filesystem::path& library, int copy, std::string_view hash,
                           const Signers& signers);
 
-// Finds the line for the file `name` in `text`, the output of sha256sum. Returns the SHA-256 in
-// this line, in lower-case hex. The Error InvalidArgument means that a line is malformed, that no
-// line is for the file, or that two lines for the file have different digests.
+// Returns the SHA-256 of the file `name` in lower-case hex. `text` is the output of sha256sum. The
+// Error InvalidArgument means that a line is malformed, that no line is for the file, or that two
+// lines for the file have different digests.
 Result<std::string> published_sha256(std::string_view text, std::string_view name);
 
 }  // namespace host::plugin

@@ -1,7 +1,7 @@
-// Makes private copies of plugin files. The host never loads the original file of a plugin.
-// Instead, the host loads a private copy from a path that is used only once. So a process that
-// overwrites the original cannot change running code, and the dynamic loader cannot mistake a new
-// build for an old one. The functions of this header block, and any thread can call them.
+// Makes private copies of plugin files. The host loads a private copy of a plugin and never the
+// original file, so nobody can change running code by overwriting the original. Each private copy
+// has a new path, because the dynamic loader could mistake a new build at the same path for an old
+// build. The functions of this header block, and any thread can call them.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct StagedFile {
   std::filesystem::path file;      // absolute path; the only file in its folder
   std::string hash;                // SHA-256, hex
   std::vector<std::string> notes;  // notes on the file's ELF structure
-  // The reason why an inline library must not be unloaded ("has unique symbols ..."). The text is
-  // empty if the library can be unloaded.
+  // stays_loaded is the reason why an inline library must not be unloaded, or empty.
   std::string stays_loaded;
 };
 
 // The folder that contains the private copies. Each process has a separate folder with the mode
-// 0700, which is removed when the process ends. The folders of dead processes are removed too.
-// While the process runs, the folder is locked against programs that clean temporary folders.
+// 0700, which is removed when the process ends. Staging::open() removes the folders of processes
+// that ended without removing their folder. While the process runs, the folder is locked against
+// programs that clean temporary folders.
 class Staging {
  public:
   // Makes the folder for the private copies, inside the folder `below`. If `below` is empty, the
@@ -55,7 +55,7 @@ class Staging {
   // other user can write the private copy or list its folders.
   Result<void> open_to_others(const StagedFile& file) const;
 
-  // Returns a folder that is always empty. Workers have this folder as their working folder.
+  // Returns the working folder of the workers, which is always empty.
   std::filesystem::path empty_folder() const { return folder_ / ".empty"; }
 
  private:

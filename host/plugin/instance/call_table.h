@@ -1,8 +1,8 @@
 // The table of the open calls of the plugins in this process. The table finds a call by the call's
 // handle (tp_call*). A handle is a pointer that no code dereferences. The bits of a handle are the
-// index of a slot in the table, and a counter that changes with each use of the slot. So a handle
-// finds no call if it is used too late or twice, or if a plugin invented it. Any thread can call
-// the functions of this header.
+// index of a slot in the table, and a counter that changes with each use of the slot. A handle that
+// is used too late or twice, or that a plugin invented, finds no call. Any thread can call the
+// functions of this header.
 //
 // The process has one table, because the ABI's functions get only the handle of a call.
 #pragma once
@@ -70,8 +70,8 @@ class CallTable {
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }
 
-  // Calls `act(sink, info)` for an open call. The call cannot end while `act` runs. Returns nullopt
-  // if the call has ended, or if the plugin called complete() before call() returned.
+  // Calls `act(sink, info)` for an open call. The call cannot end before with() returns. Returns
+  // nullopt if the call has ended, or if the plugin called complete() before call() returned.
   template <class Act>
   auto with(const tp_call* call, Act act)
       -> std::optional<decltype(act(std::declval<CallSink&>(), std::declval<CallInfo&>()))> {
@@ -107,8 +107,8 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // a Chunk is made when needed, never freed
-  // The slot that became free last. The next call gets this slot without a lock. If the value is
-  // kNone, see free_.
+  // The slot that became free last, which the next call gets without a lock. If last_free_ is
+  // kNone, the next call gets a slot of `free_`.
   std::atomic<std::uint32_t> last_free_ = kNone;
   std::mutex free_mutex_;  // guards free_ and made_chunks_
   std::vector<std::uint32_t> free_;

@@ -54,9 +54,8 @@ class CallbackThread {
   using Due = std::pair<SteadyTime, std::uint64_t>;  // when the timer is due; the timer's id
 
   // Locks the mutex. Every thread except the callback thread locks the mutex by enter(). Threads
-  // that wait in enter() get the mutex before the callback thread. Without this priority, a
-  // callback thread whose timers are always late would lock the mutex again before other threads
-  // can.
+  // that wait in enter() get the mutex before the callback thread, even if the timers of the
+  // callback thread are always late.
   std::unique_lock<std::mutex> enter() const;
   void give_way() const;
 

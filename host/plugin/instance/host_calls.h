@@ -22,7 +22,7 @@ namespace host::plugin {
 class HostCalls {
  public:
   // The connection by which a plugin reaches the host. Any thread can call the functions of this
-  // struct. While a library is only loaded to validate it, these functions are null, and the host
+  // struct. If a library is loaded only to be validated, `ask` and `drop` are null, and the host
   // accepts no request.
   struct Road {
     std::function<void(HostCall)> ask;
@@ -35,8 +35,8 @@ class HostCalls {
   // Sends a plugin's request to a service. `call` is null if the request belongs to no tool call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // Sends a request of the host's own code, which belongs to no call. tell() calls `heard` with the
-  // answer, exactly once and on any thread.
+  // Sends a request that the host's own code makes for the plugin, outside any tool call. tell()
+  // calls `heard` with the answer, exactly once and on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 

@@ -45,8 +45,7 @@ class Instance {
     std::string settings = "{}";  // the plugin's settings, a JSON object
     Secrets secrets;
   };
-  // The functions by which the plugin calls the host. The plugin instance can call these functions
-  // on any thread.
+  // The functions by which the plugin calls the host, on any thread.
   struct Roads {
     Log log;
     NewsBoard::Send news;
@@ -65,20 +64,20 @@ class Instance {
   // activate().
   Result<void> restore(const SavedState& state);
   Result<void> activate();
-  // Opens the connection from the plugin to the host's services. Call this function after
+  // Opens the connection from the plugin to the host's services. Call open_services() after
   // activate(), when the host is ready for requests of the plugin.
   void open_services();
   Result<void> selftest();  // also succeeds if the plugin has no self-test
   void quiesce(std::chrono::milliseconds grace);
-  // Returns the plugin's state for the next build. Call save() while no call runs. The instance
-  // continues unchanged.
+  // Returns the state that the plugin hands over to its next build. Call save() while no call runs.
+  // The instance continues unchanged.
   Result<SavedState> save() const;
 
   static Instance& of(tp_host* host) { return *reinterpret_cast<Instance*>(host); }
   NewsBoard& news() { return news_; }
-  // Each of these functions returns the setting at a JSON Pointer, or the secret with a name. The
-  // functions return null if there is no such setting or secret. The text is valid as long as the
-  // instance exists. Any thread can call these functions.
+  // setting() returns the setting at a JSON Pointer, and secret() returns the secret with a name.
+  // Both functions return null if the setting or secret does not exist. The text is valid as long
+  // as the instance exists. Any thread can call setting() and secret().
   const std::string* setting(std::string_view pointer);
   const std::string* secret(std::string_view name) const;
   CallbackThread& callbacks() { return callbacks_; }
@@ -92,11 +91,11 @@ class Instance {
   bool serial() const;
   bool has_state() const { return state_ != nullptr; }
   bool has(tool::Function function) const;
-  // True if the plugin's interceptor has this flag (TP_INTERCEPTOR_...).
+  // Returns true if the plugin's interceptor has the flag `flag` (TP_INTERCEPTOR_...).
   bool intercepts(std::uint32_t flag) const;
 
-  // Makes the handle of a call. The handle exists before the call runs, so that the host can cancel
-  // the call earlier. Returns nullptr if too many calls are open.
+  // Makes the handle of a call. With the handle, the host can cancel a call even before run().
+  // Returns nullptr if too many calls are open.
   static tp_call* open(CallInfo info, std::shared_ptr<CallSink> sink);
   // Runs the call until the plugin's function returns. The sink's done() is called before run()
   // returns. If the plugin returned TP_PENDING, done() can be called later. `input` is the URI if

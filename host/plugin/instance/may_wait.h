@@ -1,5 +1,5 @@
-// Marks threads that deliver the host's answers. On a thread with this mark, a plugin must not wait
-// for an answer of the host.
+// Marks the threads that deliver the host's answers, because a plugin must not wait for an answer
+// on such a thread.
 #pragma once
 
 #include <utility>

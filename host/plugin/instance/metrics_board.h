@@ -1,6 +1,6 @@
-// Collects the metrics of one plugin instance for the host (tp.metrics/1). The MetricsBoard has its
-// own lock. The board sends the next report when the host has handled the last report. The board
-// merges values that arrive earlier into the next report. So a plugin that reports values in a
+// A MetricsBoard collects the metrics of one plugin instance (tp.metrics/1) and reports them to the
+// host. The MetricsBoard has its own lock. It sends the next report when the host has handled the
+// last report. New values are merged into the next report, so a plugin that reports values in a
 // tight loop does not slow down the host. Any thread can call the functions of this header.
 #pragma once
 
@@ -21,9 +21,9 @@ namespace host::plugin {
 
 class MetricsBoard {
  public:
-  // Sends a report with the plugin's metrics to the host. The board does not hold its lock during
-  // this call. Except in close(), the board sends a report only after heard() for the previous
-  // report. Returns false if the report cannot be sent.
+  // Sends a report with the plugin's metrics to the host. The MetricsBoard calls the Send function
+  // without holding its lock. Only close() sends a report before heard() was called for the
+  // previous report. Returns false if the report cannot be sent.
   using Send = std::function<bool(std::string report)>;
   explicit MetricsBoard(Send send) : send_(std::move(send)) {}
 

@@ -1,6 +1,6 @@
-// Checks the blocks that a plugin pushes to the result of a call. The same check runs for inline
-// plugins and in the worker, so that the plugin gets the status at once. The same check runs again
-// in the host, because the host trusts no worker.
+// Checks the blocks that a plugin pushes to the result of a call. The worker checks the blocks, so
+// that the plugin gets the status at once. The host checks the blocks of a worker again, because
+// the host trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>
@@ -17,13 +17,13 @@ namespace host::plugin {
 // The JSON data of error() may have at most this many bytes, so that one frame can carry it.
 inline constexpr std::size_t kMostErrorDataBytes = 1u << 20u;
 using tool::kMostBlocks;
-// The host adds JSON members to each block: its type, its media type, and a URI. One result may
-// have at most this many bytes of such members, in addition to the size limit of results.
+// The host adds JSON members to each block: its type, its media type, and a URI. kMostAddedBytes is
+// the maximum size of all added JSON members of one result, in addition to the size limit of
+// results.
 inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
 
-// The worker sends this status instead of TP_E_NOMEM if a call's result would have exceeded the
-// size limit of results or kMostBlocks. The number of this status is below -1000, like the numbers
-// of all statuses that only the host uses.
+// The worker sends kResultTooLarge instead of TP_E_NOMEM if a call's result would have exceeded the
+// size limit of results or kMostBlocks. Only the host uses statuses below -1000.
 constexpr tp_status kResultTooLarge = -1001;
 
 // One block of a call's result that the check has accepted.
@@ -36,10 +36,10 @@ struct Block {
 };
 
 // The kind of result that the blocks of a call produce. Blocks means content blocks. `Contents`
-// means that the blocks are the contents of a resource. The texts of a resource have a media type,
-// and a block of the kind TP_CONTENT is a ResourceContents. `Answer` means that the block is one
-// JSON value for the host. If an answer is refused, breach() returns the error, because a refused
-// answer must not be treated as a missing answer.
+// means that the blocks are the contents of a resource. In the contents of a resource, texts have a
+// media type, and a block of the kind TP_CONTENT is an MCP ResourceContents. `Answer` means that
+// the block is one JSON value for the host. If an answer is refused, breach() returns the error,
+// because a refused answer must not be treated as a missing answer.
 enum class Makes : std::uint8_t { Blocks, Contents, Answer };
 
 // Checks the blocks that a plugin pushes in one call, in their order. A PushCheck is not
@@ -52,20 +52,19 @@ class PushCheck {
   // Checks one pushed block. Returns TP_OK and fills `block`, or returns the status for the plugin.
   // A refused block does not become a part of the call's result.
   tp_status check(std::uint32_t kind, std::string_view mime, std::string_view bytes, Block& block);
-  // Checks an error that the plugin reports with error(). A refused error makes the call fail: see
-  // breach().
+  // Checks an error that the plugin reports with error(). If the check refuses the error, the call
+  // fails with the message of breach().
   tp_status check_error(std::string_view message, std::string_view json_data,
                         std::string& compact_data);
 
   Makes makes() const { return makes_; }
   std::uint64_t limit() const { return limit_; }
-  // True if a pushed block exceeded the size limit or kMostBlocks.
+  // Returns true if a block of the plugin exceeded the size limit or kMostBlocks.
   bool over_limit() const { return over_limit_; }
-  // The error with which the call must end. The text is set if the check refused an answer or a
-  // content block, and the plugin then pushed no other block or error. The text is also set if the
-  // check refused every error() of the plugin. A later block does not clear the text about a
-  // refused error(), because the plugin has reported a failure. The text is empty if there is no
-  // error.
+  // Returns the message of the error with which the call must end, or an empty text. A refused
+  // answer or content block sets the message, and the next accepted block or error of the plugin
+  // clears it. If the check refused every error() of the plugin, the message remains, because the
+  // plugin has reported a failure.
   const std::string& breach() const { return error_breach_.empty() ? breach_ : error_breach_; }
 
  private:

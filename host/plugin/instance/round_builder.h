@@ -19,7 +19,7 @@ class RoundBuilder {
   // `abilities` contains the TP_ASK_... bits of the questions that the client supports.
   explicit RoundBuilder(std::uint32_t abilities) : abilities_(abilities) {}
 
-  // Each of these functions implements the function of tp_ask_api with the same name.
+  // ask() and keep() implement the functions of tp_ask_api with the same names.
   tp_status ask(std::string_view key, std::string_view method, std::string_view params);
   tp_status keep(std::string_view state);
 

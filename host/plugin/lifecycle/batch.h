@@ -33,9 +33,8 @@ class Batch : public std::enable_shared_from_this<Batch> {
   static constexpr std::chrono::milliseconds kNoEnd = std::chrono::milliseconds::max();
 
   // A candidate is a build to publish. `offer` makes the list of the build's tools at the moment of
-  // publication, because other providers can have taken names since the build was made. The batch
-  // publishes the build directly after `offer`, without a co_await in between, so that the names
-  // stay free.
+  // publication, because other providers can have taken names since the build was made. There must
+  // be no co_await between `offer` and the publication, so that no other provider takes a name.
   struct Candidate {
     std::function<Result<std::shared_ptr<tool::Provider>>(const Taken& taken)> offer;
     std::function<void(std::vector<tool::Refusal>)> published;
@@ -50,11 +49,10 @@ class Batch : public std::enable_shared_from_this<Batch> {
 
     // Call gather() when the build is ready except for the hand-over of state. gather() returns
     // when all builds of the batch have called gather(), or when the batch's `patience` has passed.
-    // A second call of gather() returns at once.
     boost::asio::awaitable<void> gather();
     // Call publish() when the build is ready. publish() returns when the build is published, or
-    // with the Error of `candidate.offer`. After an Error, publish() can be called again. The
-    // repeated call of publish() publishes only this build.
+    // with the Error of `candidate.offer`. After an Error, publish() can be called again, and then
+    // publishes this build alone.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:
@@ -73,7 +71,7 @@ class Batch : public std::enable_shared_from_this<Batch> {
     boost::asio::steady_timer wake_;
   };
 
-  // Make all Places of a batch before the first gather().
+  // All Places of a batch must exist before the first call of Place::gather().
   Batch(boost::asio::any_io_executor io, tool::Catalog& catalog,
         std::chrono::milliseconds patience);
 

@@ -15,7 +15,7 @@ struct CheckCode {
 // Returns the codes of elf_lint.h in order, and then the codes of tool_review.h.
 std::span<const CheckCode> check_codes();
 
-// Returns nullptr if there is no such code.
+// Returns nullptr if the code is unknown.
 const CheckCode* find_check_code(std::string_view code);
 
 }  // namespace host::plugin

@@ -21,14 +21,13 @@ struct Found {
 
 struct FoundLibraries {
   std::map<std::string, Found> by_name;  // by the plugin's name
-  // The folders that could not be read, with the reasons. A folder that does not exist is not in
-  // this list.
+  // The folders that exist but could not be read, with the reasons.
   std::map<std::filesystem::path, std::string> unread;
 };
 
 // If several folders have a library of the same name, the first folder wins. `before` is the result
-// of the previous scan. If a folder or file cannot be read, the affected libraries stay as they
-// were in `before`, because they may still exist.
+// of the previous call of find_libraries(). If a folder or file cannot be read, the affected
+// libraries stay as they were in `before`, because they may still exist.
 FoundLibraries find_libraries(const std::vector<std::filesystem::path>& folders,
                               const std::map<std::string, Found>& before);
 

@@ -1,7 +1,6 @@
 // The lifecycle of one plugin goes from the library's file to the build that the host uses for
-// calls (the serving generation). Every new build of a plugin passes these states:
-//
-//     Absent -> Staging -> Probing -> Starting -> Active
+// calls (the serving generation). Every new build passes the states Absent, Staging, Probing,
+// Starting and Active, in this order.
 //
 // If one of the steps fails, the state becomes Rejected, and calls continue to use the previous
 // build.
@@ -60,12 +59,12 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
  public:
   Lifecycle(std::string name, std::shared_ptr<Loader> loader);
 
-  // Records the library that is in the folder now. Returns true if the lifecycle should load the
-  // library. If the result is true, the caller must call begin_load().
+  // Records the library that is in the folder now. Returns true if the caller must call
+  // begin_load() for the library.
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
-  // the lifecycle loads again. The first load publishes its build with the batch of `place`, and
-  // then leaves the batch. A load can make calls fail only during a hand-over of state
+  // the lifecycle loads again. The first load publishes its build together with the other builds of
+  // the batch. A load can make calls fail only during a hand-over of state
   // (Generation::hold_calls()). A call fails if too many calls are queued, or if the new build does
   // not have the call's tool or declares it in a different way. The lifecycle calls `ended` once,
   // when the load has ended or failed.
@@ -75,8 +74,8 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool present() const { return mark_.library.size >= 0; }
   void missing();  // the plugin's file was removed and did not return
   void retire();   // no build of the plugin serves afterwards
-  // True if the last load failed for a reason that can end although the files do not change. The
-  // next sees() with the same files then returns true.
+  // Returns true if the last load failed for a reason that can end although the files do not
+  // change. If wants_another_try() is true, sees() returns true even for unchanged files.
   bool wants_another_try() const { return unsettled_ || broken_ || host_failed_; }
 
   // Loads the plugin's file again, even if this build is already in use, was refused or was rolled
@@ -104,14 +103,14 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
 
   boost::asio::awaitable<void> load_once(std::shared_ptr<Batch::Place> place);
   boost::asio::awaitable<Result<void>> try_load(Attempt& attempt, Batch::Place& place);
-  // Returns the side file that applies. The result is null only if the side file has been gone for
-  // the grace period, because many programs delete a file before they write it again.
+  // Returns the plugin's side file, or null if there is none. A side file counts as removed only
+  // after a grace period, because many programs delete a file before they write it again.
   boost::asio::awaitable<Result<SideFilePtr>> settled_side_file(std::filesystem::path library);
   // Validates the library in the folder, or a staged library, with the settings that apply now
   // (`terms_`).
   boost::asio::awaitable<Result<void>> try_library(Attempt& attempt, Batch::Place& place,
                                                    bool same_side);
-  // `source` is the original file.
+  // `source` is the path from which the private copy `staged` was made.
   boost::asio::awaitable<Result<void>> try_staged(std::filesystem::path source,
                                                   std::shared_ptr<const StagedFile> staged,
                                                   Batch::Place& place, bool same_side);
@@ -127,7 +126,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   // The host calls this function when the first worker starts for a build that was validated before
   // the host's start. An already validated build serves without a worker until a worker is needed.
   // If the worker's description of the library differs from the stored description, `fit` has the
-  // Error. If the build is not published yet, hear_early_start() handles the start after the
+  // Error. If the build is not published yet, the host calls hear_early_start() after the
   // publication.
   void started(std::uint32_t number, const Result<void>& fit);
   void hear_early_start();
@@ -145,8 +144,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   void take_refusals(std::vector<tool::Refusal> refusals);
   const config::Plugin& settings() const { return terms_.settings; }
   SideFileMay side_file_may(const std::filesystem::path& library) const;
-  // True if `side` is equal to `side_`. If the side file is unchanged, earlier decisions about a
-  // build stay valid.
+  // Returns true if the side file is unchanged, so that earlier decisions about a build stay valid.
   bool is_same(const SideFilePtr& side) const;
   bool may_roll_back(const std::shared_ptr<Generation>& from) const;
   void crashed(const std::shared_ptr<Generation>& generation);
@@ -187,7 +185,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   KnownLibrary known_;    // the description of the last validated build
   std::string manifest_;  // manifest of the serving build, as text from the library
   Trial trial_;
-  // The first start of the worker of a build that was not published yet.
+  // An EarlyStart contains the arguments of started() for a build that was not published yet.
   struct EarlyStart {
     std::uint32_t number = 0;
     Result<void> fit;
