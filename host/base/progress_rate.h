@@ -28,7 +28,8 @@ class ProgressRate {
   explicit ProgressRate(const Clock& clock) : limit_(clock, kBurst, kPerSecond) {}
 
   // Returns true if the report can be sent now. Returns false if the rate limit is exceeded. The
-  // ProgressRate then keeps the report, in place of any report that it kept earlier.
+  // ProgressRate keeps a report that exceeds the rate limit, in place of the report that it kept
+  // earlier.
   bool take(double done, double total, std::string_view message) {
     if (limit_.take()) {
       kept_.reset();

@@ -254,8 +254,8 @@ struct Plugin {
   std::optional<Seconds> idle_stop;               // unset: Plugins::idle_stop; 0: never
   StateOnReload state = StateOnReload::Handover;  // only for plugins that offer tp.state/1
 
-  // The permissions that the plugin's worker has. These permissions do not restrict a plugin that
-  // runs inside the host's process. The paths are absolute.
+  // The permissions that the plugin's worker has. The permissions in [plugin.NAME] do not restrict
+  // a plugin that runs inside the host's process. The paths are absolute.
   std::vector<sandbox::FsGrant> fs;  // "ro:/path", "rw:/path"
   bool sockets = false;
   bool exec = false;
@@ -349,8 +349,8 @@ struct Sandbox {
 };
 
 struct Skills {
-  // The folders with skills, from low to high priority. The paths are absolute, and a folder need
-  // not exist yet.
+  // The folders with skills, from low to high priority. The paths of the folders are absolute, and
+  // a folder need not exist yet.
   std::vector<std::filesystem::path> dirs{kShipped, "~/.local/share/toolpost/skills"};
   bool live = true;
   std::uint32_t catalogue_bytes = 4096;  // maximum size of the description of the tool `Skill`

@@ -6,14 +6,14 @@
 //          | ^
 //       help: did you mean "port"?
 //
-// The codes are stable. C001: the file cannot be read. C002: the text is not TOML. C011: a value
-// has the wrong type. C012: a value is out of range. C013: a word is not one of the allowed words.
-// C014: a key is unknown. C015: a name or key is a duplicate. C016: a required setting is missing.
-// C017: a text has the wrong form. C018: two keys exclude each other. C019: a name is unknown.
-// C020: the tool or plugin does not accept a value. C021: another setting makes a rule or an
-// interceptor useless. C022: a plugin lacks a permission that it asks for. C023: a side file would
-// allow more than config.toml. C024: the host cannot start for another reason. The codes S... are
-// faults of SKILL.md (skill/skill.h).
+// The code of a Diagnostic never changes its meaning. C001: the file cannot be read. C002: the text
+// is not TOML. C011: a value has the wrong type. C012: a value is out of range. C013: a word is not
+// one of the allowed words. C014: a key is unknown. C015: a name or key is a duplicate. C016: a
+// required setting is missing. C017: a text has the wrong form. C018: two keys exclude each other.
+// C019: a name is unknown. C020: the tool or plugin does not accept a value. C021: another setting
+// makes a rule or an interceptor useless. C022: a plugin lacks a permission that it asks for. C023:
+// a side file would allow more than config.toml. C024: the host cannot start for another reason.
+// The codes S... are faults of SKILL.md (skill/skill.h).
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ struct Limits {
   std::uint32_t upstream_resources = 1000;  // number of resources, of templates and of prompts
   std::uint32_t upstream_pages = 100;       // maximum number of pages of one list of an upstream
   // The maximum number of messages per second that the host reads from one upstream, not counting
-  // answers to the host's requests. If an upstream sends more, the host pauses reading.
+  // answers to the host's requests. Above upstream_messages_per_s, the host pauses reading.
   std::uint32_t upstream_messages_per_s = 1000;
   // The maximum number of calls to one upstream that can wait for the answers of their clients at
   // the same time.

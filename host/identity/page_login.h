@@ -1,7 +1,7 @@
 // Reads the credentials of a console login from an HTTP request. Browsers send a cookie to every
-// port of a machine, so any other server on the machine can get the cookie too. A console login
-// therefore has a secret in addition to its cookie. The console page keeps the secret of its login
-// in storage that browsers bind to the origin, including the port.
+// port of a machine, so any other server on the machine can get the cookie too. A console login has
+// a secret in addition to its cookie. The console page keeps the secret of its login in storage
+// that browsers bind to the origin, including the port.
 #pragma once
 
 #include <string>

@@ -68,8 +68,8 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 
 // Checks a code or a recovery code, and uses it up. The Error Denied means that the code is wrong
 // or was used, or that the principal is locked or has not enrolled. The Error's message names the
-// reason, and never contains the code. Each function with a parameter `judged` stores there how the
-// code was checked. `judged` can be nullptr.
+// reason, and never contains the code. A function with a parameter `judged` stores the result of
+// the code's check in it. `judged` can be nullptr.
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 

@@ -26,8 +26,8 @@ class KeyCheck {
   void add(std::string_view name, std::size_t opening_quote) {
     names_.push_back({hash_bytes(name, secret_), opening_quote});
   }
-  // Ends the innermost object. `from` is the result of size() when the object began. Returns the
-  // position of the first duplicate name, or nullopt if there is none.
+  // Ends the innermost JSON object. `from` is the result of size() when the object began. Returns
+  // the position of the first duplicate name, or nullopt if there is none.
   std::optional<std::size_t> close(std::size_t from);
 
   // Returns the name at `opening_quote` as it is written in the text. A long name is shortened.

@@ -1,6 +1,6 @@
 // A MemberScan finds members of the outermost object in a JSON text. take() gets the text in
 // pieces, so the text may be larger than the memory. A MemberScan also accepts text that is not
-// valid JSON. It keeps only the value of one member, and only if the value is short.
+// valid JSON. A MemberScan keeps only the value of one member, and only if the value is short.
 #pragma once
 
 #include <cstddef>

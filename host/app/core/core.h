@@ -131,9 +131,10 @@ class Core {
   void serves_at(const std::string& address);
   // Sets the URL of the console, to which approval requests refer (see approval::Gate).
   void page_is_at(std::string url) { gate_.page_is_at(std::move(url)); }
-  // Puts the parameter `now` into effect as the new configuration. Only live keys may differ
-  // between `now` and current(). An upstream also counts as changed if one of its secrets has
-  // changed. The function take() returns when the host serves the stored tools of new upstreams.
+  // Puts the parameter `now` into effect as the new configuration. Only keys that take effect
+  // without a restart may have changed. An upstream also counts as changed if one of its secrets
+  // has changed. The function take() returns when the host serves the stored tools of new
+  // upstreams.
   boost::asio::awaitable<upstream::Upstreams::Changed> take(config::Config now);
   // Returns the rules of the configuration in effect.
   std::vector<permission::OwnedRule> configured_rules() const;

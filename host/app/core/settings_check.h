@@ -1,6 +1,6 @@
 // Finds settings, presets, additional arguments (`extend`) and side files that the host refuses.
-// Only a loaded plugin knows its schemas, so the Core must have been started. Call the functions of
-// this header on the I/O thread.
+// Start the Core before the check, because only a loaded plugin knows its schemas. Call the
+// functions of this header on the I/O thread.
 #pragma once
 
 #include <filesystem>

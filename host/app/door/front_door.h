@@ -61,8 +61,8 @@ class FrontDoor final : public transport::HttpHandler {
   // nullopt if the key was revoked after the request was admitted. If the result is nullopt, the
   // host must refuse the request.
   std::optional<tool::Peer> sender_of(const transport::HttpRequest& http);
-  // Counts one more request against the sender's rate limit. Call count_more() for each further
-  // request in the body of an admitted HTTP request.
+  // Counts a request against the sender's rate limit. Call count_more() for each request after the
+  // first in the body of an HTTP request.
   RequestRates::Counted count_more(const transport::HttpRequest& http);
 
  private:

@@ -1,5 +1,5 @@
 // Pulls and accepts skills of Git repositories for `toolpost skills pull` and `toolpost skills
-// accept`. The commands write their requests for the running host (PluginOrder) into the store.
+// accept`. Both commands write a request for the running host (PluginOrder) into the store.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

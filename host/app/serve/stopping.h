@@ -3,8 +3,8 @@
 // end of the host has begun, the host refuses new calls. Running calls can continue for
 // server.stop_timeout_s. When server.stop_timeout_s has passed, the host ends the calls that still
 // run, and their clients get a response. A second signal ends the running calls at once. A third
-// signal closes the remaining connections. A signal while the host stops the plugins kills their
-// workers at once. Call the functions of this header on the I/O thread.
+// signal closes the remaining connections. A signal that arrives while the host stops the plugins
+// kills all workers at once. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
@@ -26,7 +26,8 @@ class Stopping {
     // Makes the transport accept no more requests. The Stopping calls close() once. After close(),
     // the transport must call transport_is_done() when its requests have ended.
     std::function<void()> close;
-    // Closes the remaining connections after the given time. The last call of cut_off_in() decides.
+    // Closes the remaining connections after the given time. A new call of cut_off_in() replaces
+    // the earlier time.
     std::function<void(Duration)> cut_off_in;
     // The Stopping calls over() before the core stops.
     std::function<void()> over;

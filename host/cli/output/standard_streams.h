@@ -8,8 +8,9 @@ namespace host::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, as after `toolpost serve
 // <&- >&- 2>&-`. If descriptor 2 stayed closed, the audit file could get the number 2, and log
-// lines would be written into the audit. Writes to a standard output that was closed fail. Call
-// open_closed_streams() before any file is opened. Returns false if /dev/null cannot be opened.
+// lines would be written into the audit. If standard output was closed, every write to it fails.
+// Call open_closed_streams() before any file is opened. Returns false if /dev/null cannot be
+// opened.
 bool open_closed_streams();
 
 // `remedy` tells the user what to do if the output of this command cannot be written. A command

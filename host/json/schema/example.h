@@ -10,9 +10,9 @@
 namespace host::json::schema {
 
 // Returns the JSON text of a value. The value follows the schema's "examples", "const", "default"
-// and "enum". For a schema without these keywords, the value is as small as the types, sizes and
-// required members allow. Returns nullopt if the value that was made is not valid against
-// `compiled`.
+// and "enum". Without "examples", "const", "default" and "enum" in the schema, the value is as
+// small as the types, sizes and required members allow. Returns nullopt if the value that was made
+// is not valid against `compiled`.
 std::optional<std::string> example_of(const Value& schema, const Schema& compiled);
 
 }  // namespace host::json::schema

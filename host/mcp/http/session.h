@@ -120,7 +120,7 @@ class HttpSession {
   std::set<SessionReply*> replies_;
 };
 
-// A Whose selects the clients to which an operation applies.
+// The function type Whose selects the clients to which an operation applies.
 using Whose = std::function<bool(const tool::Peer&)>;
 
 class HttpSessions {
@@ -162,8 +162,8 @@ class HttpSessions {
   void remove_if(const Which& which);
   // Ends the MCP sessions that belong to the durable session `session`.
   void remove_in(std::string_view session);
-  // Closes the GET streams of sessions for which `which` returns true. The sessions themselves do
-  // not end, so their clients can open new streams.
+  // Closes the GET streams of sessions for which `which` returns true. The sessions of the closed
+  // streams do not end, so their clients can open new streams.
   void close_streams_if(const Which& which);
   // Reports that the host has stopped. clear() removes all sessions from memory, without ending
   // them for their clients.

@@ -52,7 +52,7 @@ class ToolService {
 };
 
 // Lists resources and prompts for clients, reads resources, gets prompts, and completes arguments.
-// The functions of this class are called on the I/O thread.
+// An OfferService is used on the I/O thread.
 class OfferService {
  public:
   virtual ~OfferService() = default;

@@ -23,8 +23,8 @@ class UrlQuestions {
   // host forgets the oldest question, and sends no notification when this question ends.
   static constexpr std::size_t kMost = 64;
 
-  // `tell` sends notifications to the client when the request that asked has ended. If `tell` is
-  // null, no notifications are sent after the end of the request that asked.
+  // The function `tell` sends notifications about a question after the end of the request that
+  // asked it. If `tell` is null, the client gets no notifications after the end of its request.
   explicit UrlQuestions(Tell tell) : tell_(std::move(tell)) {}
 
   // Notifies the client of the end of the question `id` when `ended` is requested. The notification

@@ -70,7 +70,7 @@ struct Request {
 
 // The struct Needs lists the tool's check functions that the host must call before decide(). The
 // texts in `match_rule` are valid only as long as the permission engine and the overlays of the
-// request.
+// request exist.
 struct Needs {
   bool check_permissions = false;
   bool check_read_only = false;

@@ -30,8 +30,8 @@ class Command {
   // Returns the reason why the host cannot understand the command with certainty, or an empty text.
   const std::string& trouble() const { return acts_.trouble(); }
 
-  // Returns true if a deny or ask rule with this content applies to the command. The rule applies
-  // if it matches one of the commands in the text, also a command that a program such as sudo runs.
+  // Returns true if a deny or ask rule with this content applies to the command. A rule applies if
+  // it matches one of the commands in the text, also a command that a program such as sudo runs.
   bool touched_by(std::string_view content) const;
 
   // Returns true if touched_by() could be true for some values of the command's variables and

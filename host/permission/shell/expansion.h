@@ -33,7 +33,7 @@ enum class Reading {
 std::string join(std::span<const Word> words, Reading reading);
 
 // Returns the words as one unambiguous text, in which special characters are quoted. With
-// Reading::Shape, a word with a hole gets further holes in place of its quotes.
+// Reading::Shape, kHole also stands for possible quotes around a word with unknown text.
 std::string rejoin(std::span<const Word> words, Reading reading);
 
 // Returns true if the shell could replace this word by another text.

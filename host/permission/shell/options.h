@@ -21,7 +21,7 @@ struct OptionList {
   std::string_view words;
   bool number = false;  // accepts a number as an option: `-5`
   // If `attached` is false, the program reads `-nx` as the options `-n` and `-x`, and takes their
-  // values from the next words. Exception: the program reads `-n5` as the option `-n` with the
+  // values from the next words. Even if `attached` is false, `-n5` is the option `-n` with the
   // value 5, because the value is a number.
   bool attached = true;
 };

@@ -13,7 +13,8 @@ namespace host::permission::shell {
 // `\\` mean the characters `*` and `\`. The content `npm ci` matches exactly the command `npm ci`.
 bool covers(std::string_view content, std::string_view command);
 
-// Compares as covers() does. If `content` has no wildcard, it can also match a part of the command.
+// touches() compares as covers() does, but a `content` without wildcards can also match a part of
+// the command.
 bool touches(std::string_view content, std::string_view command);
 
 // Returns true if touches() could be true for a command whose unknown texts are marked with kHole

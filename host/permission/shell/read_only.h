@@ -27,8 +27,7 @@ std::vector<bool> read_only_segments(const Script& script, const Place& place, B
 // Returns one text or nullopt for each segment of the script (a part between operators). If a
 // segment reads all files below a folder, its text is the first dangerous path in the folder. If
 // the host cannot search the folder of a segment, the text of the segment says why. A segment that
-// reads no dangerous path gets nullopt. After a `cd`, relative paths of later segments start at the
-// new folder.
+// reads no dangerous path gets nullopt.
 std::vector<std::optional<std::string>> dangers_below(const Script& script, const Place& place,
                                                       const DangerousPaths& paths,
                                                       std::span<const std::string> extra,

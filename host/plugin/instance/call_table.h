@@ -70,7 +70,7 @@ class CallTable {
   void on_stray_completion(OnStray act) { on_stray_.store(act); }
   std::uint64_t stray_completions() const { return strays_.load(); }
 
-  // Calls `act(sink, info)` for an open call. The call cannot end before with() returns. Returns
+  // Calls `act(sink, info)` for an open call. An open call cannot end while with() runs. Returns
   // nullopt if the call has ended, or if the plugin called complete() before call() returned.
   template <class Act>
   auto with(const tp_call* call, Act act)

@@ -12,8 +12,8 @@
 
 namespace host::plugin {
 
-// write_manifest() checks that all texts of the library are valid UTF-8 and not too long. It reads
-// no struct beyond the size that the library states.
+// write_manifest() checks that all texts of the library are valid UTF-8 and not too long.
+// write_manifest() reads no struct beyond the size that the library states.
 Result<std::string> write_manifest(const tp_plugin& plugin, const Instance& instance);
 
 }  // namespace host::plugin

@@ -1,7 +1,7 @@
 // A MetricsBoard collects the metrics of one plugin instance (tp.metrics/1) and reports them to the
-// host. The MetricsBoard has its own lock. It sends the next report when the host has handled the
-// last report. New values are merged into the next report, so a plugin that reports values in a
-// tight loop does not slow down the host. Any thread can call the functions of this header.
+// host. The MetricsBoard sends the next report when the host has handled the last report. New
+// values are merged into the next report, so a plugin that reports values in a tight loop does not
+// slow down the host. Any thread can call the functions of this header.
 #pragma once
 
 #include <toolpost/ext/metrics.h>

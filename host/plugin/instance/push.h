@@ -61,10 +61,10 @@ class PushCheck {
   std::uint64_t limit() const { return limit_; }
   // Returns true if a block of the plugin exceeded the size limit or kMostBlocks.
   bool over_limit() const { return over_limit_; }
-  // Returns the message of the error with which the call must end, or an empty text. A refused
-  // answer or content block sets the message, and the next accepted block or error of the plugin
-  // clears it. If the check refused every error() of the plugin, the message remains, because the
-  // plugin has reported a failure.
+  // Returns the message of the error with which the call must end, or an empty text. The check sets
+  // the message when it refuses an answer or content block, and clears the message when it accepts
+  // a block or error. The message remains if the check refused every error() of the plugin, because
+  // the plugin has reported a failure.
   const std::string& breach() const { return error_breach_.empty() ? breach_ : error_breach_; }
 
  private:

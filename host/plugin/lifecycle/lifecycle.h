@@ -64,7 +64,7 @@ class Lifecycle : public std::enable_shared_from_this<Lifecycle> {
   bool sees(const std::filesystem::path& path, const LibraryMark& mark);
   // Loads the library that sees() recorded last. If sees() records a newer library during the load,
   // the lifecycle loads again. The first load publishes its build together with the other builds of
-  // the batch. A load can make calls fail only during a hand-over of state
+  // the batch of `place`. A load can make calls fail only during a hand-over of state
   // (Generation::hold_calls()). A call fails if too many calls are queued, or if the new build does
   // not have the call's tool or declares it in a different way. The lifecycle calls `ended` once,
   // when the load has ended or failed.
