@@ -23,8 +23,8 @@ class Grace {
   };
   // Records that somebody entered a valid one-time code for the call.
   Begun begin(const tool::Call& call);
-  // Undoes begin() for a call that did not run. put_back() has no effect if somebody entered a
-  // newer code since begin().
+  // Undoes begin() for a call that did not run. The function put_back() has no effect if somebody
+  // entered a newer code since begin().
   void put_back(const tool::Call& call, const Begun& begun);
   // Returns true if somebody entered a code recently for the same principal, agent and session.
   bool holds(const tool::Call& call);

@@ -63,7 +63,8 @@ class Checkout : public std::enable_shared_from_this<Checkout> {
   // Serves the skills that were accepted earlier, and then pulls from the repository if a pull is
   // due.
   boost::asio::awaitable<void> start(Pulls pulls);
-  // Ends pulls and other work in progress early. cancel() does not wait for the end of the work.
+  // Ends pulls and other work in progress early. The function cancel() does not wait for the end of
+  // the work.
   void cancel();
   // Waits until git and the work on files have ended.
   boost::asio::awaitable<void> stop();

@@ -62,8 +62,8 @@ class Versions {
   // Takes a shared lock. While a process has the shared lock of hold(), no other process removes
   // versions.
   void hold();
-  // Removes all versions except `versions`. remove_all_but() removes nothing while another process
-  // has the lock of hold().
+  // Removes all versions except `versions`. The function remove_all_but() removes nothing while
+  // another process has the lock of hold().
   void remove_all_but(const std::set<std::string>& versions);
 
   // Makes the folders of the repository (0700), and waits up to `patience` for the lock of the

@@ -12,8 +12,8 @@
 // required setting is missing. C017: a text has the wrong form. C018: two keys exclude each other.
 // C019: a name is unknown. C020: the tool or plugin does not accept a value. C021: another setting
 // makes a rule or an interceptor useless. C022: a plugin lacks a permission that it asks for. C023:
-// a side file would allow more than config.toml. C024: the host cannot start for another reason.
-// The codes S... are faults of SKILL.md (skill/skill.h).
+// a side file would allow more than config.toml. C024: the host cannot start for another reason. A
+// code that begins with S is a fault of SKILL.md (skill/skill.h).
 #pragma once
 
 #include <cstdint>

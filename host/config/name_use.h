@@ -20,8 +20,7 @@ struct NameUse {
   std::string plugin;    // for Named::ToolOfPlugin: the plugin
   std::string upstream;  // for Named::ToolsOfUpstream: the upstream
   std::string where;     // "[plugin.shell]", "tool in [[rule]]"
-  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied. A
-  // setting that forbids a misspelt name has no effect.
+  // `forbids` is true for settings such as behavior = "deny", enabled = false or tools_denied.
   bool forbids = false;
   Diagnostic place;  // file, line, column and source
 
@@ -29,8 +28,8 @@ struct NameUse {
 };
 
 // All places where a configuration names a plugin, a tool or another thing that is defined
-// elsewhere. operator== always returns true, because the places of names make no difference between
-// two configurations.
+// elsewhere. The operator== always returns true, because the places of names make no difference
+// between two configurations.
 struct NameUses {
   std::vector<NameUse> all;
 

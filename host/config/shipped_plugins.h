@@ -1,6 +1,5 @@
 // The plugins that are shipped with this host, and their special defaults. All other defaults of
-// the shipped plugins are the same as for all plugins. A test checks that config.toml shows the
-// same special defaults as this header.
+// the shipped plugins are the same as for all plugins.
 #pragma once
 
 #include <map>

@@ -141,8 +141,7 @@ class Scheduler {
   using Usage = Slot::Usage;
   using Units = std::vector<std::shared_ptr<Usage>>;
   // The struct Needed contains the limits from which a call takes a unit. The first limits in
-  // `units` apply only to the call's principal, and `own` is their number. The remaining limits in
-  // `units` apply to all principals together.
+  // `units` apply only to the call's principal, and `own` is their number.
   struct Needed {
     Units units;
     std::size_t own = 0;

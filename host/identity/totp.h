@@ -73,8 +73,8 @@ using SharedJudgement = std::shared_ptr<JudgedCode>;
 Result<void> use_code(store::TotpStore& enrolments, const std::string& principal,
                       std::string_view code, WallTime now, JudgedCode* judged = nullptr);
 
-// Makes a used code valid again, because its call did not run. give_code_back() has no effect if
-// the principal has used a later code, or has replaced the recovery codes.
+// Makes a used code valid again, because its call did not run. The function give_code_back() has no
+// effect if the principal has used a later code, or has replaced the recovery codes.
 Result<void> give_code_back(store::TotpStore& enrolments, const std::string& principal,
                             const UsedCode& used);
 

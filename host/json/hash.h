@@ -16,8 +16,8 @@ inline std::uint64_t hash_mix(std::uint64_t left, std::uint64_t right) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64u);
 }
 
-// Packs at most eight bytes into one 64-bit word. hash_word() reads overlapping pieces, without a
-// loop. Two different strings of the same length never have the same hash_word().
+// Packs at most eight bytes into one 64-bit word. The function hash_word() reads overlapping
+// pieces, without a loop. Two different strings of the same length never have the same hash_word().
 inline std::uint64_t hash_word(const char* from, std::size_t count) {
   if (count >= 4) {
     std::uint32_t head, tail;

@@ -1,6 +1,7 @@
-// A MemberScan finds members of the outermost object in a JSON text. take() gets the text in
-// pieces, so the text may be larger than the memory. A MemberScan also accepts text that is not
-// valid JSON. A MemberScan keeps only the value of one member, and only if the value is short.
+// A MemberScan finds members of the outermost object in a JSON text. The function take() gets the
+// text in pieces, so the text may be larger than the memory. A MemberScan also accepts text that is
+// not valid JSON. A MemberScan keeps only the value of the member `name`, and only if this value is
+// short.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,6 @@ namespace host::json {
 
 class MemberScan {
  public:
-  // The MemberScan keeps the value of the member `name`.
   explicit MemberScan(std::string_view name) : wanted_(name) {}
 
   void take(std::string_view piece);
@@ -20,8 +20,8 @@ class MemberScan {
   // Returns the text of the member's value: a string without its quotes, or another scalar. The
   // text is empty if the value has not ended yet or is too long, or if the member occurs twice.
   std::string_view kept() const { return twice_ ? std::string_view() : kept_; }
-  // Returns true if the text contains a complete member with this name. has() does not find members
-  // with long names.
+  // Returns true if the text contains a complete member with this name. The function has() does not
+  // find members with long names.
   bool has(std::string_view name) const;
 
  private:

@@ -9,8 +9,8 @@
 namespace host::app {
 
 // Returns one error for each setting of a [[webhook]] that the host refuses: C013 (an unknown type
-// of event), C016 (a missing secret) and C017 (a wrong form). refused_webhooks() reads the secrets
-// from the environment of this process.
+// of event), C016 (a missing secret) and C017 (a wrong form). The function refused_webhooks() reads
+// the secrets from the environment of this process.
 std::vector<config::Diagnostic> refused_webhooks(const config::Config& config);
 
 // Returns true if the store contains a key that may call.

@@ -21,11 +21,11 @@ struct Ran {
   std::chrono::milliseconds took{0};
 };
 
-// `command` contains a program and the program's arguments. run_child() finds the program by the
-// variable PATH, and starts it without a shell. The program starts in the folder `folder`. If
-// `cancel` is requested or `toolpost` ends, the program is killed. Processes that the program
-// leaves running are also killed, see keeper.h. Returns an Error if the program could not be
-// started or was cancelled.
+// `command` contains a program and the program's arguments. The function run_child() finds the
+// program by the variable PATH, and starts it without a shell. The program starts in the folder
+// `folder`. If `cancel` is requested or `toolpost` ends, the program is killed. Processes that the
+// program leaves running are also killed, see keeper.h. Returns an Error if the program could not
+// be started or was cancelled.
 boost::asio::awaitable<Result<Ran>> run_child(boost::asio::any_io_executor io,
                                               std::vector<std::string> command,
                                               std::filesystem::path folder,

@@ -13,8 +13,7 @@ namespace host::cli {
 // opened.
 bool open_closed_streams();
 
-// `remedy` tells the user what to do if the output of this command cannot be written. A command
-// calls set_lost_output() after it has made a secret that it prints only once.
+// `remedy` tells the user what to do if the output of this command cannot be written.
 void set_lost_output(std::string remedy);
 
 // Remembers the first error of a write to standard output, for the text of check_output().

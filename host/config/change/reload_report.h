@@ -12,8 +12,8 @@
 namespace host::config {
 
 struct ReloadReport {
-  // The generation of the configuration is 1 at the start of the host. The generation grows by 1
-  // each time the host reads the file and applies changes.
+  // The generation of the configuration grows by 1 each time the host reads the file and applies
+  // changes.
   std::uint64_t generation = 1;
   std::string file;                        // empty: there is none
   WallTime read{};                         // when the file was last read

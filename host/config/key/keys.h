@@ -16,8 +16,7 @@
 
 namespace host::config {
 
-// The value of an enum, as an index in the key's list of words. kUnset is the index of an optional
-// enum without a value.
+// The value of an enum, as an index in the key's list of words.
 struct EnumSlot {
   static constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
 

@@ -35,8 +35,8 @@ struct Place;
 class Rule {
  public:
   virtual ~Rule() = default;
-  // Returns true if the value at `place` is valid. check() adds the members or elements that it has
-  // evaluated to `evaluated`, which can be null.
+  // Returns true if the value at `place` is valid. The function check() adds the members or
+  // elements that it has evaluated to `evaluated`, which can be null.
   virtual bool check(Run& run, const Place& place, Evaluated* evaluated) const = 0;
 
   NodeId owner() const { return owner_; }

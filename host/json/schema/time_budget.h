@@ -22,8 +22,8 @@ class TimeBudget {
   // Starts the budget now. If `clock` is null, the budget uses thread_cpu_time().
   TimeBudget(std::chrono::nanoseconds most, Clock clock);
 
-  // Records `steps` units of work of about 100 ns each. spend() reads the clock once per
-  // kStepsBetweenLooks steps. Returns false if the time budget is used up.
+  // Records `steps` units of work of about 100 ns each. The function spend() reads the clock once
+  // per kStepsBetweenLooks steps. Returns false if the time budget is used up.
   bool spend(std::size_t steps) {
     since_look_ += steps;
     return since_look_ < kStepsBetweenLooks ? !over_ : look();

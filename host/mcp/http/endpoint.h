@@ -37,8 +37,7 @@ class HttpEndpoint final : public transport::HttpHandler {
   // authenticates the request before it calls this function.
   using Identify = std::function<tool::Peer(const transport::HttpRequest&)>;
 
-  // `count` is called for each request after the first in a JSON array of requests. `count` can be
-  // null.
+  // `count` is called for each request after the first in a JSON array of requests.
   explicit HttpEndpoint(Methods& methods, Identify identify = nullptr,
                         CountRequest count = nullptr);
 

@@ -132,8 +132,7 @@ class HttpSessions {
   };
   HttpSessions(const Clock& clock, const Limits& limits) : clock_(clock), limits_(limits) {}
 
-  // Full says whether the limit of the principal or of the host refuses a new session. A limit
-  // refuses a new session only if its principal has no idle session that could end.
+  // A limit refuses a new session only if its principal has no idle session that could end.
   enum class Full { Principal, Host };
   using Created = std::variant<std::shared_ptr<HttpSession>, Full>;
   Created create(tool::Peer who, const boost::asio::any_io_executor& executor);

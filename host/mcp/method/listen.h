@@ -18,9 +18,9 @@ namespace host::mcp {
 // fit into the stream's queue of 1 MiB (transport::HttpOptions::stream_bytes).
 inline constexpr std::size_t kFirstTaskBytes = 512u << 10u;
 
-// Returns the part of the subscriptions/listen request that the host accepts. read_listen() leaves
-// out resources that the host does not offer, and tasks that the request's principal does not have.
-// Returns a Fault if the request is malformed or has too many entries.
+// Returns the part of the subscriptions/listen request that the host accepts. The function
+// read_listen() leaves out resources that the host does not offer, and tasks that the request's
+// principal does not have. Returns a Fault if the request is malformed or has too many entries.
 std::variant<News, protocol::Fault> read_listen(const Request& request, const Services& services);
 
 // Returns the first messages of the stream: the accepted part of the request, and then the current

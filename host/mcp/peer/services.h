@@ -33,8 +33,8 @@ namespace host::mcp {
 template <class T>
 using awaitable = boost::asio::awaitable<T>;
 
-// Lists and calls tools for clients. app/serve/tool_service.h implements this interface. find()
-// finds only tools that list() returns. A ToolService is used on the I/O thread.
+// Lists and calls tools for clients. app/serve/tool_service.h implements this interface. The
+// function find() finds only tools that list() returns. A ToolService is used on the I/O thread.
 class ToolService {
  public:
   struct Listing {

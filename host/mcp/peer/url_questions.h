@@ -30,8 +30,7 @@ class UrlQuestions {
   // Notifies the client of the end of the question `id` when `ended` is requested. The notification
   // is sent on `outlet`, which is the outlet of the request that asks.
   void add(const std::string& id, const std::shared_ptr<Cancel>& ended, Outlet& outlet);
-  // Reports that the request with this outlet has ended. After leave(), the client gets
-  // notifications about the request's questions from `tell`.
+  // Reports that the request with this outlet has ended.
   void leave(const Outlet& outlet);
   void clear() { open_.clear(); }
 

@@ -27,7 +27,6 @@ std::string whose(const OwnedRule& rule);
 // if the stored record contains no valid rule.
 std::string rules_json(const std::vector<OwnedRule>& configured,
                        const std::vector<store::RuleRecord>& stored);
-// Returns only the array "rules" of the text of rules_json().
 std::string stored_rules_json(const std::vector<store::RuleRecord>& stored);
 
 }  // namespace host::permission

@@ -1,6 +1,6 @@
-// Matches the content of a rule against the text of one shell command. covers() is for allow rules
-// and matches as few commands as possible. touches() is for deny and ask rules and matches as many
-// commands as possible.
+// Matches the content of a rule against the text of one shell command. The function covers() is for
+// allow rules and matches as few commands as possible. The function touches() is for deny and ask
+// rules and matches as many commands as possible.
 #pragma once
 
 #include <string_view>

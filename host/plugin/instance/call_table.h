@@ -107,8 +107,7 @@ class CallTable {
   bool finish_call(tp_call* call, tp_status status);
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};  // a Chunk is made when needed, never freed
-  // The slot that became free last, which the next call gets without a lock. If last_free_ is
-  // kNone, the next call gets a slot of `free_`.
+  // The slot that became free last, which the next call gets without a lock.
   std::atomic<std::uint32_t> last_free_ = kNone;
   std::mutex free_mutex_;  // guards free_ and made_chunks_
   std::vector<std::uint32_t> free_;

@@ -35,8 +35,8 @@ class HostCalls {
   // Sends a plugin's request to a service. `call` is null if the request belongs to no tool call.
   tp_status ask(ServiceId service, const tp_call* call, std::string bytes, const tp_reply* reply);
 
-  // Sends a request that the host's own code makes for the plugin, outside any tool call. tell()
-  // calls `heard` with the answer, exactly once and on any thread.
+  // Sends a request that the host's own code makes for the plugin, outside any tool call. The
+  // function tell() calls `heard` with the answer, exactly once and on any thread.
   using Heard = std::function<void(const HostAnswer&)>;
   tp_status tell(ServiceId service, std::string bytes, Heard heard);
 

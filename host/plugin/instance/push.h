@@ -17,9 +17,9 @@ namespace host::plugin {
 // The JSON data of error() may have at most this many bytes, so that one frame can carry it.
 inline constexpr std::size_t kMostErrorDataBytes = 1u << 20u;
 using tool::kMostBlocks;
-// The host adds JSON members to each block: its type, its media type, and a URI. kMostAddedBytes is
-// the maximum size of all added JSON members of one result, in addition to the size limit of
-// results.
+// The host adds JSON members to each block: its type, its media type, and a URI. The constant
+// kMostAddedBytes is the maximum size of all added JSON members of one result, in addition to the
+// size limit of results.
 inline constexpr std::uint64_t kMostAddedBytes = 64u << 10u;
 
 // The worker sends kResultTooLarge instead of TP_E_NOMEM if a call's result would have exceeded the

@@ -47,12 +47,13 @@ class Batch : public std::enable_shared_from_this<Batch> {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
-    // Call gather() when the build is ready except for the hand-over of state. gather() returns
-    // when all builds of the batch have called gather(), or when the batch's `patience` has passed.
+    // Call gather() when the build is ready except for the hand-over of state. The function
+    // gather() returns when all builds of the batch have called gather(), or when the batch's
+    // `patience` has passed.
     boost::asio::awaitable<void> gather();
-    // Call publish() when the build is ready. publish() returns when the build is published, or
-    // with the Error of `candidate.offer`. After an Error, publish() can be called again, and then
-    // publishes this build alone.
+    // Call publish() when the build is ready. The function publish() returns when the build is
+    // published, or with the Error of `candidate.offer`. After an Error, publish() can be called
+    // again, and then publishes this build alone.
     boost::asio::awaitable<Result<void>> publish(Candidate candidate);
 
    private:

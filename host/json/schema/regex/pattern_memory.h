@@ -7,8 +7,7 @@
 namespace host::json::schema {
 
 // Returns the bytes of all patterns that this thread has compiled so far, including patterns that
-// were deleted. To measure the memory of a new pattern, call pattern_bytes_of_thread() before and
-// after its compilation.
+// were deleted.
 std::size_t pattern_bytes_of_thread();
 
 }  // namespace host::json::schema
