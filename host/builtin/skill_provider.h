@@ -41,7 +41,7 @@ class SkillProvider final : public tool::Provider {
     update_listeners_.push_back(std::move(listener));
   }
 
-  // The function Finish gets the result `read` of each successful call of the tool `Skill`.
+  // A Finish function must end each successful call of the tool `Skill`, whose result is `read`.
   // `groups` has the names in `metadata: toolpost.groups` of the SKILL.md, or is empty if the call
   // read another file.
   using Finish = std::function<void(const std::shared_ptr<tool::Invocation>& invocation,

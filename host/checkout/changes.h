@@ -37,7 +37,7 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
 // Returns the changes as JSON:
 // {"repository":NAME,"digest":"sha256:...","changes":[{"skill","new","digest","cut","since",
 // "diff":[...]}]}.
-// If a diff is too long for the JSON, the digest of its skill and the digest of the whole change
+// If the diff of a skill is incomplete, the digest of this skill and the digest of the whole change
 // are empty. Accepting a change needs the digest, so nobody can accept a change that the diff shows
 // only in part.
 std::string as_json(const std::string& repository, const std::string& digest,

@@ -44,7 +44,8 @@ class AgentSkills {
   std::shared_ptr<tool::Provider> provider_of(std::string_view agent,
                                               const session::Session& session);
 
-  // Sets a function that the host calls after each successful call of the tool `Skill`.
+  // Sets the function that must end each successful call of the tool `Skill`, see
+  // SkillProvider::Finish.
   void finish_reads_by(const builtin::SkillProvider::Finish& finish);
 
  private:

@@ -24,8 +24,7 @@ class Reader {
   void read(const Node& root, Config& into);
   // Reads a side file, whose root has the keys of [plugin.NAME].
   void read_side_file(const Node& root, Plugin& into);
-  // Reads the value of one environment variable into its key. `where` is a text for messages, like
-  // "[server]".
+  // Stores `value` in the setting of `key`. `where` is a text for messages, like "[server]".
   void read_key(const Node& value, const Key& key, std::string_view where);
 
  private:

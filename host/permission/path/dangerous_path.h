@@ -1,7 +1,8 @@
 // Recognises paths that need approval: files that shells and tools execute by themselves, and files
-// with secrets. An entry `name` of the list of dangerous paths matches each file or folder with
-// this name. An entry `a/b` matches each file or folder `b` in a folder `a`. An entry `/a/b` or
-// `~/a` matches this path and everything below it, also under its real path.
+// with secrets. An entry `name` of the list of dangerous paths matches each path that contains this
+// name as a part. An entry `a/b` matches each path that contains the part `b` directly after the
+// part `a`. An entry `/a/b` or `~/a` matches this path and everything below it, also under its real
+// path.
 //
 // A file with a name like `*.pem` or `id_rsa_*` counts as a file with secrets. The letter case of
 // paths makes no difference. The plugin plugins/files has a copy of the list of dangerous paths, so
