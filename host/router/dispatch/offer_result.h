@@ -1,6 +1,5 @@
 // Checks whether a provider's answer to a read of a resource, a prompt or a completion follows the
-// protocol. Without this check, clients could reject the host's message because of a provider's
-// mistake.
+// protocol. Clients could reject the host's message because of a provider's mistake.
 #pragma once
 
 #include <cstdint>
