@@ -1,6 +1,5 @@
-// Reads the schema version of a database without changing the database. A caller can read
-// SchemaVersions without opening the database as a store. To open it as a store would migrate the
-// database.
+// Reads the schema version of a database without changing the database. The class for the store
+// would migrate the database when it opens the database.
 #pragma once
 
 #include <cstdint>
