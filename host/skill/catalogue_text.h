@@ -20,7 +20,7 @@ std::string harmless(std::string_view text, std::size_t characters = 1024);
 
 // Returns a sentence that tells the model to read skills (not to call skills as tools), and then
 // one line for each skill. The whole text has at most `bytes` bytes. If some skills do not fit, the
-// last line has the number of the omitted skills. Without skills, the text is empty.
+// last line has the number of the omitted skills. Returns an empty text if there are no skills.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

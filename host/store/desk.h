@@ -37,7 +37,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   using Act = std::function<Result<T>(Store&)>;
 
-  // `open` opens the store, on the thread of the store. If `open` fails, it is called again later.
+  // `open` runs on the thread of the store, and runs again later if it fails.
   Desk(boost::asio::any_io_executor io, Open open);
   ~Desk();  // runs all submitted functions before it returns
 

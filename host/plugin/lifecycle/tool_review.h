@@ -1,5 +1,5 @@
-// Findings of `plugin check` for a plugin's author. A finding is a problem that makes the plugin
-// difficult to use for a model or an operator. The plugin still works.
+// Reviews a plugin's declarations for `plugin check`. review() finds problems that make a plugin
+// difficult to use for a model or an operator, although the plugin works.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace host::plugin {
 
-// Codes of this review begin with P (errors) or W (warnings). Findings also use the codes of
+// A finding has a code from P001 to P009 (errors) or from W101 to W107 (warnings), or a code of
 // elf_lint.h. The meaning of a code never changes. check_codes.cpp describes all codes.
 struct Finding {
   bool fault = false;  // false: a warning

@@ -55,8 +55,9 @@ class HeldCalls {
   // although the plugin's code still runs. A call whose tool has a limit on concurrent calls is not
   // ended, because its code still uses what the limit protects.
   void let_go_of_overdue(SteadyTime now);
-  // Does the same for calls of a worker that was killed and has not ended yet, but only if the
-  // calls are overdue for 10 s. Calls that end together with the worker process get a better error.
+  // let_go_of_dying() is let_go_of_overdue() for a worker that was killed and has not ended yet. It
+  // ends only calls that are overdue for 10 s. Calls that end together with the worker process get
+  // a better error.
   void let_go_of_dying(SteadyTime now);
 
   // push(), done() and progress() each handle one type of frame from the worker. An Error is a

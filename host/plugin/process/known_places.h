@@ -1,6 +1,6 @@
-// A table of the source places at which earlier calls crashed. The search for the function and line
-// of a crash takes time. The table gives them at once if another call crashes at the same place.
-// The functions of this header are called on the I/O thread.
+// A table of the source places at which earlier calls crashed. If another call crashes at the same
+// place, KnownPlaces gives the function and line at once, without a slow search. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

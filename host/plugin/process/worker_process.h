@@ -132,8 +132,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // Asks the worker whether it still has timers or open requests. Retires the worker if the worker
   // has no call, no timer and no open request.
   void stop_unless_used(std::chrono::milliseconds drain);
-  // `counts` is true if the worker's end counts as a crash of the plugin. `counts` is false if the
-  // host kills the worker because of a caller.
+  // If `counts` is true, the worker's end counts as a crash of the plugin. Set `counts` to false if
+  // the host kills the worker because of a caller.
   void kill(std::string why, bool counts = true);
 
  private:
@@ -181,7 +181,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  // The argument for retire() while stop_unless_used() waits for the worker's answer.
+  // The time `drain` for retire(), which is set while stop_unless_used() waits for the worker's
+  // answer.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;
   NewsInbox news_;

@@ -28,8 +28,8 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no tool call
   const std::string bytes;
-  // The plugin's settings, changed by its side file. A plugin without a side file has null here,
-  // and its settings in the configuration apply.
+  // The plugin's settings, changed by its side file. For a plugin without a side file, `settings`
+  // is null, and the plugin's settings in the configuration apply.
   std::shared_ptr<const config::Plugin> settings;
   std::shared_ptr<const void> room;  // the request's share of kMostOpenBytes
   // The host requests `cancel` when the service's answer is no longer needed.

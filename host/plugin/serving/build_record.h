@@ -48,8 +48,7 @@ class BuildRecord {
   // Returns the number of different calls that the host refuses.
   std::size_t refused_inputs(SteadyTime now) const;
 
-  // Returns a description of the build's last crash. Returns an empty text if the build never
-  // crashed.
+  // Returns a description of the build's last crash, or an empty text if the build never crashed.
   const std::string& last_crash() const { return last_crash_; }
   void set_last_crash(std::string words) { last_crash_ = std::move(words); }
 

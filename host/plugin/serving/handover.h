@@ -15,8 +15,9 @@
 
 namespace host::plugin {
 
-// A Handover queues the calls of the generation `from` until the Handover is destroyed. Then the
-// queued calls run in the next generation if end_at() was called, and otherwise in `from`.
+// A Handover queues the calls of the generation `from` until the Handover is destroyed. The queued
+// calls then run in the next generation if end_at() was called, and otherwise in the generation
+// `from`.
 class Handover {
  public:
   Handover(boost::asio::any_io_executor io, std::shared_ptr<Generation> from)

@@ -6,10 +6,10 @@
 // The worker that was set aside ends after its current calls, and a new worker gets the next calls.
 //
 // A call that crashed its worker fails, and the error describes the crash. The other calls of the
-// crashed worker run once more in the next worker if it is harmless to repeat the call. Any other
-// call of the crashed worker fails, and its error says that the call was lost. The functions of
-// this header are called on the I/O thread. After its generation is destroyed, the supervisor
-// exists until the worker has ended.
+// crashed worker run once more in the next worker if it is harmless to repeat the call. A call that
+// must not be repeated fails, and its error says that the call was lost. The functions of this
+// header are called on the I/O thread. After its generation is destroyed, the supervisor exists
+// until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -38,7 +38,7 @@ struct CrashDump {
   };
 
   Header header;
-  // One entry for each stack frame: an address in the plugin's library, or kForeign.
+  // `frames` has one entry for each stack frame: an address in the plugin's library, or kForeign.
   std::vector<std::uint64_t> frames;
 };
 static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);

@@ -1,6 +1,7 @@
-// The announcements of a plugin: changed tools, resources and prompts. The worker sends one News
-// message and waits until the host has handled it. The next News contains all announcements that
-// the plugin made in the meantime, so many announcements do not slow down the host.
+// The announcements of a plugin: changed tools, resources and prompts. The plugin's side sends one
+// News message, and then waits until the host has handled it. The next News contains all
+// announcements that the plugin made in the meantime, so many announcements do not slow down the
+// host.
 #pragma once
 
 #include <cstdint>

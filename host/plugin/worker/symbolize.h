@@ -1,6 +1,6 @@
 // Finds the function and line for an offset into a library, with the library's debug information.
-// Debug information is untrusted, so a separate process reads it (`toolpost-worker --symbolize`).
-// That process can crash.
+// Debug information is untrusted, so a separate process reads it (`toolpost-worker --symbolize`),
+// which can crash.
 #pragma once
 
 namespace host::plugin::worker {

@@ -45,8 +45,8 @@ class Events : public std::enable_shared_from_this<Events> {
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Only
   // clients with the scope `needed` get the notification. The first change is reported in the next
-  // iteration of the event loop. After a report, the next report follows after the interval kEvery
-  // at the earliest, because clients request the new state after each report.
+  // iteration of the event loop. Between two reports, at least the interval kEvery passes, because
+  // clients request the new state after each report.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
   void close();

@@ -37,9 +37,8 @@ inline std::string way_of(const Asked& asked) {
 }
 
 // Routes that return lists or event streams call answers_head() after they have checked the
-// request. answers_head() answers a HEAD request without a body and a length, and returns true. For
-// a HEAD request, the host thus does not read the list. answers_head() returns false for a GET
-// request.
+// request, so that a HEAD request does not read the list. answers_head() answers a HEAD request
+// without a body and a length, and returns true. answers_head() returns false for a GET request.
 inline bool answers_head(const Asked& asked, std::string_view type = "application/json") {
   if (asked.http().method() != "HEAD") return false;
   asked.exchange.respond(200, {}, type, {{"Cache-Control", "no-store"}});

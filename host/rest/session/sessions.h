@@ -47,8 +47,8 @@ class SessionRoutes {
 
   const Services& services_;
   std::optional<boost::asio::thread_pool> reader_;  // the first body starts the thread
-  // The reader thread handles only one body of each principal at a time. Many bodies of one
-  // principal thus do not delay the bodies of other principals.
+  // The reader thread handles only one body of each principal at a time, so that many bodies of one
+  // principal do not delay other principals.
   class Turns;
   std::shared_ptr<Turns> turns_;  // made when the first body arrives
 };

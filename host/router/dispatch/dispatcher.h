@@ -81,8 +81,8 @@ class Dispatcher {
   // with the call's id. A call uses up its receipts, such as an approval, only if its provider
   // starts the call (tool/call/receipt.h).
   //
-  // Failures without an Error are a CallResult with is_error: wrong arguments, denied calls, faults
-  // of a plugin. A call also gets a CallResult with is_error if an operator cancels it, the host
+  // For wrong arguments, denied calls and faults of a plugin, call() returns a CallResult with
+  // is_error. A call also gets a CallResult with is_error if an operator cancels it, the host
   // stops, or the credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 

@@ -57,7 +57,7 @@ class LiveCalls {
     changed();
   }
 
-  // Returns the number of calls in progress. The time of size() is proportional to this number.
+  // Returns the number of calls in progress, in a time proportional to that number.
   std::size_t size() const { return entries_.size(); }
   // Returns the oldest calls in order, but not more than `most`. The returned pointers are valid
   // until the I/O thread runs other code.
@@ -73,8 +73,7 @@ class LiveCalls {
   // because a running call can depend on the result of a nested call.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
-  // Calls `act` once, as soon as no call is left. A second when_none() replaces the `act` of the
-  // first.
+  // Calls `act` once, as soon as no call is left. Another call of when_none() replaces `act`.
   void when_none(std::function<void()> act);
 
   // Calls `act` once, when the next call begins, ends or changes its phase. If tell_next() is

@@ -49,9 +49,9 @@ class CheckTurns {
  private:
   // A check that takes less CPU time than kQuick does not extend the principal's pause.
   static constexpr std::chrono::milliseconds kQuick{1};
-  // A principal can use one tenth of the thread's time for checks. After a check, the principal
-  // must pause for kShare times the check's CPU time. Calls of the principal wait while its
-  // remaining pause is longer than kAtOnce.
+  // On average, the checks for one principal use at most one tenth of the thread's time. After a
+  // check, the principal must pause for kShare times the check's CPU time. Calls of the principal
+  // wait while its remaining pause is longer than kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
   // The maximum elapsed time that ended() uses for a check whose CPU time was not read: twice the

@@ -67,10 +67,10 @@ class Interceptors {
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions of interceptors around() would call. For a call with `Nothing`, around()
-  // is not needed. `AfterRun` means that around() calls functions of interceptors only during and
-  // after the tool's run. `Enter` means that around() also calls EnterCall before the tool's run.
-  // While EnterCall runs, files and rules may change.
+  // Says which functions of interceptors around() would call. `Nothing` means that around() would
+  // call no function, so the caller can skip around(). `AfterRun` means that around() calls
+  // functions of interceptors only during and after the tool's run. `Enter` means that around()
+  // also calls EnterCall before the tool's run. While EnterCall runs, files and rules may change.
   enum class Around { Nothing, AfterRun, Enter };
   Around around_of(const tool::Call& call, const Route& route) const;
 

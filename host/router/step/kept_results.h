@@ -20,8 +20,8 @@ class KeptResults {
   // `desk` must not be null.
   KeptResults(const boost::asio::any_io_executor& io, std::shared_ptr<store::Desk> desk);
 
-  // Stores the result, and returns after it was stored. An Error means that the result is not
-  // stored; see IdempotencyStore::keep().
+  // Returns after the result was stored. An Error means that the result is not stored; see
+  // IdempotencyStore::keep().
   boost::asio::awaitable<Result<void>> keep(store::IdempotencyStore::Ended ended);
 
  private:

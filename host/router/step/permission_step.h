@@ -40,15 +40,15 @@ class PermissionStep {
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
   // Returns the decision without a coroutine, or nullopt if the decision depends on an answer of
-  // the tool. After nullopt, call decide().
+  // the tool. Call decide() if decide_at_once() returns nullopt.
   std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 
   // Returns the decision about a call of a tool that the call's session no longer offers.
   // not_offered() records the decision in the call, like decide().
   static permission::Decision not_offered(tool::Call& call);
 
-  // A Basis contains the rules and the session from which a decision is made. operator== returns
-  // true if both the rules and the session settings that influence decisions are the same.
+  // Two Basis objects are equal if their rules are the same, and the session settings that
+  // influence decisions are equal.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;

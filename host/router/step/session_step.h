@@ -25,9 +25,9 @@ class SessionStep {
   const session::Sessions* sessions() const { return sessions_.get(); }
 
   // Sets or removes the tool argument `sessionId` of a call. A tool that the session's client
-  // executes always gets the argument `sessionId`. A tool of a plugin or upstream gets `sessionId`
-  // only if it declares this argument. If the caller sent the id of a different session, returns an
-  // error result.
+  // executes always gets the argument `sessionId`. If a tool of the host, a plugin or an upstream
+  // does not declare `sessionId`, the host removes a `sessionId` with the id of the call's session.
+  // If the caller sent the id of a different session, returns an error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:

@@ -16,7 +16,7 @@
 
 namespace host::router {
 
-// Maps each tool's name to its presets, which are the JSON text {"argument": value, ...}.
+// Maps a tool's name to its presets, as the text of a JSON object such as {"path": "/tmp"}.
 using Presets = std::map<std::string, std::string, std::less<>>;
 Presets presets_in(std::string_view json);
 

@@ -4,8 +4,7 @@
 // certain agents. The functions of this header are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
-// callers see an upstream without `agents`, except agents whose profile lists plugins and not this
-// upstream.
+// callers see an upstream without `agents`, except agents whose profile lists plugins.
 #pragma once
 
 #include <functional>

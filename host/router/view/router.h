@@ -62,8 +62,8 @@ class Router {
   bool can_switch_groups(const View& view, const tool::Peer& who) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, returns a result that names the inactive group. The call ends with this result.
-  // Otherwise, returns nullopt.
+  // group, returns the result of the call, which names the inactive group. Otherwise, returns
+  // nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
   // Call still_offers() if a call had to wait after its tool was found. Returns false if the call's
   // session does not offer the tool any more, or if the session's client has changed the tool's

@@ -31,8 +31,8 @@ class SessionBounds {
   // Returns an Error with the JSON Pointer of the first setting in `wanted` that sessions of this
   // agent may not have. `before` contains the settings that the session has already. `before` is
   // null if the session is new. The function does not check a setting that the session already has.
-  // If a setting names plugins or groups that are no longer available, the session does without
-  // them. The function checks tools and presets again when the providers change.
+  // If such a setting names plugins or groups that the session may no longer use, the session does
+  // not get them. The function checks tools and presets again when the providers change.
   Result<void> check(const session::Settings& wanted, const std::string& agent,
                      const session::Settings* before = nullptr) const;
   // Returns true if sessions of this agent may activate the group.

@@ -72,8 +72,8 @@ class Audit {
   // may_begin() adds no line to the audit.
   Result<void> may_begin();
 
-  // Returns the reason why audit lines cannot be written now, or an empty text if they can. The
-  // reason contains no paths, so the host can show it to every client.
+  // Returns the reason why audit lines cannot be written now, or an empty text if no failure is
+  // known. The text of fault() contains no paths, so the host can show it to every client.
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }

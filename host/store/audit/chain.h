@@ -45,8 +45,8 @@ class AuditChain {
   // If `link` is the next link of this chain, the function makes it the end of the chain and
   // returns true.
   bool follow(const AuditLink& link);
-  // Call take_loose() for a line whose digest is missing or wrong. The next digest then covers the
-  // line too.
+  // Call take_loose() for a line whose digest is missing or wrong, so that the next digest covers
+  // the line.
   void take_loose(std::string_view line);
 
  private:

@@ -116,8 +116,8 @@ struct ApprovalAnswer {
 };
 
 // The maximum size of the arguments, and of the context, that the store keeps when a request is
-// withdrawn or expires. The store removes larger ones, so that a caller cannot fill the store by
-// making and withdrawing large requests.
+// withdrawn or expires. Larger arguments and contexts are removed then, so that a caller cannot
+// fill the store with withdrawn requests.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
 // The time for which the store keeps decided requests, counted from the creation of the request.
@@ -127,13 +127,14 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
   // The limits on the approval requests of one principal.
   std::uint32_t pending = 64;
-  // The maximum number of approval requests that ended without a decision and that the store keeps.
-  // If a principal has more of them, the store removes the oldest ones.
+  // The maximum number of stored approval requests of one principal that ended without a decision.
+  // Beyond the maximum, the store removes the oldest ones.
   std::uint32_t settled = 1000;
 };
 
 // is_full() returns true if list() ended early, because its records reached kApprovalListBytes
-// (arguments and contexts together). The store can then have records that are not in `list`.
+// (arguments and contexts together). If is_full() returns true, the store can contain more records
+// than `list`.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 

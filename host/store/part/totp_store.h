@@ -36,7 +36,7 @@ class TotpStore {
 
   // Adds the principal's record, or replaces it.
   virtual Result<void> put(const TotpRecord& record) = 0;
-  // Removes the principal's record. Returns false if the principal has no record.
+  // Returns false if the principal had no record.
   virtual Result<bool> remove(std::string_view principal) = 0;
   virtual Result<std::optional<TotpRecord>> find(std::string_view principal) = 0;
   virtual Result<std::vector<TotpRecord>> list() = 0;  // sorted by principal

@@ -55,7 +55,7 @@ struct WebhookRecord {
   std::string made_by;  // who made it: "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
-  // From here on, the members are the webhook's counters and the times of its last success and
+  // The members from `waiting` on are the webhook's counters and the times of its last success and
   // failure. Of the webhook's counters and times, change() changes only `dropped`.
   std::uint64_t waiting = 0;
   std::uint64_t dead = 0;
@@ -156,7 +156,7 @@ class WebhookStore {
   // a reason, the webhook's deliveries become dead letters.
   virtual Result<std::optional<WebhookRecord>> change(
       std::string_view id, const std::function<Result<void>(WebhookRecord&)>& act) = 0;
-  // Removes a webhook and its deliveries. Returns false if no webhook has this id.
+  // Removes a webhook and its deliveries, or returns false if no webhook has this id.
   virtual Result<bool> remove(std::string_view id) = 0;
   virtual Result<std::optional<WebhookRecord>> find(std::string_view id) = 0;
   // Lists the webhooks, the oldest first. list() omits a webhook whose secret cannot be read, and

@@ -26,7 +26,7 @@ class ClaimFile {
 
   // A Mark identifies the ClaimFile object that opened the claim file last. Before its first claim,
   // a ClaimFile writes new random bytes into the claim file, and other ClaimFiles see the new
-  // bytes. A mark that has changed never occurs again.
+  // bytes. A mark that was replaced never occurs again.
   struct Mark {
     std::uint64_t file = 0;  // number of files that this ClaimFile has opened
     std::array<std::uint8_t, 16> bytes{};

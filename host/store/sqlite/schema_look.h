@@ -1,5 +1,5 @@
-// Reads the schema version of a database without changing the database. The class for the store
-// would migrate the database when it opens the database.
+// Reads the schema version of a database without changing the database. When the host opens its
+// store, it migrates the database to the newest schema, but SchemaVersions does not.
 #pragma once
 
 #include <cstdint>
