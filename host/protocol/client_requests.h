@@ -38,11 +38,12 @@ std::string initialize_request(const Id& id, Version version, const Sender& send
 std::string initialized_notification();
 std::string discover_request(const Id& id, const Sender& sender);
 
-// `members` is the text of the members of `params`, without braces. `members` can be empty.
+// Returns the JSON text of a request to an upstream server. `members` is the JSON text of `params`
+// without the outer braces. `members` can be empty.
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender);
 
-// The next functions return texts for the argument `members` of client_request().
+// The following functions return texts for the argument `members` of client_request().
 std::string cursor_member(std::string_view cursor);  // empty `cursor`: the first page
 std::string call_members(std::string_view tool, std::string_view arguments,
                          const tool::Continuation& resumed);
@@ -57,8 +58,8 @@ std::string prompt_members(std::string_view name, const json::Value& arguments,
 // members `ref`, `argument` and optionally `context`.
 std::string completion_members(std::string_view name, const json::Value& request);
 std::string level_member(int level);
-// Returns `members` that subscribe to changes of the resources `uris`. If `uris` is empty, the
-// members subscribe to changes of all lists.
+// Returns the `members` of a listen request for changes of the resources `uris`. If `uris` is
+// empty, the request is for changes of all lists.
 std::string listen_members(const std::vector<std::string>& uris);
 
 // Returns the response to a request that the upstream sent. `result` is a JSON object.

@@ -41,8 +41,9 @@ Envelope read_envelope(const json::Value* params);
 // Returns the reason (error -32602) if `_meta` lacks the protocol version or the capabilities, or
 // if one of them or clientInfo is malformed. Otherwise returns nullopt.
 std::optional<std::string> envelope_fault(const Envelope& envelope);
-// Returns a description of the fault if a client's Implementation (such as clientInfo) lacks a
-// required member. `key` is the name of the Implementation for the error message.
+// Returns a description of the fault if an object with a client's name and version (such as
+// clientInfo) lacks a required member. `key` is the object's member name, such as "clientInfo", for
+// the error message.
 std::optional<std::string> client_info_fault(const json::Value& info, std::string_view key);
 // Returns the fault -32022 with the served protocol versions if the host does not serve the version
 // `claimed`. Returns nullopt if the host serves this version.

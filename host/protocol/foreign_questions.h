@@ -24,7 +24,7 @@ inline constexpr std::size_t kMostQuestionBytes = 256u << 10u;
 // Returns true for elicitation/create, sampling/createMessage and roots/list.
 bool is_question(std::string_view method);
 
-// The maximum size of an id in Question::elicitation. The host ignores longer ids.
+// The maximum size of an id in Question::elicitation.
 inline constexpr std::size_t kMostElicitationIdBytes = 1024;
 
 // Reads a server's request as a question, in the form of the newest protocol version. `params` is
@@ -41,7 +41,7 @@ void set_message(tool::Question& question, std::string_view message);
 Result<tool::Question> read_asked(std::string_view key, const json::Value& asked);
 
 // Returns the id in the notification notifications/elicitation/complete, which is the
-// Question::elicitation of a question. The text is empty if the notification has no valid id.
+// Question::elicitation of a question. Returns an empty text if the notification has no valid id.
 std::string read_elicitation_complete(const json::Value& params);
 
 // kUrlsRequired is the code of the error with which a server with protocol version 2025-11-25
@@ -52,13 +52,14 @@ inline constexpr int kUrlsRequired = -32042;
 inline constexpr std::size_t kMostRequired = 16;
 
 // Reads the questions in an error with the code kUrlsRequired. key_of_required(N) is the key of
-// question number N, from 1 on. Returns an empty list for a different error. The Error
-// InvalidArgument means that the questions are malformed, too many or too long.
+// question number N, from 1 on. Returns an empty list if `error` has another code than
+// kUrlsRequired. The Error InvalidArgument means that the questions are malformed, too many or too
+// long.
 Result<std::vector<tool::Question>> read_required(const json::Value& error);
 std::string key_of_required(std::size_t number);
 
-// Returns the capability that a client with these abilities lacks for the question. The text is
-// empty if the client can be asked.
+// Returns the capability that `question` needs and a client with `abilities` lacks. Returns an
+// empty text if the client has the capability.
 std::string lacking_for(const tool::Question& question, const tool::Abilities& abilities);
 
 // Writes a client's answer, a JSON object, as a result for a protocol version with sessions. The
@@ -66,8 +67,8 @@ std::string lacking_for(const tool::Question& question, const tool::Abilities& a
 Result<std::string> legacy_answer(const tool::Question& question, std::string_view answer,
                                   Version version);
 
-// Returns the host's answer to a question that nobody answers. If the protocol has no answer for
-// this case, the text is empty, and the host must send an error.
+// Returns the host's answer to a question that nobody answers. Returns an empty text if the
+// protocol has no answer for an unanswered question: the host must then send an error.
 std::string_view no_answer(const tool::Question& question);
 
 }  // namespace host::protocol

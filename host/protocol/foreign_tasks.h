@@ -1,5 +1,5 @@
-// Reads the tasks of an upstream server, for the host as an MCP client, and writes the host's
-// requests about these tasks. A task is a call that the server executes after it has answered the
+// Parses messages about tasks from an upstream server, and writes the requests that the host sends
+// about tasks as an MCP client. A task is a call that the server executes after it has answered the
 // request. Protocol version 2025-11-25 has tasks as a capability, and 2026-07-28 has them as the
 // extension io.modelcontextprotocol/tasks. The messages are untrusted.
 #pragma once
@@ -37,14 +37,14 @@ struct ForeignTask {
   std::optional<std::chrono::milliseconds> poll_interval;
 };
 
-// Returns the state of a new task in a result of tools/call, in the form of either protocol
-// version. Returns nullptr for a result that is not a new task.
+// Returns the state of a new task in a result of tools/call, in any protocol version that has
+// tasks. Returns nullptr for a result that is not a new task.
 const json::Value* find_new_task(const json::Value& result);
 // Reads the state of a task: a new task, the response to tasks/get, or the params of
 // notifications/tasks/status.
 Result<ForeignTask> read_task(const json::Value& state);
-// Returns the id of the task to which a server's request or notification belongs. The id is empty
-// if the message belongs to no task. `params` can be null.
+// Returns the id of the task to which a server's request or notification belongs. Returns an empty
+// id if the message belongs to no task. `params` can be null.
 std::string_view related_task(const json::Value* params);
 
 TaskSupport read_task_support(const json::Value& tool);

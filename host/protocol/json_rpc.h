@@ -65,13 +65,13 @@ inline constexpr std::size_t kIdBytes = 1024;
 
 std::variant<Message, Fault> read_message(json::Value& tree, std::size_t id_bytes = kIdBytes);
 
-// Returns the id as JSON text. The text is empty for values that are not valid ids: null,
+// Returns the id as JSON text. Returns an empty text for values that are not valid ids: null,
 // fractions, integers beyond 2^53, strings of more than `most_bytes`.
 Id read_id(const json::Value* id, std::size_t most_bytes = kIdBytes);
 
-// Returns the id of a request whose text was refused because it is not JSON or too long. The id is
-// empty if it cannot be read. The id is also empty if the text is a response, because its id
-// belongs to a request of the host.
+// Returns the id of a request whose text was refused because it is not JSON or too long. Returns an
+// empty id if the id cannot be read. Returns an empty id for a response too, because a response has
+// the id of a request of the host.
 Id id_of_refused(const json::MemberScan& scan, std::size_t id_bytes);
 Id id_of_refused(std::string_view text, std::size_t id_bytes);
 

@@ -58,7 +58,7 @@ std::string discover_answer(const Id& id, std::string_view info, std::string_vie
 // the host.
 std::string empty_answer(const Id& id);
 
-// kComplete contains the members that every result of the stateless protocol version must have.
+// Every result of the stateless protocol version must contain the member kComplete.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
 // Because of kNoCaching, clients treat a result as stale at once: lists and contents can change at
 // any time. Clients must not share a result between principals, because principals can see

@@ -31,8 +31,8 @@ std::string encode_header(std::string_view value);
 std::optional<std::string> method_header_fault(std::string_view header, std::string_view method);
 std::optional<std::string> name_header_fault(std::string_view header, std::string_view name);
 // Checks the headers Mcp-Param-*. The Mcp-Param-* headers repeat the arguments whose schema has the
-// annotation x-mcp-header. `arguments` can be nullptr. param_headers_fault() reads the annotation
-// only in `properties`, not in other parts of the schema.
+// annotation x-mcp-header. `arguments` can be nullptr. param_headers_fault() reads x-mcp-header
+// annotations only in `properties`, not in other parts of the schema.
 std::optional<std::string> param_headers_fault(const tool::Tool& tool, const json::Value* arguments,
                                                const HeaderLookup& header);
 

@@ -21,7 +21,8 @@ std::string log_notification(int level, std::string_view logger, std::string_vie
 std::string list_changed_notification(std::string_view list, const Id& subscription);
 std::string resource_updated_notification(std::string_view uri, const Id& subscription);
 
-// Returns a notification of the tasks extension. `task` is the text of task_members().
+// Returns a notification of the tasks extension. `task` is the JSON text that task_members()
+// returns.
 std::string task_notification(std::string_view task, const Id& subscription);
 
 // The struct Honoured contains the notifications that a listen request has subscribed to.

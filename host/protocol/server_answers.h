@@ -51,7 +51,7 @@ Result<ServerSelf> read_discovered(const json::Value& result);
 bool is_modern_error(const json::Value& error);
 
 // A ListPage is one page of a list that an upstream server returned. `list` is the name of the
-// member that contains the entries. The pointers point into `result`.
+// member that contains the entries. `entries` contains pointers into `result`.
 struct ListPage {
   std::vector<const json::Value*> entries;
   std::optional<std::string> cursor;  // unset: the page is the last page
@@ -62,12 +62,12 @@ struct ListPage {
 Result<ListPage> read_list_page(const json::Value& result, std::string_view list);
 
 // Returns the members of `_meta` in a result or a definition that the host passes on to its
-// clients, as members of a JSON object without braces. The host does not pass on the members that
-// MCP reserves, because they are about the connection to the server, and the members that only this
-// host writes (tool/definition/host_meta.h).
+// clients, as JSON members without braces. The text omits members that MCP reserves, because they
+// are about the connection to the server. The text also omits members that only this host writes
+// (tool/definition/host_meta.h).
 std::string passed_on_meta(const json::Value& holder);
 
-// A ForeignTool is a tool in the form in which its server declares it. Members that are JSON
+// A ForeignTool is a tool as an upstream server declares it. Schemas and other members with JSON
 // contain the server's text unchanged.
 struct ForeignTool {
   std::string name;
@@ -128,7 +128,7 @@ std::optional<ForeignLog> read_log(const json::Value& params);
 // empty if the notification names no request.
 Id read_subscription(const json::Value& params);
 
-// Returns the URI in the notification notifications/resources/updated. The text is empty if the
+// Returns the URI in the notification notifications/resources/updated. Returns an empty text if the
 // notification has no URI.
 std::string read_updated(const json::Value& params);
 

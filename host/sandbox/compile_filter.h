@@ -36,8 +36,8 @@ Result<std::string> compile_filter(const FilterKind& kind);
 // thread.
 class Filters {
  public:
-  // Returns the filter for this kind. The filter is empty if libseccomp cannot make it. A worker
-  // with an empty filter reports that its sandbox lacks the filter layer.
+  // Returns the compiled seccomp filter for `kind`. The filter is empty if libseccomp cannot make
+  // it. A worker with an empty filter reports that its sandbox lacks the filter layer.
   const std::string& of(const FilterKind& kind);
   void give_to(Profile& profile) { profile.filter = of(filter_kind(profile)); }
 

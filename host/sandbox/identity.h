@@ -6,8 +6,8 @@
 
 namespace host::sandbox {
 
-// Switches to user and group `uid` permanently. The function needs root. After the switch, the
-// kernel still sends the signal that PR_SET_PDEATHSIG has set for the end of the parent process.
+// Switches to user and group `uid` permanently. The function needs root. Signals that
+// PR_SET_PDEATHSIG has requested for the end of the parent process still arrive after become().
 Result<void> become(std::uint32_t uid);
 
 enum class Network { Shared, None };

@@ -19,7 +19,7 @@ std::uint32_t landlock_abi(std::uint32_t most = Profile::kNewestAbi);
 // outside the grants.
 inline constexpr std::uint32_t kAbiThatHoldsOpening = 1;
 // kAbiThatHoldsWrites is the first ABI with which Landlock refuses every change of the contents of
-// files outside the grants. Older ABIs do not restrict truncate().
+// files outside the grants. With an older ABI, Landlock does not restrict truncate().
 inline constexpr std::uint32_t kAbiThatHoldsWrites = 3;
 // kAbiThatHoldsSignals is the first ABI with which a process in the sandbox can send signals only
 // to processes in the same sandbox.
@@ -27,8 +27,8 @@ inline constexpr std::uint32_t kAbiThatHoldsSignals = 6;
 
 // Applies Landlock to the calling thread and to all threads and processes that this thread starts.
 // The function needs no_new_privs. enter_landlock() adds to `absent` the grants whose path cannot
-// be opened. The function keeps a descriptor of /proc/self open. An upstream server inherits this
-// descriptor of /proc/self.
+// be opened. enter_landlock() keeps a descriptor of /proc/self open, which an upstream server
+// inherits.
 Layer enter_landlock(const Profile& profile, std::vector<std::string>& absent);
 
 }  // namespace host::sandbox

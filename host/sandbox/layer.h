@@ -24,7 +24,8 @@ enum class LayerName : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kLayerNames = {
     "limits", "namespaces", "no_new_privs", "capabilities", "landlock", "seccomp"};
 
-// kLandlockIfPresent is a requirement, not a layer: Landlock must work if the kernel has Landlock.
+// kLandlockIfPresent in the setting `sandbox.require` means that Landlock must work if the kernel
+// has Landlock.
 inline constexpr std::string_view kLandlockIfPresent = "landlock_if_present";
 inline constexpr std::array<std::string_view, 7> kRequirable = {
     "limits",   "namespaces", "no_new_privs",    "capabilities",

@@ -7,8 +7,8 @@
 namespace host::sandbox {
 
 // Returns the paths of the programs' executables in the system's folders (/usr/bin and so on), and
-// the paths of the loaders that the kernel needs to start them. The result omits programs that are
-// in none of the folders.
+// the paths of the loaders that the kernel needs to start them. Skips programs that are in no
+// system folder.
 std::vector<std::string> program_files(const std::vector<std::string>& names);
 
 // Returns the files that the kernel needs to execute `command`: the command's own file, its loader,

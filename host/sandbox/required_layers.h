@@ -8,7 +8,8 @@
 
 namespace host::sandbox {
 
-// Returns the layers that the names in the setting require on this kernel. See kRequirable.
+// Returns the sandbox layers that the setting `sandbox.require` demands on this kernel. See
+// kRequirable.
 LayerSet required_layers(const std::vector<std::string>& names);
 
 }  // namespace host::sandbox

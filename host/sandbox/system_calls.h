@@ -1,7 +1,7 @@
 // Lists the names of the system calls that a worker or an upstream server can use. Names that the
 // kernel or libseccomp does not know are ignored. System calls that are not in the lists fail, most
-// of them with EPERM. System calls with harmless and harmful commands, such as fcntl(), are in
-// compile_filter.cpp, with the allowed commands.
+// of them with EPERM. compile_filter.cpp lists the system calls that are allowed only with certain
+// commands, such as fcntl().
 #pragma once
 
 namespace host::sandbox {
@@ -36,8 +36,8 @@ inline constexpr const char* kAlways[] = {
     "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
     "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "signalfd",
     "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime",
-    // These system calls use sockets that already exist. A separate rule allows or refuses system
-    // calls that make sockets.
+    // System calls for sockets that already exist. A separate rule allows or refuses system calls
+    // that make sockets.
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
     "sendmsg", "sendto", "setsockopt", "shutdown"};
 

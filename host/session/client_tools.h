@@ -54,9 +54,9 @@ std::set<std::string, std::less<>> removed_tools(const std::shared_ptr<const std
 // Sessions with equal definitions share the compiled tools. ToolSets is not thread-safe.
 class ToolSets {
  public:
-  // Returns null if `text` is null. If the text cannot be compiled, the function writes a log line
-  // and returns a set without tools. Only an older host can have stored a text that cannot be
-  // compiled.
+  // Returns null if `text` is null. If the tools in `text` are not valid, the function writes a log
+  // line and returns a set without tools. Only a host of an older version can have stored tools
+  // that are not valid.
   std::shared_ptr<const ClientTools> of(const std::shared_ptr<const std::string>& text);
   // Adds compiled tools of a session to the cache. The cache shares `text`, because copies would
   // leave holes in the heap between the texts of sessions. Holes in the heap slow down every

@@ -51,7 +51,7 @@ struct Settings {
   Names webhooks;  // ids of webhooks that get the events of the session's calls
 };
 
-// Returns true if clients can see and do the same with both settings.
+// Returns true if `one` and `other` do not differ in what clients can see and do.
 bool act_alike(const Settings& one, const Settings& other);
 
 struct Session {

@@ -11,8 +11,8 @@ namespace host::session {
 
 class TextPool {
  public:
-  // Returns the shared text that is equal to `text`. The text exists as long as a shared_ptr to it
-  // exists.
+  // Returns the shared text that is equal to `text`. A shared text exists until its last shared_ptr
+  // is destroyed.
   std::shared_ptr<const std::string> share(std::string text);
   // Returns an upper bound for the number of texts that are still in use.
   std::size_t size() const { return texts_.size(); }

@@ -18,7 +18,7 @@
 namespace host::skill {
 
 // A Shadowed skill is not served, because the catalog serves a different skill with the same name.
-// The skill that is served instead is in a later repository, or in the same repository.
+// The skill `by` is served, which is in a repository of higher priority or in the same repository.
 struct Shadowed {
   std::shared_ptr<const Skill> skill;
   std::shared_ptr<const Skill> by;

@@ -18,9 +18,9 @@ namespace host::skill {
 // `characters` characters, the function cuts the text after `characters` characters and adds "...".
 std::string harmless(std::string_view text, std::size_t characters = 1024);
 
-// Returns a sentence, and then one line for each skill. The sentence tells the model to read skills
-// (not to call skills as tools). The whole text has at most `bytes` bytes. If some skills do not
-// fit, the last line has the number of the omitted skills. The text is empty if there is no skill.
+// Returns a sentence that tells the model to read skills (not to call skills as tools), and then
+// one line for each skill. The whole text has at most `bytes` bytes. If some skills do not fit, the
+// last line has the number of the omitted skills. Returns an empty text if there are no skills.
 std::string catalogue_text(const std::vector<std::shared_ptr<const Skill>>& skills,
                            std::size_t bytes = std::numeric_limits<std::size_t>::max());
 

@@ -1,9 +1,8 @@
-// Reads files below a folder whose contents are untrusted. No path can lead out of the folder. The
-// code follows no symlink, reads only regular files, and never blocks on a read.
+// Reads files below a folder whose contents are untrusted. No file outside of the folder is ever
+// read. The code follows no symlink, reads only regular files, and never blocks on a read.
 //
-// The code cannot find out where further hard links of a file are. Therefore the code reads a file
-// with more than one link only if the file has the same owner as the folder. So the code never
-// reads another user's file that was linked into the folder.
+// A hard link in the folder could name another user's file. A file with more than one hard link is
+// therefore read only if the file has the same owner as the folder.
 #pragma once
 
 #include <dirent.h>

@@ -65,8 +65,8 @@ class FolderRepository final : public SkillRepository {
   static Stamp stamp_of(const struct stat& about);
   Stamp stamp_of_folder() const;
   UniqueFd open_folder() const;  // sets errno after a failure
-  // Returns the reason why the host does not read this folder of a plugin. The text is empty if the
-  // host reads the folder.
+  // Returns the reason why the host does not read this folder of a plugin. Returns an empty text if
+  // the host reads the folder.
   std::string why_untrusted(int folder) const;
   // Returns nullopt if the folder cannot be read. errno then gives the reason.
   std::optional<std::vector<std::string>> subfolders(int folder, Listing& listing) const;

@@ -16,8 +16,9 @@ struct Link {
   std::uint32_t column = 0;  // in characters, from 1; 0: unknown
 };
 
-// Returns the links and images of a Markdown text, also reference-style links and images. The
-// result contains no targets with HTML entities. The line breaks of `markdown` must be LF.
+// Returns the links and images of a Markdown text, also reference-style links and images.
+// links_of() skips links whose target contains HTML entities. The line breaks of `markdown` must be
+// LF.
 std::vector<Link> links_of(std::string_view markdown);
 
 }  // namespace host::skill

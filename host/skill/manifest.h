@@ -22,9 +22,9 @@ struct Manifest {
   bool complete = true;             // false: a file exceeds a limit, or cannot be read
 };
 
-// A Manifests object makes manifests, and caches the digest of each file until the file changes. So
-// a manifest always matches the files on the disk. The functions of Manifests are called on the I/O
-// thread. The first use of a skill reads all its files, at most 16 MiB, on the I/O thread.
+// A Manifests object makes manifests, and caches the digest of each file until the file changes.
+// The functions of Manifests are called on the I/O thread. The first use of a skill reads all its
+// files, at most 16 MiB, on the I/O thread.
 class Manifests {
  public:
   explicit Manifests(Catalog& catalog) : catalog_(catalog) {}

@@ -54,13 +54,13 @@ class Repositories {
   Repositories& operator=(const Repositories&) = delete;
 
   // Returns the repositories from low to high priority: first the repositories of plugins, in the
-  // order of their folders, then the operator's repositories. So a plugin cannot replace a skill of
-  // the operator.
+  // order of their folders, then the operator's repositories. A plugin cannot replace a skill of
+  // the operator, because the operator's repositories have priority.
   const std::vector<Entry>& entries() const { return entries_; }
   // Returns a number that changes whenever entries() changes.
   std::uint64_t version() const { return version_; }
 
-  // Lists the changed repositories again, and notifies the followers.
+  // Lists the changed repositories again, and calls the functions that were given to follow().
   void refresh();
   // Lists this repository again, even if the repositories are not live, and notifies the followers.
   void list_again(std::string_view source);
@@ -69,8 +69,8 @@ class Repositories {
   // Repositories object keeps the folder's repository.
   void set_plugin_folders(std::vector<PluginFolder> folders);
 
-  // Returns the files of a skill. A repository must have listed this skill. The Error NotFound
-  // means that the repository no longer exists.
+  // Returns the files of a skill that came from one of the repositories. The Error NotFound means
+  // that the skill's repository no longer exists.
   Result<FileList> files(const Skill& skill);
   Result<std::string> read(const Skill& skill, const std::string& path);
 

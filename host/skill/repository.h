@@ -1,6 +1,5 @@
-// Repository is the interface of a source of skills. FolderRepository and PinnedRepository
-// implement the interface, and the class Repositories uses the interface. The functions of this
-// header are called on the I/O thread.
+// SkillRepository is the interface of a source of skills. The classes FolderRepository and
+// PinnedRepository implement it. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <map>

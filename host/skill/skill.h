@@ -1,17 +1,16 @@
 // Reads one SKILL.md and checks it by the rules of the Agent Skills format. Content that could do
-// harm is an error. A violation of the rules that can do no harm is only a warning.
+// harm is an error. A harmless violation of the format is only a warning.
 //
-//   S001 cannot be read, or too large     S006 name missing or not valid
-//   S002 not UTF-8                        S007 description missing
-//   S003 no front matter, or without end  S008 name unlike the folder's (warning)
-//   S004 the YAML is broken or forbidden  S009 another field unlike the rules (warning)
-//   S005 unquoted colon (warning)         S010 no instructions
-//   S011 a folder could not be read, or only in part
-//   S012 a key that looks misspelt (warning)
-//   S013 a broken edit: the last valid text is still served (warning)
-//   S016 a pull of its repository failed, S017 a change waits, S018 a pull left something out (all
-//   warnings), S019 files of a pulled skill are missing: checkout/status.h
-//   S014 a link to a file that does not exist, S015 a link out of the folder: skill/link_check.h
+// The code S001 means that SKILL.md cannot be read or is too large. S002 means that SKILL.md is not
+// UTF-8. S003 means that SKILL.md has no front matter, or that the front matter has no end. S004
+// means that the YAML is malformed or uses forbidden features. The warning S005 means an unquoted
+// colon in the YAML. S006 means that the skill's name is missing or not valid. S007 means that the
+// description is missing. The warning S008 means that the name differs from the folder's name. The
+// warning S009 means that another field violates the format. S010 means that the skill has no
+// instructions. S011 means that a folder could not be read completely. The warning S012 means that
+// a key looks misspelt. The warning S013 means that an edit made the skill faulty, so its last
+// valid text is still served. link_check.h describes S014 and S015, and checkout/status.h describes
+// S016 to S019.
 #pragma once
 
 #include <map>

@@ -1,6 +1,7 @@
 // Makes and parses skill://<name>/<path>, the URIs under which clients read files of skills.
 //
-// The MCP extension io.modelcontextprotocol/skills (SEP-2640) specifies these URIs.
+// The MCP extension io.modelcontextprotocol/skills (SEP-2640) specifies the URIs
+// skill://<name>/<path>.
 #pragma once
 
 #include <optional>

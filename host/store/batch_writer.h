@@ -134,8 +134,8 @@ bool BatchWriter<Item>::write_some() {
   Desk::Act<BatchOutcomes> act = [write = write_, items = std::move(items)](Store& store) {
     return Result<BatchOutcomes>(write(store, items));
   };
-  // If this function throws, the desk calls it a second time. The next write begins only once, and
-  // before the functions `done` are called, because these can take long.
+  // The Desk calls the following function a second time if it throws, but the next write must begin
+  // only once. The next write begins first, because the callbacks in end() can take long.
   desk_->ask<BatchOutcomes>(std::move(act),
                             [self = this->shared_from_this(), now = std::move(now),
                              ended = false](const Result<BatchOutcomes>& outcomes) mutable {

@@ -1,7 +1,7 @@
-// The desk owns the host's store and the one thread that uses the store. Callers submit functions.
-// The desk's thread runs the submitted functions one after the other, in the order of submission.
-// When the first function is submitted, the Desk starts the thread, and the thread opens the store.
-// The functions of this header are called on the I/O thread.
+// The class Desk owns the host's store and the one thread that uses the store. Callers submit
+// functions, which run on the store's thread one after the other, in the order of submission. When
+// the first function is submitted, the Desk starts the thread, and the thread opens the store. The
+// functions of this header are called on the I/O thread.
 //
 // A store that cannot write (for example because the disk is full) fails writes but still serves
 // reads. The Desk detects that the store cannot write, reports this, and retries until writing
@@ -37,8 +37,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   template <class T>
   using Act = std::function<Result<T>(Store&)>;
 
-  // The function `open`, which opens the store, runs on the thread of the store. If `open` fails,
-  // the Desk calls it again later.
+  // `open` runs on the thread of the store, and runs again later if it fails.
   Desk(boost::asio::any_io_executor io, Open open);
   ~Desk();  // runs all submitted functions before it returns
 
@@ -61,8 +60,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::string& fault() const { return fault_; }
 
   // Returns the reason why new data would be lost: somebody has removed or replaced the store's
-  // file since the host opened it. The reason is empty if the file is still at its path, or is not
-  // open yet. loss() logs the reason once.
+  // file since the host opened it. Returns an empty text if the store's file is still at its path,
+  // or is not open yet. loss() logs the reason once.
   std::string loss();
 
   // The desk calls `act` at each change of fault(), while the event loop runs. If `act` is set
@@ -83,8 +82,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
 
   template <class T>
   static Done<T> run(const std::shared_ptr<Keeper>& keeper, const Act<T>& act);
-  // Calls `done` with the result of the function. If the function throws, the Desk logs the
-  // exception, and `done` gets an Error.
+  // Calls `done` with the result of a submitted function. If the submitted function throws, the
+  // Desk logs the exception, and `done` gets an Error.
   template <class T>
   void end(Outcome<Done<T>> outcome, const std::function<void(Result<T>)>& done);
   static boost::asio::awaitable<void> rethrow(std::exception_ptr fault);
@@ -125,9 +124,9 @@ boost::asio::awaitable<Result<T>> Desk::ask(Act<T> act) {
   co_return std::move(done.result);
 }
 
-// Uses no coroutine. The store's thread moves its pointer to the Desk to the I/O thread. If the
-// store's thread destroyed the last pointer to the Desk, ~Desk() would wait for the thread on which
-// it runs.
+// Uses no coroutine. The store's thread must not destroy the last pointer to the Desk, because
+// ~Desk() would then wait for the thread on which it runs. The store's thread therefore passes its
+// shared_ptr to the I/O thread.
 template <class T>
 void Desk::ask(Act<T> act, std::function<void(Result<T>)> done) {
   auto io = boost::asio::prefer(io_, boost::asio::execution::outstanding_work.tracked);

@@ -2,9 +2,9 @@
 // different connection. The host passes each call through the pipeline in a separate coroutine, so
 // the client can disconnect. After a restart, the host runs the calls that had not begun. If a call
 // had begun, the host does not run it again, because its effect is unknown. The record of a call
-// that had begun ends with the code "interrupted". A restart does not end calls that clients
-// execute. If the executing client answers after a restart, a new coroutine passes the answer
-// through the rest of the pipeline. The functions of Detached are called on the I/O thread.
+// that had begun ends with the code "interrupted". A restart does not end calls of tools that a
+// client executes. If such a client sends its result after a restart, a new coroutine passes the
+// result through the rest of the pipeline. The functions of Detached are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -95,9 +95,9 @@ class Detached {
   // create() waits until the record is stored, returns the record, and then runs the call. The
   // Error Unavailable means that a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
-  // Returns the record of an earlier call that has the same tool and idempotency key. The record is
-  // null if there is no earlier call. It is also null if the earlier call and its session have
-  // ended, because then nobody can read the record.
+  // Returns the record of an earlier call that has the same tool and idempotency key. Returns null
+  // if there is no earlier call. Returns null also if the earlier call and its session have ended,
+  // because then nobody can read the record.
   RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
   // Returns the result of Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
@@ -126,7 +126,8 @@ class Detached {
   // returns, the call has ended, or only its post_ tools still have to run.
   boost::asio::awaitable<void> wait_for_check(std::string id);
 
-  // If no call waits for a record that the executing client has answered, finish() ends the record.
+  // If the client that executes a call has sent the result, and no coroutine of the call is
+  // running, finish() continues the call and ends its record.
   void finish(const RecordPtr& record);
 
   // Continues the calls of an earlier process. Call take_over() when the tools are loaded. The

@@ -38,7 +38,8 @@ class DetachedCall final : public tool::Recorder {
     call_ = nullptr;
   }
 
-  // Returns a tool::Call for the call pipeline. The caller must add the arguments.
+  // Returns a tool::Call for the call pipeline, without arguments. The caller must set the call's
+  // arguments.
   tool::Call make(const tool::Record& record);
   // Waits for `time`. Returns false if the host is stopping. If pause() returns false, the call
   // must not continue.

@@ -6,8 +6,8 @@
 // longest time that a call waits for an approval. If no answer arrives within `approval.wait`, the
 // call ends, and the result of the call says that no answer has arrived yet. The store keeps the
 // call's record. A later identical call finds the stored record and gets the record's result, also
-// after a restart of the host. If a client answers a record while no call waits for it, the
-// function given to finish_by() passes the answer through the pipeline. The functions of Handovers
+// after a restart of the host. If a client sends its answer while no call is waiting, the function
+// that was given to finish_by() passes the answer through the pipeline. The functions of Handovers
 // are called on the I/O thread.
 #pragma once
 
@@ -61,9 +61,9 @@ class Handovers final : public tool::CallerWork {
   void end_waits();
 
  private:
-  // The struct Prepared is the entry of a call for which prepare() has made a record, because the
-  // call had no record before. The Handovers object keeps the entry Prepared until ended() is
-  // called for the call.
+  // A Prepared object belongs to a call for which prepare() has made a record, because the call had
+  // no record before. The Handovers object stores the Prepared object until ended() is called for
+  // the call.
   struct Prepared {
     std::string record;
     Cancel::Registration unheard;

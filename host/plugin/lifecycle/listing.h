@@ -14,8 +14,8 @@
 
 namespace host::plugin {
 
-// A generation's lists of resources and prompts, as JSON texts and in parsed form. If the
-// generation has no resources or no prompts, the text of this list is empty.
+// A generation's lists of resources and prompts, as JSON texts and in parsed form. `resources` or
+// `prompts` is empty if the plugin offers none.
 struct Listing {
   std::string resources;
   std::string prompts;
@@ -25,12 +25,12 @@ struct Listing {
 // Parses stored lists. Returns an Error with the reason if a list is malformed.
 Result<Listing> read_listing(const Manifest& manifest, std::string resources, std::string prompts);
 
-// Requests the generation's lists, each within `timeout`, and parses them. list_offer() is called
-// on the I/O thread.
+// Requests the plugin's resources and prompts, each within `timeout`, and parses them. list_offer()
+// is called on the I/O thread.
 boost::asio::awaitable<Result<Listing>> list_offer(std::shared_ptr<Generation> generation,
                                                    std::chrono::milliseconds timeout);
 
-// Requests the lists of a serving generation, and tries again while the generation is too busy.
+// Calls list_offer(), and repeats the call a few times while the plugin is too busy to answer.
 // Returns the Error Cancelled as soon as `serves` returns false.
 boost::asio::awaitable<Result<Listing>> list_while_busy(std::shared_ptr<Generation> generation,
                                                         std::chrono::milliseconds timeout,

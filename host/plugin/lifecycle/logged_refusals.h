@@ -1,5 +1,5 @@
 // Decides which refused parts of a plugin's offer the log reports. A plugin can change its offer
-// several times in a second, and the same tools are refused each time.
+// several times in a second, and the log reports each refusal only once.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Makes the host's checks of one library, and reports all errors and likely mistakes, not only the
-// first. Only a probe process loads and calls the library.
+// Checks one plugin library, and reports all errors and likely mistakes, not only the first. Only a
+// probe process loads and calls the library.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -65,8 +65,8 @@ class PluginHost {
   // After load_all() has returned, the PluginHost watches the folders.
   boost::asio::awaitable<void> load_all();
 
-  // Scans all folders now, without waiting for files to settle. Returns when the PluginHost has
-  // handled all changes.
+  // Scans all plugin folders now, without waiting for files to settle. Returns when the PluginHost
+  // has handled all new, changed and removed files.
   boost::asio::awaitable<void> reload();
 
   // Scans all folders, then loads this plugin's file again, even if this build is already in use,

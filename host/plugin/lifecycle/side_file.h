@@ -13,9 +13,8 @@ namespace host::plugin {
 std::filesystem::path side_file_of(const std::filesystem::path& library);
 
 // Returns null if there is no side file. The Error Unavailable means that the side file changes or
-// is open for writing: try again later. Any other Error means that the side file cannot be used. If
-// the side file cannot be used, the plugin must not begin to
-// serve, because the file could restrict the plugin.
+// is open for writing: try again later. After any other Error, the plugin must not begin to serve,
+// because a side file can restrict its plugin.
 Result<SideFilePtr> load_side_file(const std::filesystem::path& library);
 
 }  // namespace host::plugin

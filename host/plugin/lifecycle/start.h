@@ -12,10 +12,10 @@
 
 namespace host::plugin {
 
-// Starts the build inline, or with a running worker whose description equals `manifest`. If the
-// build was validated before the host's start (Build::known), the worker starts later, and
-// `started` is called when the worker has started. `state` is the state of the previous build. If
-// `state` is null, the build starts without state.
+// Starts the build inline, or with a running worker whose description equals `manifest`. If
+// Build::known is true, start_generation() starts no worker: the first call or a short timer starts
+// it, and then `started` is called. `state` is the state of the previous build. If `state` is null,
+// the build starts without state.
 boost::asio::awaitable<Result<std::shared_ptr<Generation>>> start_generation(
     std::shared_ptr<Surroundings> around, Build build, std::string manifest,
     std::shared_ptr<const SavedState> state, WorkerGeneration::Started started);

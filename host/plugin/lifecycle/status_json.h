@@ -13,8 +13,8 @@ std::string_view to_string(config::Isolation isolation);  // worker, inline
 
 std::string as_json(const PluginStatus& status);
 
-// Reads a status from the JSON of as_json(). The result contains no history of builds. Use this
-// function for the status of a plugin of a host in another process.
+// Reads a status from the JSON of as_json(), such as the status that another host process sent. The
+// result contains no history of builds.
 PluginStatus status_of(const json::Value& object);
 
 }  // namespace host::plugin

@@ -1,5 +1,5 @@
-// Findings of `plugin check` for a plugin's author. A finding is a problem that makes the plugin
-// difficult to use for a model or an operator. The plugin still works.
+// Reviews a plugin's declarations for `plugin check`. review() finds problems that make a plugin
+// difficult to use for a model or an operator, although the plugin works.
 #pragma once
 
 #include <string>
@@ -10,15 +10,8 @@
 
 namespace host::plugin {
 
-// The meaning of each code, which never changes:
-//   P001 the file cannot be read or copied  W101 a standard tool is not read-only
-//   P002 the plugin does not start          W102 a tool's description is too short
-//   P003 a declaration is not valid         W103 parameters have no description
-//   P004 an example call failed             W104 the settings have no schema
-//   P005 a result violates its schema       W105 a tool has no example arguments
-//   P006 the plugin's name is not valid     W106 an example call returned an error
-//   P009 the side file is refused           W107 the side file's key needs a trusted folder
-// Findings also use the codes of elf_lint.h. check_codes.cpp describes all codes.
+// A finding has a code from P001 to P009 (errors) or from W101 to W107 (warnings), or a code of
+// elf_lint.h. The meaning of a code never changes. check_codes.cpp describes all codes.
 struct Finding {
   bool fault = false;  // false: a warning
   std::string code;

@@ -29,8 +29,8 @@ class Trial {
   boost::asio::awaitable<Result<std::shared_ptr<const StagedFile>>> stage(
       std::filesystem::path path, std::string settings);
 
-  // Returns the side file of the library when the file has stopped changing. The result is null if
-  // there is no side file.
+  // Returns the side file of the library when the file has stopped changing. Returns null if the
+  // library has no side file.
   boost::asio::awaitable<Result<SideFilePtr>> side_file(std::filesystem::path library);
 
   // Returns the library's description. If `may_be_known` is true and the host has stored a

@@ -1,6 +1,6 @@
 // A warm build is the previous build of a plugin, which is kept while a rollback to it is possible.
-// Of a warm build, the host keeps only the private copy of the file. The host keeps no worker of a
-// warm build, because a worker starts within milliseconds, and an idle worker would use memory. The
+// The host keeps only the private copy of a warm build's file. The host keeps no worker of a warm
+// build, because a worker starts within milliseconds, and an idle worker would use memory. The
 // functions of this header are called on the I/O thread.
 #pragma once
 

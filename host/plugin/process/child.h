@@ -29,8 +29,9 @@ enum class WorkerRole { Serve, Probe, Symbolize };
 // wire/worker_descriptors.h, but no other descriptors of the host. The child's descriptor
 // kWorkerPayloads is a copy of `payloads`, unless `payloads` is -1. The child runs in a new
 // session, so that signals of the host's terminal do not reach it. Of the host's environment, the
-// child gets PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, XDG_STATE_HOME and `variables`. A
-// sanitizer build also passes the sanitizers' variables.
+// child gets PATH, HOME, USER, LANG, LC_*, TZ, TZDIR, TMPDIR, XDG_STATE_HOME and `variables`. If
+// the host was built with sanitizers, the child also gets the environment variables of the
+// sanitizers.
 Result<Child> spawn_worker(const std::filesystem::path& executable, WorkerRole role,
                            const std::vector<std::string>& variables, int payloads = -1);
 

@@ -43,26 +43,25 @@ class HeldCalls {
     // calls still run in the worker.
     bool aside = false;
   };
-  // Cancels calls that are past their deadlines. If a call does not stop, the caller kills the
-  // worker, which ends all calls of the worker. If a call is cancelled before its deadline, the
-  // host must not kill a worker that also runs other calls. So if the worker runs other calls, the
-  // cancelled call can continue until its deadline.
+  // Cancels calls that are past their deadlines. If a call does not stop at its deadline, the
+  // caller of tick() kills the worker, which ends all calls of the worker. A call that was
+  // cancelled before its deadline can continue until the deadline if the worker also runs other
+  // calls.
   Due tick(SteadyTime now, std::chrono::milliseconds grace, std::string& out);
-  // True if a call is past its deadline, or past the grace time of its cancel. The host can kill
-  // the worker because of such an overdue call.
+  // True if a call is past its deadline, or past the grace time of its cancel. The host can kill a
+  // worker with an overdue call.
   bool overdue(SteadyTime now) const;
-  // Gives up cancelled calls that have not stopped in time: each of these invocations ends with the
-  // Error Cancelled, although the plugin's code still runs. let_go_of_overdue() does not give up a
-  // call whose tool has a limit on concurrent calls. The limit on concurrent calls protects a
-  // resource outside the worker, and the plugin's code still uses the resource.
+  // Ends the invocations of cancelled calls that have not stopped in time with the Error Cancelled,
+  // although the plugin's code still runs. A call whose tool has a limit on concurrent calls is not
+  // ended, because its code still uses what the limit protects.
   void let_go_of_overdue(SteadyTime now);
-  // Gives up only calls that are overdue for 10 s. Use the function for a worker that was killed
-  // and has not ended yet. If the worker process ends within these 10 s, the calls end with a
-  // better error.
+  // let_go_of_dying() is let_go_of_overdue() for a worker that was killed and has not ended yet. It
+  // ends only calls that are overdue for 10 s. Calls that end together with the worker process get
+  // a better error.
   void let_go_of_dying(SteadyTime now);
 
-  // Each of these functions handles one type of frame from the worker. An Error is a fault of the
-  // worker, and the caller must end the worker.
+  // push(), done() and progress() each handle one type of frame from the worker. An Error is a
+  // fault of the worker, and the caller must end the worker.
   Result<void> push(const Frame& frame);
   Result<void> done(const Frame& frame);
   Result<void> progress(const Frame& frame);

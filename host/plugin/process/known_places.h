@@ -1,7 +1,6 @@
-// A table of the source places at which earlier calls crashed. The search for the function and line
-// of a crash takes time. With this table, the error of the next call that crashes at the same place
-// contains the function and line at once. The functions of this header are called on the I/O
-// thread.
+// A table of the source places at which earlier calls crashed. If another call crashes at the same
+// place, KnownPlaces gives the function and line at once, without a slow search. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace host::plugin {
 
 class KnownPlaces {
  public:
-  // `library` is the path of the private copy, which never changes. `frames` has the same form as
-  // TraceRequest::frames. Returns null if the place is not in the table.
+  // Returns null if the table has no trace for these frames. `library` is the path of the private
+  // copy, which never changes. `frames` has the same form as TraceRequest::frames.
   const Trace* find(const std::string& library, const std::vector<std::uint64_t>& frames) const {
     const auto at = known_.find({library, frames});
     return at == known_.end() ? nullptr : &at->second;

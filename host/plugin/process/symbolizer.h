@@ -22,8 +22,8 @@ struct SourcePlace {
   std::string file;      // source path at compile time; may be empty
   unsigned line = 0;     // 0: unknown
 };
-// The source places of a crash's frames, the innermost first. An inlined function precedes the
-// function that contains it.
+// The functions that were running when a plugin crashed, with file and line. The innermost function
+// is first. An inlined function precedes the function that contains it.
 using Trace = std::vector<SourcePlace>;
 
 // The request to find the source places of a crash. `frames` are virtual addresses in the library's
@@ -35,19 +35,18 @@ struct TraceRequest {
   sandbox::Profile profile;
 };
 
-// symbolize() calls `told` once, never before symbolize() returns, and after `patience` at the
-// latest. `told` gets the places that were found within `patience`.
+// Calls `told` once, with the source places that symbolize() found within the time `patience`.
+// symbolize() never calls `told` before symbolize() returns.
 void symbolize(boost::asio::any_io_executor io, const TraceRequest& request,
                std::chrono::milliseconds patience, std::function<void(Trace)> told);
 
-// Parses the text that the separate process wrote. The text is untrusted, so the function skips
-// malformed parts.
+// Parses the output of `toolpost-worker --symbolize`. The output is untrusted, so read_trace()
+// skips malformed parts.
 Trace read_trace(std::string_view text);
 
-// Returns the innermost place of the trace in the plugin's source, like "crash() at zoo.c:42". The
-// function returns a place in a system header, or without a file, only if the trace has no other
-// place. describe_own_place() writes the file's name without folders. The text is empty if no place
-// is known.
+// Returns the innermost place of the trace in the plugin's source, like "crash() at zoo.c:42",
+// without the file's folders. A place in a system header, or a place whose file is unknown, is
+// returned only if the trace has no other place. Returns an empty text for an empty trace.
 std::string describe_own_place(const Trace& trace);
 // Returns the whole trace on one line for the log, with the files' full paths.
 std::string describe(const Trace& trace);

@@ -24,8 +24,8 @@ struct LostCall {
 struct WorkerDeath {
   bool wanted = false;  // the worker exited because the host requested it
   bool at_end = false;  // the host asked the worker to exit, and no calls were left
-  // True if the death counts as a crash of the plugin. The value is false if the host killed the
-  // worker because of a caller, or could not start the worker.
+  // True if the worker's death counts as a crash of the plugin. A worker that the host killed
+  // because of a caller, or could not start, does not count as a crash.
   bool counts = true;
   bool started = true;  // false: the host could not start the worker's process
   std::string how;      // like "was killed by SIGSEGV (signal 11, ...)" or "exited with status 1"
@@ -38,11 +38,10 @@ struct WorkerDeath {
   // The worker's last output, for the log. Each output line can come from a call of any caller.
   std::vector<std::string> last_lines;
   // The last output lines that certainly belong to the call that caused the worker's death. The
-  // error of this call contains these lines. If the worker had other calls, or the state of an
-  // earlier worker, `own_lines` has only the lines that the call logged with the ABI's function. If
-  // the worker had neither other calls nor an earlier worker's state, `own_lines` is equal to
-  // `last_lines`. If the worker never had a call, `own_lines` contains the lines that the worker
-  // wrote at its start.
+  // error of the call contains these output lines. If other calls, or state from an earlier worker,
+  // could have caused the output, `own_lines` has only lines that the call logged with the ABI's
+  // function. If the worker never had a call, `own_lines` contains the lines that the worker wrote
+  // at its start.
   std::vector<std::string> own_lines;
 
   // Returns one line that says how, why and where the worker died, without folder names. If no

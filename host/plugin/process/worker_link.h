@@ -29,11 +29,11 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   WorkerLink(boost::asio::any_io_executor io, Heard heard, Broken broken);
 
   void open(UniqueFd socket);
-  // Also releases the `heard_all` of read_last(), without calling it.
+  // Closes the socket. After close(), the function given to read_last() is never called.
   void close();
   // Reads the frames that the worker sent before it closed its end of the socket, and then calls
-  // `heard_all`. After `heard_all`, the WorkerLink reads no further frames. The link reads about 1
-  // MiB at most, because a child of the worker can continue to write.
+  // `heard_all`. After `heard_all`, the WorkerLink reads no further frames. read_last() reads at
+  // most about 1 MiB, because a child process of the worker can write to the socket forever.
   void read_last(std::function<void()> heard_all);
 
   std::string& out() { return out_; }  // first append frames, then call send()

@@ -2,12 +2,12 @@
 // and the death. Every call that the worker gets is finished exactly once, whatever happens to the
 // process.
 //
-//     Starting -> Ready -> Retiring -> Gone
+// A WorkerProcess has the states Starting, Ready, Retiring and Gone, in this order.
 //
 // If the process dies, the next state is Gone, whatever the current state is. The functions of this
 // header are called on the I/O thread. A WorkerProcess keeps itself alive until the process has
-// been reaped. If the event loop is destroyed before that, the WorkerProcess releases its callbacks
-// and its calls, and calls and finishes none of them.
+// been reaped. If the event loop is destroyed earlier, the WorkerProcess destroys its callbacks and
+// calls without running or finishing them.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -54,7 +54,6 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     // The sandbox of the process that reads the debug information after a crash.
     sandbox::Profile examiner;
     std::shared_ptr<sandbox::Filters> filters;  // filters of the worker and the examiner
-    // The source places of earlier crashes.
     std::shared_ptr<KnownPlaces> places = std::make_shared<KnownPlaces>();
     bool probe = false;
     std::shared_ptr<const ServiceTable> services;         // null: the plugin has no services
@@ -63,8 +62,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
     // How long the host waits for the source place of a crash.
     std::chrono::milliseconds place_within{150};
     std::chrono::milliseconds grace{2000};  // time from a call's cancel to the worker's kill
-    // If true, and the worker was set aside, the host no longer waits for cancelled calls that do
-    // not stop. See HeldCalls::let_go_of_overdue().
+    // If `lets_go` is true, the host stops waiting for cancelled calls that do not stop in a worker
+    // that was set aside. See HeldCalls::let_go_of_overdue().
     bool lets_go = true;
     // The time that a retiring worker has after its last call before the host kills it.
     std::chrono::milliseconds end_timeout{2000};
@@ -80,7 +79,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // the library's manifest, or the reason why the worker did not start.
   void start(Started started);
   // The WorkerProcess calls `ended` once, after the process was reaped. `ended` must end the calls
-  // that the worker had not finished. If `ended` is not set, these calls fail.
+  // that the worker had not finished. Without a function from on_ended(), unfinished calls fail
+  // when the worker ends.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
   // The WorkerProcess calls `told` if the source place of the crash was found only after the
   // on_ended() listener had run.
@@ -90,7 +90,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   bool starting() const { return state_ == State::Starting; }
   bool retiring() const { return state_ == State::Retiring; }
   bool gone() const { return state_ == State::Gone; }
-  // Returns the worker's sandbox when the worker is ready.
+  // Returns the sandbox that the worker reported when it became ready.
   const sandbox::Applied& sandbox() const { return handshake_.sandbox(); }
   // True if the worker has ended or is being killed, but its on_ended() listener has not run yet.
   // Before the listener runs, the host can still be looking up the place of a crash.
@@ -110,8 +110,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
-  // True if a call is past its deadline, or was cancelled and did not stop. The host may soon kill
-  // such a worker, so it should get no new calls.
+  // True if a call is past its deadline, or was cancelled and did not stop. A worker with an
+  // overdue call should get no new calls, because the host may soon kill the worker.
   bool has_overdue_call() const { return calls_.overdue(steady_now()); }
   // The WorkerProcess calls `act` repeatedly while a cancelled call does not stop and other calls
   // run in the worker.
@@ -132,8 +132,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   // Asks the worker whether it still has timers or open requests. Retires the worker if the worker
   // has no call, no timer and no open request.
   void stop_unless_used(std::chrono::milliseconds drain);
-  // `counts` is true if the plugin has crashed. `counts` is false if the host kills the worker
-  // because of a caller.
+  // If `counts` is true, the worker's end counts as a crash of the plugin. Set `counts` to false if
+  // the host kills the worker because of a caller.
   void kill(std::string why, bool counts = true);
 
  private:
@@ -181,8 +181,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Ended ended_;
   std::function<void()> freed_;
   std::function<void()> stuck_;
-  // The `drain` that retire() gets if the worker is unused. This `drain` is set only while
-  // stop_unless_used() waits for the worker's answer.
+  // The time `drain` for retire(), which is set while stop_unless_used() waits for the worker's
+  // answer.
   std::optional<std::chrono::milliseconds> stop_asked_;
   LateTrace late_trace_;
   NewsInbox news_;

@@ -28,11 +28,11 @@ class ServiceCall {
   const std::string plugin;
   const std::shared_ptr<tool::Invocation> call;  // null: the request belongs to no tool call
   const std::string bytes;
-  // The plugin's settings, changed by its side file. If the pointer is null, the plugin has no side
-  // file, and the settings in the configuration apply.
+  // The plugin's settings, changed by its side file. For a plugin without a side file, `settings`
+  // is null, and the plugin's settings in the configuration apply.
   std::shared_ptr<const config::Plugin> settings;
   std::shared_ptr<const void> room;  // the request's share of kMostOpenBytes
-  // The host requests this Cancel when the service's answer is no longer needed.
+  // The host requests `cancel` when the service's answer is no longer needed.
   const std::shared_ptr<Cancel> cancel = std::make_shared<Cancel>();
 
   // Sends the service's answer to the request. The plugin gets only the first answer. Only the I/O

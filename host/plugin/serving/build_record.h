@@ -1,9 +1,8 @@
 // The record of the crashes of one build of a plugin. The key of a build's crash record is the hash
 // of the build's file. From the crash record, the host knows how long to wait before it starts the
 // next worker, whether to start a worker at all, and which calls to refuse. The crash record
-// outlives the build's generations. So a file that was deleted and then restored still has its
-// crash record. A build with a different hash has a different record. The functions of this header
-// are called on the I/O thread.
+// outlives the build's generations: a plugin file that is deleted and then restored still has its
+// crash record. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -35,8 +34,8 @@ class BuildRecord {
   bool quarantined() const { return quarantined_; }
   // Ends the quarantine, and sets the count of crashes to 0.
   void release();
-  // Returns the reason for the quarantine. The text continues a sentence that begins with the
-  // plugin's name. Call this function only if quarantined() returns true.
+  // Returns the reason for the quarantine, without a subject, to be put after the plugin's name.
+  // Call quarantine_words() only if quarantined() returns true.
   std::string quarantine_words() const;
   std::uint32_t crashes() const { return crashes_; }
   unsigned in_a_row() const { return in_a_row_; }
@@ -49,7 +48,7 @@ class BuildRecord {
   // Returns the number of different calls that the host refuses.
   std::size_t refused_inputs(SteadyTime now) const;
 
-  // Returns a text about the build's last crash. The text is empty if there was no crash.
+  // Returns a description of the build's last crash, or an empty text if the build never crashed.
   const std::string& last_crash() const { return last_crash_; }
   void set_last_crash(std::string words) { last_crash_ = std::move(words); }
 

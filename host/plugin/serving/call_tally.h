@@ -10,10 +10,9 @@ namespace host::plugin {
 
 class CallTally {
  public:
-  // True if the call failed because of the build. The build causes the failure of a call that ends
-  // with an internal error, breaks the ABI's rules, exceeds its timeout, or is lost with its
-  // worker. False for results with isError, refused arguments, denials, busy results and cancelled
-  // calls, because the build does not cause them.
+  // True if the call failed because of the build: the call ended with an internal error, broke the
+  // ABI's rules, exceeded its timeout, or was lost with its worker. Results with isError, refused
+  // arguments, denials, busy results and cancelled calls are not faults of the build.
   static bool is_fault(const tool::Invocation& call, const Result<tool::CallResult>& end,
                        SteadyTime now);
 
@@ -23,8 +22,8 @@ class CallTally {
   std::uint32_t faults() const { return faults_; }
 
   // True if this build is far worse than the previous build. The build must have at least `least`
-  // faults, and at least a quarter of its calls must be faults. The share of faults must also be at
-  // least four times the share of the previous build. The result is false if the previous build ran
+  // faults, and at least a quarter of its calls must be faults. The build's share of faults must be
+  // at least four times the share of the previous build. Returns false if the previous build ran
   // less than 10 calls.
   bool far_worse_than(const CallTally& before, std::uint32_t least) const;
 

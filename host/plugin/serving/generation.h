@@ -46,9 +46,8 @@ class Supervisor;
 struct Surroundings {
   boost::asio::any_io_executor io;
   boost::asio::any_io_executor pool;  // runs inline plugin code that can wait
-  // Returns the executor for nested calls of inline plugins. `depth` is the nesting depth. Each
-  // nesting depth of calls has its own threads, because all threads of `pool` can be waiting for
-  // nested calls.
+  // Returns the executor for nested calls of inline plugins. Each nesting depth of calls has its
+  // own threads, because all threads of `pool` can be waiting for nested calls.
   std::function<boost::asio::any_io_executor(std::uint32_t depth)> nested_pool;
   boost::asio::any_io_executor control;  // runs the loading, checking and unloading of libraries
   std::filesystem::path worker;
@@ -128,9 +127,9 @@ class Generation : public tool::Provider {
   void release_calls();
   void release_calls_to(std::shared_ptr<Generation> next);
   bool end_if_unused();
-  // Asks the plugin for its state. Call save_state() while busy() is false. The generation calls
-  // `told` once, on the I/O thread. While an earlier save() of the plugin still runs, `told` gets
-  // the Error DeadlineExceeded.
+  // Asks the plugin for its state, and then calls `told` once, on the I/O thread. Call save_state()
+  // while busy() is false. While an earlier save() of the plugin still runs, `told` gets the Error
+  // DeadlineExceeded.
   using Saved = std::function<void(Result<SavedState>)>;
   void save_state(Saved told);
 
@@ -146,8 +145,7 @@ class Generation : public tool::Provider {
   // Sets a function that is called after each crash, when the crash is counted in build().record.
   // Inline builds never call this function.
   virtual void on_crash(std::function<void()>) {}
-  // Sets a function that is called after each call that failed because of the build, when the call
-  // is counted in tally().
+  // Sets a function that is called each time tally() has counted another fault of the build.
   virtual void on_fault(std::function<void()>) {}
   virtual CallTally tally() const { return {}; }
 

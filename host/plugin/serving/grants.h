@@ -14,9 +14,8 @@ namespace host::plugin {
 sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbox& sandbox);
 
 // Makes missing folders of write grants, but only folders below `own`. `own` is a folder of the
-// host that no other user can change. Folders outside `own` belong to the operator, so the function
-// does not make them. If a folder outside `own` is missing, the reason can be a file system that is
-// not mounted.
+// host that no other user can change. ensure_own_folders() makes no folder outside of `own`,
+// because the folder's file system may not be mounted.
 void ensure_own_folders(const config::Plugin& settings, const std::filesystem::path& own);
 
 // Returns the profile for a plugin whose tools are all read-only. In this profile, write grants

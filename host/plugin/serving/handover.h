@@ -15,9 +15,9 @@
 
 namespace host::plugin {
 
-// Queues the calls of the generation `from` while this object exists. When the object is destroyed,
-// the queued calls run in the next generation if end_at() was called. If end_at() was not called,
-// the queued calls run in `from`.
+// A Handover queues the calls of the generation `from` until the Handover is destroyed. The queued
+// calls then run in the next generation if end_at() was called, and otherwise in the generation
+// `from`.
 class Handover {
  public:
   Handover(boost::asio::any_io_executor io, std::shared_ptr<Generation> from)
@@ -30,14 +30,14 @@ class Handover {
     if (from_) from_->release_calls();
   }
 
-  // Waits until the running calls have ended, and then waits for the plugin's state. Returns
-  // the Error DeadlineExceeded after `timeout`, or if the plugin still saves its state for an
-  // earlier hand-over. Returns the Error Unavailable if no worker is running, because without a
-  // worker there is no state.
+  // Waits until the running calls have ended, and then requests the plugin's state. Returns the
+  // Error DeadlineExceeded after `timeout`, or if the plugin still saves its state for an earlier
+  // hand-over. Returns the Error Unavailable if no worker is running, because without a worker
+  // there is no state.
   boost::asio::awaitable<Result<SavedState>> take_state(std::chrono::milliseconds timeout);
 
-  // The instance of `from` ends when its last call and its save() have ended, even if routes still
-  // point to `from`.
+  // Passes the queued calls to `next`. The plugin instance of the generation `from` ends when its
+  // last call and its save() have ended, although call routes can still refer to the generation.
   void end_at(std::shared_ptr<Generation> next);
 
  private:

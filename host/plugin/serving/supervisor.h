@@ -1,16 +1,15 @@
-// A supervisor keeps one worker running for a generation. When the worker dies, the supervisor
-// starts the next worker after a pause, unless the build is quarantined. The supervisor also ends
-// or repeats every call that the worker had not finished. The supervisor stops a worker that was
-// idle for Build::idle_stop. After the stop of an idle worker, the next call starts a new worker.
+// A supervisor keeps one worker running for one build of a plugin. When the worker dies, the
+// supervisor starts the next worker after a pause, unless the build is quarantined. The supervisor
+// stops a worker that was idle for Build::idle_stop, and the next call starts a new worker.
 //
 // If a call does not stop at its deadline or after a cancel, the supervisor sets the worker aside.
 // The worker that was set aside ends after its current calls, and a new worker gets the next calls.
 //
 // A call that crashed its worker fails, and the error describes the crash. The other calls of the
-// crashed worker run once more in the next worker if a repetition is harmless. If a repetition is
-// not harmless, the call fails, and the error says that the call was lost. The functions of this
-// header are called on the I/O thread. A supervisor outlives its generation until the worker has
-// ended.
+// crashed worker run once more in the next worker if it is harmless to repeat the call. A call that
+// must not be repeated fails, and its error says that the call was lost. The functions of this
+// header are called on the I/O thread. After its generation is destroyed, the supervisor exists
+// until the worker has ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -18,9 +18,9 @@ class WorkerGeneration final : public Generation {
   static WorkerProcess::Settings worker_settings(const Surroundings& around, const Build& build,
                                                  bool probe);
 
-  // `worker` must be ready. If `worker` is null, the first call or a short timer starts a worker.
-  // After the start of this worker, the generation calls `started`. `started` gets an Error if the
-  // worker's description of the library differs from `manifest`.
+  // `worker` must be ready. If `worker` is null, the first call or a short timer starts a worker,
+  // and then the generation calls `started`. `started` gets an Error if the worker's description of
+  // the library differs from `manifest`.
   using Started = Supervisor::Started;
   WorkerGeneration(std::shared_ptr<Surroundings> around, Build build,
                    std::shared_ptr<WorkerProcess> worker, std::string manifest,
@@ -43,8 +43,8 @@ class WorkerGeneration final : public Generation {
   void ask_for_state(Saved told) override;
   void end_instance() override { pool_.retire(); }
 
-  // Observes how the generation's calls end. The watch is shared, because some calls end after the
-  // generation is destroyed.
+  // Counts how the generation's calls end. A Watch has shared ownership, because some calls end
+  // after the generation is destroyed.
   struct Watch {
     CallTally tally;
     std::function<void()> on_fault;

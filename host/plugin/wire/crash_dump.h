@@ -1,7 +1,8 @@
 // The crash dump of a worker. The worker's signal handler writes the crash dump to a pipe, and the
 // host reads it after the worker's death. The host does not trust the crash dump.
 //
-//     header (CrashDump::kHeaderBytes) | u64 frame | u64 frame ...
+// A crash dump consists of a header of CrashDump::kHeaderBytes bytes, followed by one u64 for each
+// stack frame.
 //
 // The innermost stack frame is first in the crash dump. A frame is a virtual address in the ELF
 // file of the plugin's library. For code outside of this library, the frame is kForeign.
@@ -37,7 +38,7 @@ struct CrashDump {
   };
 
   Header header;
-  // Stack frames in the plugin's library are addresses. Other frames are kForeign.
+  // `frames` has one entry for each stack frame: an address in the plugin's library, or kForeign.
   std::vector<std::uint64_t> frames;
 };
 static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);
@@ -46,7 +47,7 @@ static_assert(sizeof(CrashDump::Header) == CrashDump::kHeaderBytes);
 std::optional<CrashDump> read_crash_dump(std::string_view bytes);
 
 // Returns the cause of the crash, such as "no such address" or "stack overflow", to be shown after
-// the signal's name. The text is empty if the cause is unknown.
+// the signal's name. Returns an empty text if the cause of the crash is unknown.
 std::string describe(const CrashDump::Header& header);
 
 }  // namespace host::plugin

@@ -5,7 +5,7 @@
 //
 // Numbers are little-endian. Host and worker refuse every malformed frame, because bytes from a
 // worker are untrusted. A reader skips a frame of an unknown type if the frame has the flag
-// kOptional. Without this flag, a frame of an unknown type is an error. After an error, the reader
+// kOptional. Without kOptional, a frame of an unknown type is an error. After an error, the reader
 // cannot continue with the stream. The functions that encode and decode frames are not thread-safe.
 #pragma once
 
@@ -67,8 +67,8 @@ struct Frame {
 // Splits received bytes into complete frames.
 class FrameReader {
  public:
-  // Returns buffer space for the next read. This space has room for the missing bytes of the
-  // current frame, up to a limit.
+  // Returns buffer space for the next read: enough for the missing bytes of the current frame, up
+  // to a limit.
   std::span<char> prepare();
   void commit(std::size_t bytes) { end_ += bytes; }
 
@@ -97,8 +97,8 @@ class BodyWriter {
   BodyWriter& i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
   BodyWriter& f64(double value);
   BodyWriter& text(std::string_view value);  // appends the length, then the bytes
-  // Appends only the given bytes to the body, without their length. The bytes must be the last part
-  // of the frame's body.
+  // Appends `value` to the body, without its length. raw() must write the last part of a frame's
+  // body.
   BodyWriter& raw(std::string_view value);
 
  protected:

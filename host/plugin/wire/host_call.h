@@ -1,5 +1,5 @@
 // The requests of a plugin to services of the host, the answers of the services, and the frames for
-// both. Inline plugins pass the same structs without a socket.
+// both. Inline plugins use HostCall and HostAnswer without a socket.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -1,6 +1,7 @@
-// The announcements of a plugin: changed tools, resources and prompts. Only one News is in
-// transit at a time. The next News contains all announcements that the plugin makes while a News is
-// in transit. So a plugin that sends very many announcements does not slow down the host.
+// The announcements of a plugin: changed tools, resources and prompts. The plugin's side sends one
+// News message, and then waits until the host has handled it. The next News contains all
+// announcements that the plugin made in the meantime, so many announcements do not slow down the
+// host.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct News {
 // NewsBoard.
 class NewsBoard {
  public:
-  // The board does not lock while it calls `send`. The NewsBoard calls `send` again only after
-  // heard().
+  // The board does not lock while it calls `send`. After one call of `send`, the NewsBoard waits
+  // for heard() before the next call.
   using Send = std::function<void(News)>;
   explicit NewsBoard(Send send) : send_(std::move(send)) {}
 
@@ -54,7 +55,7 @@ class NewsBoard {
     send_(std::move(ready));
   }
 
-  // Call heard() when the host has handled the last News. After heard(), the board sends the next
+  // Call heard() when the host has handled the last News, so that the NewsBoard sends the next
   // News.
   void heard();
 
@@ -65,8 +66,9 @@ class NewsBoard {
   bool on_way_ = false;
 };
 
-// The NewsInbox is the host's side of the announcements. The NewsInbox keeps a News that arrives
-// before a listener is set. The functions of NewsInbox are called on the I/O thread.
+// The NewsInbox is the host's side of the announcements. If a News message arrives before a
+// listener is set, the NewsInbox stores the message. The functions of NewsInbox are called on the
+// I/O thread.
 class NewsInbox {
  public:
   using Listener = std::function<void(News)>;

@@ -1,7 +1,6 @@
 // Passes open files from the host to a worker over their socket (SCM_RIGHTS). The host attaches
 // each open file to one byte of the socket's stream. The worker receives the files in the order in
-// which they were sent. The worker receives each file together with its byte. Any thread can call
-// the functions of this header.
+// which they were sent. Any thread can call the functions of this header.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +13,8 @@
 
 namespace host::plugin {
 
-// Sends some of `bytes`, and `file` with the first byte. Returns what send() returns. If at least
-// one byte was sent, `file` was sent too. `bytes` must not be empty.
+// Sends some of `bytes`, and `file` with the first byte. Returns what send() returns. `bytes` must
+// not be empty.
 ssize_t send_with_file(int socket, std::string_view bytes, int file);
 
 // Receives bytes like recv(), and appends the received files to `files`. If this process has no

@@ -4,8 +4,9 @@
 // payloads keep the order of the frames. If no slot is free, the bytes are sent in the frame
 // itself, so neither host nor worker ever waits for a slot.
 //
-//     one word for each slot, 0: free, 1: being filled, 2: full | up to kPayloadHeaderBytes |
-//     the slots of the worker's payloads | those of the host's
+// The memory file begins with one word for each slot: 0 means free, 1 being filled, 2 full. At the
+// offset kPayloadHeaderBytes, the slots for the worker's payloads begin. The slots for the host's
+// payloads are last.
 //
 // Host and worker map the memory file. It is safe to map the memory file, because a sealed file
 // cannot become shorter. The plugin can write to the memory file at any time, so the host copies a
@@ -59,7 +60,7 @@ class PayloadSlots {
   // Stores as much of `rest` as fits into free slots, and removes the stored part from `rest`.
   std::vector<PayloadPiece> put_begin(std::string_view& rest);
   // Appends to `out` a piece that the other process has stored, and frees the slot of the piece.
-  // Returns false and changes nothing if the slot has no such piece.
+  // Returns false and changes nothing if the slot does not contain `piece`.
   bool take(PayloadPiece piece, std::string& out);
   // Returns the memory of the slots to the system. Call trim() only while no payload is in
   // transit.

@@ -24,7 +24,7 @@ class Redactor {
 
   // Replaces each secret in the text, plain or escaped as in JSON, by "[NAME]".
   std::string operator()(std::string_view text) const;
-  // Returns a prefix of the redacted text with at most `most` bytes. The cut is never inside a
+  // Returns a prefix of the redacted text with at most `most` bytes. The prefix never ends inside a
   // secret or a character. begin_of() reads at most `most` + reach() bytes of `text`.
   std::string begin_of(std::string_view text, std::size_t most) const;
   std::size_t reach() const { return words_.empty() ? 1 : words_.front().first.size() + 1; }

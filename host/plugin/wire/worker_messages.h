@@ -69,7 +69,7 @@ struct Record {
   static constexpr std::uint32_t kError = 0x8000'0000;  // an error(); `mime` has its JSON data
   static constexpr std::uint32_t kContinued =
       0x4000'0000;  // the next record has more bytes of this block
-  // The flag means that the record is a question to the client. `code` is the number of the
+  // The flag kAsk means that the record is a question to the client. `code` is the number of the
   // question's method, and `mime` is the question's key.
   static constexpr std::uint32_t kAsk = 0x2000'0000;
   static constexpr std::uint32_t kKeep = 0x1000'0000;  // the record has bytes for the next round

@@ -1,6 +1,6 @@
 // The channel is the worker's side of the socket to the host. Any thread can send frames through
-// the channel. While the reader thread handles the frames of one read, the channel collects this
-// thread's answers. Then the channel sends all these answers in one write.
+// the channel. The channel collects the reader thread's answers to the frames of one read, and
+// sends these answers in one write.
 #pragma once
 
 #include <mutex>
@@ -14,8 +14,8 @@ class Channel {
  public:
   explicit Channel(int socket) : socket_(socket) {}
 
-  // Calls `act(std::string& out)`, which appends frames, and sends the frames, unless this thread
-  // is collecting a batch.
+  // Sends the frames that `act(std::string& out)` appends to `out`. On a thread that is collecting
+  // a batch, send() usually only collects the frames.
   template <class Act>
   void send(Act act) {
     const std::lock_guard lock(mutex_);

@@ -1,8 +1,7 @@
 // Makes a worker end when its host ends, even if plugin code hangs or the host is killed. When its
-// host ends, the kernel kills the worker. If plugin code has disabled this kill, a thread of the
-// worker ends the worker when the host's end of the socket is closed. A keeper process kills all
-// programs that the worker started. docs/decisions/0018 explains why the worker needs the kernel,
-// the thread and the keeper.
+// host ends, the kernel kills the worker. Plugin code can disable the kernel's kill, so a thread of
+// the worker also ends the worker when the host's end of the socket is closed. A keeper process
+// kills all programs that the worker started. docs/decisions/0018 gives the reasons.
 #pragma once
 
 #include "base/result.h"

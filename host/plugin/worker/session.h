@@ -1,6 +1,6 @@
 // The main loop of a worker process. The main loop receives the worker's configuration, loads the
 // library, and serves calls until the host ends or requests the worker's end. One thread of the
-// worker reads from the socket. Calls of a plugin that can wait run on separate threads.
+// worker reads from the socket. If a plugin's calls can wait, they run on separate threads.
 #pragma once
 
 #include <cstdint>

@@ -25,14 +25,15 @@ class Api {
   // scope. If the path is known but the method is not, returns the highest scope that a method of
   // the path needs. Returns nullopt for an unknown path.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
-  // Returns the scopes that the host accepts instead of the scope that scope_of() returns. The set
-  // is empty if no other scopes are accepted, or if the path or method is not known.
+  // Returns the scopes that the host accepts instead of the scope that scope_of() returns. Returns
+  // an empty set if the host accepts no scope but that of scope_of(), or if the path or method is
+  // not known.
   static identity::Scopes instead_of(std::string_view method, std::string_view path);
   // Returns true if the path is below /v1 or /api/v1. Below /v1 and /api/v1, errors for unknown
   // paths are problem documents too, like all errors of REST.
   static bool is_below(std::string_view path);
-  // Returns the id of the session in the path of a session's route. If the path is not a session's
-  // route, the text is empty.
+  // Returns the id of the session in the path of a session's route. Returns an empty text if the
+  // path is not a session's route.
   static std::string_view session_in(std::string_view path);
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange,
                                       const identity::Visitor& visitor);

@@ -1,6 +1,6 @@
 // Serves the changes of a session's calls. /v1/sessions/{id}/events is a stream of events.
-// /v1/sessions/{id}/results returns the results that a harness passes to its model. The two routes
-// read the store, so a client can continue after a restart of the client or the host.
+// /v1/sessions/{id}/results returns the results that a harness passes to its model. Both routes
+// read the store, so a client can continue to read after a restart of the client or the host.
 #pragma once
 
 #include <memory>

@@ -38,8 +38,8 @@ Result<LogPage> read_log(store::Store& store, LogPart part, const std::string& s
 
 // Writes a change as an event: {"type":...,"seq":...,"request":...,"state":...}.
 std::string event_json(const LogEntry& entry);
-// Writes the JSON object about a call that has ended, with its `tool_result`. The entry must have a
-// record that has ended.
+// Writes the JSON object about a call that has ended, with its `tool_result`. `entry` must have the
+// record of a call that has ended.
 std::string result_json(const LogEntry& entry);
 
 }  // namespace host::rest

@@ -1,6 +1,6 @@
-// Notifies the console and other clients of changes, with a stream of {"changed":[...]}. A client
-// that gets an event then requests the new state. The functions of this header are called on the
-// I/O thread.
+// Notifies the console and other clients of changes, with a stream of {"changed":[...]}. After each
+// event, the client requests the new state. The functions of this header are called on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -45,8 +45,8 @@ class Events : public std::enable_shared_from_this<Events> {
   void close_ended();
   // Notifies clients that a list has changed. `what` names the list, such as "approvals". Only
   // clients with the scope `needed` get the notification. The first change is reported in the next
-  // iteration of the event loop. Later changes are reported at most once per interval kEvery,
-  // because clients request the new state after each report.
+  // iteration of the event loop. Between two reports, at least the interval kEvery passes, because
+  // clients request the new state after each report.
   void changed(const std::string& what, identity::Scope needed = identity::Scope::Approve);
   // Closes all streams, because the host stops.
   void close();

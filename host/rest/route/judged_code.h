@@ -8,8 +8,8 @@
 
 namespace host::rest {
 
-// `approval` is the id of the approval request to which the code belongs. If the code was accepted,
-// the function writes no line.
+// Writes an audit line, unless the code was accepted. `approval` is the id of the approval request
+// to which the code belongs.
 void note_judged(store::Audit& audit, const Asked& asked, const identity::JudgedCode& judged,
                  std::string_view principal, std::string_view approval = {});
 

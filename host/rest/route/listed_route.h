@@ -14,7 +14,7 @@ struct ListedRoute {
   identity::Scopes scopes;  // a client needs one of these scopes
 };
 
-// api/api.cpp, which joins the routes of all subjects, defines the function.
+// listed_routes() is defined in api/api.cpp.
 std::span<const ListedRoute> listed_routes();
 
 }  // namespace host::rest

@@ -1,13 +1,6 @@
 // Each subject of the REST interface, such as skills, has one class for its routes. The class lists
 // the routes in routes(), and has a member function for each route, which answers the requests. Api
 // (api.h) joins the tables of all subjects at compile time.
-//
-//   class SkillRoutes {
-//    public:
-//     explicit SkillRoutes(const Services& services) : services_(services) {}
-//     static constexpr auto routes() {
-//       return std::array{Route{"/v1/skills", "GET", Scope::Call, &SkillRoutes::list}};
-//     }
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -44,9 +37,8 @@ inline std::string way_of(const Asked& asked) {
 }
 
 // Routes that return lists or event streams call answers_head() after they have checked the
-// request. answers_head() answers a HEAD request without a body and a length, and returns true. So
-// the host does not have to read the list for a HEAD request. answers_head() returns false for a
-// GET request.
+// request, so that a HEAD request does not read the list. answers_head() answers a HEAD request
+// without a body and a length, and returns true. answers_head() returns false for a GET request.
 inline bool answers_head(const Asked& asked, std::string_view type = "application/json") {
   if (asked.http().method() != "HEAD") return false;
   asked.exchange.respond(200, {}, type, {{"Cache-Control", "no-store"}});

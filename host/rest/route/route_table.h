@@ -1,7 +1,6 @@
-// Finds a request's row in a table of routes, by method and path together. The row has the required
-// scope and the function that answers, so a request always gets the function and the scope of the
-// same row. A segment `*` of a pattern matches any one segment that is not empty. The rows can be
-// of any type that has the members `path` and `method`.
+// Finds a request's row in a table of routes, by method and path together. A row of the table has a
+// route's required scope and the function that answers. A segment `*` of a pattern matches any one
+// segment that is not empty. A row can have any type with the members `path` and `method`.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +56,7 @@ constexpr std::string_view method_of_row(std::string_view method) {
   return method == "HEAD" ? std::string_view("GET") : method;
 }
 
-// Returns true if a request could match both rows.
+// Returns true if the same request could match the row `a` and the row `b`.
 template <class Row>
 constexpr bool overlap(const Row& a, const Row& b) {
   if (a.method != b.method) return false;

@@ -72,8 +72,8 @@ struct Services {
   std::shared_ptr<webhook::Webhooks> webhooks;             // null: the host has no store
   Configuration& configuration;
   // Gives the order `action`, such as "upstream-accept", to the other running hosts with this
-  // store. `about` names the object of the order (such as an upstream), in the same form as in the
-  // command.
+  // store. `about` names the object of the order, such as the name of an upstream, in the same form
+  // as in the command.
   using TellHosts =
       std::function<void(const std::string& action, const std::string& about, std::string by)>;
   TellHosts tell_other_hosts = nullptr;  // null: there are none

@@ -15,8 +15,8 @@
 namespace host::rest {
 
 // Returns true if the sender may act as `agent`. A key of an agent acts only as that agent. A key
-// of no agent can also act as each agent that has no `needs_key` in the configuration. A key of no
-// agent that has the scope `admin` can act as every agent.
+// that belongs to no agent can act as each agent that has no `needs_key` in the configuration. With
+// the scope `admin`, a key that belongs to no agent can act as every agent.
 bool may_act_as(const Services& services, const identity::Visitor& visitor, std::string_view agent);
 
 // Returns the session if the sender may use it, and records the use. Returns null if the sender is

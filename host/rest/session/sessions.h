@@ -39,15 +39,16 @@ class SessionRoutes {
   // in the body.
   using ReadBody = std::function<Result<SessionBody>(const SessionLimits& limits)>;
   awaitable<Result<SessionBody>> read(const Asked& asked, ReadBody body);
-  // Reads the body of a PATCH, and merges it with the settings of `own`. If the client expects a
-  // later version than `own` has, the function first replaces `own` by the session in the store.
+  // Reads the body of a PATCH, and merges it with the settings of the session `own`. If the client
+  // expects a later version of the session than `own`, the function first sets `own` to the session
+  // in the store.
   awaitable<Result<SessionBody>> read_change(const Asked& asked, session::SessionPtr& own);
   void note(const Asked& asked, const session::Session& session, std::string_view outcome);
 
   const Services& services_;
   std::optional<boost::asio::thread_pool> reader_;  // the first body starts the thread
-  // The thread reads only one body of each principal at a time. As a result, many bodies of one
-  // principal do not delay the bodies of other principals.
+  // The reader thread handles only one body of each principal at a time, so that many bodies of one
+  // principal do not delay other principals.
   class Turns;
   std::shared_ptr<Turns> turns_;  // made when the first body arrives
 };

@@ -1,13 +1,7 @@
 // Reads the JSON body of an HTTP request. A route reads each member of the body that it knows, and
 // then calls end(). end() returns the first fault: a member that is missing, has the wrong type or
-// is unknown. Until the route calls end(), a faulty member looks as if it were absent or empty. So
-// a route does not have to check each member.
-//
-//   HOST_TRY_ASSIGN(Body body, Body::read(http));
-//   Members& root = body.root();
-//   given.name = root.text("name");
-//   given.note = root.text_if("note").value_or("");
-//   HOST_TRY(body.end());
+// is unknown. A route does not have to check each member, because a faulty member looks absent or
+// empty until end().
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,8 @@ Result<Parameters> read_parameters(std::string_view query,
 Result<std::uint32_t> read_limit(const Parameters& parameters, std::uint32_t most,
                                  std::uint32_t otherwise);
 
-// Reads a parameter with a number, 0 or more. Returns nullopt if the parameter is absent.
+// Reads a parameter whose value is an integer of at least 0. Returns nullopt if the parameter is
+// absent.
 Result<std::optional<std::uint64_t>> read_number(const Parameters& parameters,
                                                  std::string_view name);
 

@@ -71,22 +71,19 @@ class Dispatcher {
   // `turns` limits the time of each principal's checks, and must outlive the Dispatcher.
   Dispatcher(const Parts& parts, CheckTurns& turns);
 
-  // Runs one call to its end and writes its audit line. The function returns one of these Errors:
-  //   NotFound          The tool is unknown or hidden: the client gets the unknown-tool error.
-  //   InvalidArgument   The answer of the client's user was tampered with, or has expired.
-  //   DeadlineExceeded The call's deadline has passed: `call.timeout_error` determines the client's
-  //   answer.
-  //   Cancelled The caller cancelled the call: the client gets no answer if the protocol forbids
-  //   one.
-  //   Unavailable       The principal exceeds its limits: the client gets the HTTP status 429.
-  //   Internal, Io      The host has a fault: the client gets an internal error with the call's id.
-  // A call uses up its receipts, such as an approval, only if its provider starts the call
-  // (tool/call/receipt.h).
+  // Runs one call to its end and writes its audit line. The Error NotFound means that the tool is
+  // unknown or hidden: the client gets the unknown-tool error. InvalidArgument means that the
+  // answer of the client's user was tampered with, or has expired. DeadlineExceeded means that the
+  // call's deadline has passed: `call.timeout_error` determines the client's answer. Cancelled
+  // means that the caller cancelled the call: the client gets no answer if the protocol forbids
+  // one. Unavailable means that the principal exceeds its limits: the client gets the HTTP status
+  // 429. The Errors Internal and Io mean a fault of the host: the client gets an internal error
+  // with the call's id. A call uses up its receipts, such as an approval, only if its provider
+  // starts the call (tool/call/receipt.h).
   //
-  // All other failures are a CallResult with is_error. For example, the CallResult of a call with
-  // wrong arguments, a denied call, or a call with a plugin's fault has is_error. A call also gets
-  // a CallResult with is_error if an operator cancels it, the host stops, or the credential is no
-  // longer valid.
+  // For wrong arguments, denied calls and faults of a plugin, call() returns a CallResult with
+  // is_error. A call also gets a CallResult with is_error if an operator cancels it, the host
+  // stops, or the credential is no longer valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
   // The dispatcher calls the listener for every call that ended, with the arguments as the client

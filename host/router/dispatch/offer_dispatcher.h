@@ -53,12 +53,13 @@ class OfferDispatcher {
   explicit OfferDispatcher(const Parts& parts) : parts_(parts) {}
 
   // Runs one call of Function::ReadResource, GetPrompt or Complete to its end and writes its audit
-  // line. call.name is the URI, the prompt's name, or the URI or prompt of the completion.
+  // line. For ReadResource, call.name is the URI. For GetPrompt, call.name is the prompt's name.
+  // For Complete, call.name is the URI or prompt for which the client wants a completion.
   // tool/call/function.h describes call.arguments. The result is in CallResult::structured as
   // tool/definition/offer.h describes, or it contains questions to the client. The function returns
-  // the Errors of Dispatcher::call(), and also these:
-  //   InvalidArgument   the prompt or template does not accept the arguments
-  //   PluginFault       the plugin failed, or its answer is not valid
+  // the Errors of Dispatcher::call() and two more. InvalidArgument means that the prompt or
+  // template does not accept the arguments. PluginFault means that the plugin failed, or that its
+  // answer is not valid.
   boost::asio::awaitable<Result<tool::CallResult>> call(tool::Call& call);
 
  private:

@@ -1,6 +1,6 @@
 // Checks whether a provider's answer to a read of a resource, a prompt or a completion follows the
-// protocol. Without this check, clients could reject the host's message because of a provider's
-// mistake.
+// protocol. A client could reject the host's message if the provider's answer violates the
+// protocol.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The result of a call that the host or an operator ended. (If the caller itself ended its call, it
-// gets no response.) The functions of this header are called on the I/O thread.
+// The result of a call that the host or an operator ended. The functions of this header are called
+// on the I/O thread.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct EndedCall {
   std::string words;         // the text for the client
 };
 
-// Returns the outcome and the text if the host or an operator ended this call. Returns nullopt if
-// the call ended in another way, for example if the caller cancelled it.
+// Returns the outcome and the text if the host or an operator ended this call. Returns nullopt for
+// any other end of the call, for example if the caller cancelled it.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
 // The audit outcome of a call that arrives while the host stops.

@@ -1,7 +1,7 @@
-// LiveCalls is the list of the calls in progress, both waiting and running. An operator can see
-// these calls and cancel each of them. Each call is linked into a list while it is in progress. A
-// nested call has its own entry. A post_ tool runs as a part of another call, so it has no separate
-// entry. The functions of this header are called on the I/O thread.
+// LiveCalls is the list of the calls in progress, both waiting and running. An operator can see the
+// calls in progress and cancel each of them. Nested calls are in the list too, but calls of post_
+// tools are not, because a post_ tool runs as a part of another call. The functions of this header
+// are called on the I/O thread.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -57,10 +57,10 @@ class LiveCalls {
     changed();
   }
 
-  // Returns the number of entries. The time of size() is proportional to the number of entries.
+  // Returns the number of calls in progress, in a time proportional to that number.
   std::size_t size() const { return entries_.size(); }
-  // Returns the oldest calls in order, but not more than `most`. The pointers are valid until the
-  // I/O thread runs other code.
+  // Returns the oldest calls in order, but not more than `most`. The returned pointers are valid
+  // until the I/O thread runs other code.
   std::vector<const tool::Call*> list(std::size_t most) const;
   // Returns nullptr if there is no such call, or if the call was already cancelled.
   const tool::Call* find(std::string_view id) const;
@@ -69,12 +69,11 @@ class LiveCalls {
   void end_of(const std::function<bool(const tool::Call&)>& whose, Cancel::By by);
   void end_all(Cancel::By by);
 
-  // After close(), the host refuses new calls. The host still accepts nested calls, because a
-  // running call can need the result of a nested call to end.
+  // After close(), the host refuses new calls. The host accepts nested calls even after close(),
+  // because a running call can depend on the result of a nested call.
   void close() { closed_ = true; }
   bool refuses(const tool::Call& call) const { return closed_ && !call.passport->caller; }
-  // Calls `act` once, as soon as no call is left. If when_none() is called again, the new `act`
-  // replaces the earlier function.
+  // Calls `act` once, as soon as no call is left. Another call of when_none() replaces `act`.
   void when_none(std::function<void()> act);
 
   // Calls `act` once, when the next call begins, ends or changes its phase. If tell_next() is

@@ -35,8 +35,7 @@ class LiveNews {
   LiveNews(const LiveNews&) = delete;
   LiveNews& operator=(const LiveNews&) = delete;
 
-  // Sets the listener, and replaces an earlier listener. If the argument is null, there is no
-  // listener any more.
+  // Sets the listener, and replaces an earlier listener. listen(nullptr) removes the listener.
   void listen(Listener* listener) { listener_ = listener; }
   Listener* listener_for(std::string_view session) const {
     return listener_ && listener_->follows(session) ? listener_ : nullptr;
@@ -46,9 +45,9 @@ class LiveNews {
   Listener* listener_ = nullptr;
 };
 
-// Observes one call while it runs. The call's observer stays in use. The destructor ends the
-// observation, but not the call's observer. If the last progress report was delayed because it came
-// too fast, the destructor sends it.
+// Observes one call while it runs, in addition to the call's own observer. The destructor of
+// LiveWatch ends the observation, and sends a progress report that was delayed because it came too
+// fast.
 class LiveWatch final : public tool::Observer {
  public:
   // `news` can be null. The arguments must outlive the LiveWatch.

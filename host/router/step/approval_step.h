@@ -35,7 +35,7 @@ class ApprovalStep {
   };
   boost::asio::awaitable<Judged> judge(tool::Call& call, const Route& route);
   // Decides like judge(), but needs no coroutine. Returns nullopt if the decision depends on the
-  // tool's check functions. If the result is nullopt, call judge().
+  // tool's check functions: call judge() then.
   std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
   // Returns the result with which the call ends, or nullopt if the call can run. pass() appends to

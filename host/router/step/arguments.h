@@ -1,8 +1,7 @@
-// The arguments step of the call pipeline prepares a call's arguments for the tool. If a call has
-// no arguments, the step sets the arguments to {}. The step removes optional members whose value is
-// null. The tool's presets replace members of the same name. After these changes, the arguments
-// step checks the arguments against the tool's schema. The functions of this header are called on
-// the I/O thread.
+// The arguments step of the call pipeline prepares a call's arguments and checks them against the
+// tool's schema. If a call has no arguments, the arguments step sets them to {}. Before the check,
+// the arguments step removes optional members whose value is null, and sets the tool's presets. The
+// functions of this header are called on the I/O thread.
 #pragma once
 
 #include <optional>
@@ -19,8 +18,8 @@ namespace host::router {
 inline constexpr std::string_view kKeyMember = "idempotency_key";
 
 // Returns the faults that the caller of the call must correct, one on each line. `faults` contains
-// all faults of the call's arguments. If an interceptor changed the arguments and caused all these
-// faults, the function returns an empty string.
+// all faults of the call's arguments. Returns an empty text if an interceptor changed the arguments
+// and caused all faults.
 std::string callers_faults(tool::Call& call, const tool::Tool& tool, const std::string& faults);
 
 // Returns the faults of the call's arguments before the host has prepared them. Arguments that the

@@ -1,7 +1,7 @@
 // The attachments step of the call pipeline removes `attachments` from the arguments and gives the
-// files to the plugin. If the tool declares an argument with the name `attachments`, the step does
-// nothing. This header also declares the pipeline step that turns large parts of a result into
-// files. The functions of this header are called on the I/O thread.
+// files to the plugin. The attachments step does nothing if the tool itself declares an argument
+// `attachments`. This header also declares the pipeline step that turns large parts of a result
+// into files. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -29,7 +29,8 @@ class AttachmentStep {
   // take() does not look up the files, because resolve() does this later. So a repeated call with
   // an idempotency key gets its result even if the files of the call have expired.
   std::optional<tool::CallResult> take(tool::Call& call, const tool::Route& route) const;
-  // Returns true if the call has attachments whose files resolve() must find.
+  // Returns true if the call has attachments whose uploaded files are not yet found: call resolve()
+  // then.
   static bool has_unresolved(const tool::Call& call);
   // Finds the uploaded files that the call's attachments name.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> resolve(tool::Call& call) const;
@@ -37,7 +38,7 @@ class AttachmentStep {
   // only while the call runs.
   static bool has_closed(const tool::Call& call);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> open(tool::Call& call) const;
-  // Removes the uploaded files that open() has opened from the call's passport.
+  // Closes the uploaded files that open() has opened, by removing them from the call's passport.
   static void close(tool::Call& call);
 
  private:

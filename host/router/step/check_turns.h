@@ -30,8 +30,7 @@ class CheckTurns {
   // means that too many calls of the principal are waiting. The Error Cancelled means that the call
   // was cancelled while it waited.
   boost::asio::awaitable<Result<void>> wait(const tool::Call& call);
-  // Waits like wait() for a call, but before a check that belongs to no call. `cancel` ends the
-  // wait.
+  // Waits before a check of arguments that belongs to no call. `cancel` ends the wait.
   boost::asio::awaitable<Result<void>> wait(std::string principal, std::shared_ptr<Cancel> cancel);
   // The time when a check began, by the clock of the machine and by the CPU time of this thread.
   struct Began {
@@ -40,8 +39,8 @@ class CheckTurns {
   };
   // Call began() before a check, and ended() after the check. The CPU time of a check is never
   // longer than its elapsed time, and the elapsed time of most checks is short. Reading the CPU
-  // time takes long. So the host reads the CPU time only for some seconds after a slow check. For
-  // the slow check itself, the host counts the elapsed time, up to kLongest.
+  // time takes long, so the host reads the CPU time only for some seconds after a slow check. If
+  // the CPU time of a check was not read, the host uses the check's elapsed time, up to kLongest.
   Began began() const;
   void ended(const std::string& principal, const Began& began);
   // Records that a check for the principal took `time` of CPU time.
@@ -50,17 +49,16 @@ class CheckTurns {
  private:
   // A check that takes less CPU time than kQuick does not extend the principal's pause.
   static constexpr std::chrono::milliseconds kQuick{1};
-  // Each principal has one tenth of the thread's time. Each check therefore extends the principal's
-  // pause by ten times the check's CPU time. Calls of the principal wait while its remaining pause
-  // is longer than kAtOnce.
+  // On average, the checks for one principal use at most one tenth of the thread's time. After a
+  // check, the principal must pause for kShare times the check's CPU time. Calls of the principal
+  // wait while its remaining pause is longer than kAtOnce.
   static constexpr int kShare = 10;
   static constexpr std::chrono::milliseconds kAtOnce{1000};
-  // The maximum time that the host counts for a check whose CPU time was not read: twice the time
-  // limit of one check. So even the longest check whose CPU time was not read makes its principal
-  // pause for only a second.
+  // The maximum elapsed time that ended() uses for a check whose CPU time was not read: twice the
+  // time limit of one check.
   static constexpr std::chrono::milliseconds kLongest{200};
   static constexpr std::size_t kMostWaiting = 64;  // maximum number of a principal's waiting calls
-  // The time after a slow check for which the host reads the CPU time of further checks.
+  // After a slow check, the host reads the CPU time of checks for the time kMeasured.
   static constexpr std::chrono::seconds kMeasured{10};
 
   struct Use {
@@ -72,9 +70,7 @@ class CheckTurns {
 
   const Clock& clock_;
   SteadyTime measured_until_{};
-  std::map<std::string, Use> uses_;  // The keys are principals with waiting calls or a pause.
-                                     // Principals whose calls need not wait have no entry in this
-                                     // map.
+  std::map<std::string, Use> uses_;  // only principals with waiting calls or a pause
 };
 
 }  // namespace host::router

@@ -36,11 +36,11 @@ class EarlierCall {
     ResultFiles& files;         // renews the links of a stored result
     tool::EndWatcher* ends;     // null: the end of calls is not reported
   };
-  // The result of the earlier call, or an error result. If it is nullopt, there is no earlier call,
-  // and the current call continues.
+  // The result of the earlier call, or an error result. nullopt means that there is no earlier
+  // call, and the current call continues.
   using Found = Result<std::optional<tool::CallResult>>;
 
-  // `call` must outlive the object.
+  // `call` must outlive the EarlierCall.
   EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
   ~EarlierCall();
   EarlierCall(const EarlierCall&) = delete;
@@ -50,13 +50,13 @@ class EarlierCall {
   // the tool that runs, before a step changes the arguments.
   void note_arguments(const Route& route);
   // Call is_first_at_once() and find_by_key() after the arguments were prepared, and only if the
-  // call has an idempotency key. If is_first_at_once() returns true, there is no earlier call. If
+  // call has an idempotency key. is_first_at_once() returns true if no earlier call had the key. If
   // is_first_at_once() returns false, call find_by_key(), which waits while the earlier call runs.
   bool has_key() const { return !call_.idempotency_key.empty(); }
   bool is_first_at_once(const Route& route);
   boost::asio::awaitable<Found> find_by_key();
-  // Call find_by_arguments() after the permission decision, and only if the call is not denied and
-  // has a twin. A twin is an earlier call with the same arguments.
+  // A twin is an earlier call with the same arguments. Call find_by_arguments() after the
+  // permission decision, and only if the call is not denied and has_twin() returns true.
   bool has_twin(const Route& route) const;
   // find_by_arguments() waits for the end of the earlier call, but not longer than the client of
   // this call waits.
@@ -65,9 +65,8 @@ class EarlierCall {
   // are none, or that the end was already reported.
   using Told = std::optional<tool::EndWatcher::Names>;
   // Stores the result for later calls with the same idempotency key. Call keep() only if this call
-  // has an idempotency key. keep() reports the end of the call before it stores the result. So if a
-  // later call gets the stored result, the webhooks already have the event about the first call.
-  // The host does not report the end of a later call that gets the stored result.
+  // has an idempotency key. keep() reports the end of the call to webhooks before it stores the
+  // result. The host does not report the end of a later call that gets the stored result.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
 
  private:

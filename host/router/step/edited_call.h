@@ -20,7 +20,8 @@ std::vector<std::string> changed_members(std::string_view before, std::string_vi
 // is empty.
 tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed);
 
-// Stores the names in a call whose tool a client executes, as tool/call/edits.h describes.
+// Stores the names of the arguments that a reviewer changed, for a call whose tool a client
+// executes (tool/call/edits.h).
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed);
 std::vector<std::string> kept_edits(const tool::Call& call);
 

@@ -8,8 +8,9 @@
 // stored, a client can send the call again with the same key.
 //
 // A first call that runs as a task can wait for its client for a long time. A later call whose
-// client uses tasks gets the same task, unless the task has ended. All other later calls wait for a
-// limited time. The functions of this header are called on the I/O thread.
+// client uses tasks gets the same task, unless the task has ended. Later calls of clients without
+// tasks, or after the end of the task, wait for a limited time. The functions of this header are
+// called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -66,8 +67,8 @@ class Idempotency final : public task::KeyClaims {
     Claim(Claim&& other) noexcept = default;
     Claim& operator=(Claim&& other) noexcept;
     ~Claim() { end(); }
-    // Reports that the call has ended, but its tool still runs. Until the tool has ended, later
-    // calls wait for a limited time.
+    // Reports that the call has ended, but its tool still runs. Later calls with the idempotency
+    // key wait for the tool's end for a limited time.
     void outlive_call();
 
    private:
@@ -88,7 +89,7 @@ class Idempotency final : public task::KeyClaims {
   // were prepared.
   static Asked ask(const tool::Call& call, std::string tool);
   // Returns true if this call has the claim and must run. Most calls with a new key get the claim
-  // at once. If the function returns false, call meet() with the same arguments.
+  // at once. If claims_at_once() returns false, call meet() with the same arguments.
   bool claims_at_once(const tool::Call& call, const Asked& asked, Claim& claim);
   // meet() waits while an earlier call with the key runs. Returns the result of the earlier call,
   // or its task. Returns an error result if the host cannot know the earlier result. nullopt means
@@ -96,9 +97,9 @@ class Idempotency final : public task::KeyClaims {
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> meet(tool::Call& call,
                                                                        const Asked& asked,
                                                                        Claim& claim);
-  // Stores the result for later calls with the key. The host stores only results of the tool, see
-  // the beginning of this header. If the store fails, keep() says so in the result's metadata.
-  // If the call has no claim, keep() does nothing.
+  // Stores a result of the tool, or of a call that may have acted, for later calls with the key. If
+  // the store fails, keep() says so in the result's metadata. If the call has no claim, keep() does
+  // nothing.
   boost::asio::awaitable<void> keep(const tool::Call& call, tool::CallResult& result, Claim& claim);
 
   std::string became_task(const std::string& principal, std::string_view call,

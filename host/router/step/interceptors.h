@@ -47,8 +47,9 @@ class Interceptors {
   using Before = BeforeProgress;
 
   // `catalog` contains the builds of the plugins that are in use. `argument_bytes` is the size
-  // limit for arguments that an interceptor has changed. `turns` limits and counts the checks of
-  // arguments for which a BeforeCall function failed; `turns` must outlive the last call.
+  // limit for arguments that an interceptor has changed. If a BeforeCall function failed, the host
+  // checks the call's arguments, and `turns` limits and counts these checks. `turns` must outlive
+  // all calls of the Interceptors.
   Interceptors(const tool::Catalog& catalog, executor::Executor& executor,
                std::vector<config::Interceptor> configured, std::uint64_t argument_bytes,
                CheckTurns& turns);
@@ -66,10 +67,10 @@ class Interceptors {
                                                                          const Route& route,
                                                                          Before from = {});
 
-  // Says which functions of interceptors around() would call. If the value is `Nothing`, the caller
-  // can skip around(). `AfterRun` means that around() calls functions of interceptors only during
-  // and after the tool's run. `Enter` means that around() also calls EnterCall before the tool's
-  // run. While EnterCall runs, files and rules may change.
+  // Says which functions of interceptors around() would call. `Nothing` means that around() would
+  // call no function, so the caller can skip around(). `AfterRun` means that around() calls
+  // functions of interceptors only during and after the tool's run. `Enter` means that around()
+  // also calls EnterCall before the tool's run. While EnterCall runs, files and rules may change.
   enum class Around { Nothing, AfterRun, Enter };
   Around around_of(const tool::Call& call, const Route& route) const;
 
@@ -80,8 +81,9 @@ class Interceptors {
                                                           const Run& run);
 
   // Sets a function that gets each failed interceptor's name and the reason. Only `toolpost call`
-  // and `toolpost explain` use on_failure(), because they show the reason to the operator. After
-  // on_failure(), the results of failed calls do not refer to the log.
+  // and `toolpost explain` use on_failure(), because they show the reason to the operator. If a
+  // function is set, error results omit the hint that the operator can read the reason in the
+  // host's log.
   void on_failure(std::function<void(const std::string& plugin, const std::string& why)> act) {
     on_failure_ = std::move(act);
   }
@@ -99,21 +101,22 @@ class Interceptors {
     const config::Interceptor* configured = nullptr;
     std::shared_ptr<tool::Provider> provider;  // null: the plugin does not serve
     std::string state;
-    bool messages_failed = false;  // True: the interceptor gets no further messages.
-                                   // So such an interceptor cannot delay the call.
+    bool messages_failed = false;  // true: the interceptor gets no further messages of the call
   };
   using Layers = std::vector<Layer>;
   // The answer of an interceptor's function. The value nullopt means that the interceptor failed.
   using Asked = std::optional<tool::Interception>;
-  // The outcome of an attempt to call a function without waiting. `Unchanged` means that the
-  // function answered and changes nothing. `Answered` means that the function has returned an
-  // answer. `Waits` means that ask() must call the function, or wait for its end.
+  // The outcome of an attempt to call an interceptor's function without waiting. `Unchanged` means
+  // that the function answered and changes nothing. `Answered` means that the function returned an
+  // answer with changes. `Waits` means that the function has no answer yet: ask() must get the
+  // answer.
   enum class Attempt { Unchanged, Answered, Waits };
 
   bool covers(const config::Interceptor& one, const tool::Call& call, const Route& route) const;
-  // For each [[interceptor]] entry, in order, the build of the entry's plugin that is in use. A
-  // null pointer means that no build of the plugin is in use. The builds are looked up once for
-  // each snapshot of the catalog. The pointers are valid until the I/O thread does other work.
+  // For each [[interceptor]] entry, `providers` contains the build of the entry's plugin that is in
+  // use, in the order of the entries. A null pointer means that no build of the plugin is in use.
+  // The builds are looked up once for each snapshot of the catalog. Use the pointers in `providers`
+  // before the I/O thread runs other code.
   struct Serving {
     std::weak_ptr<const tool::Snapshot> as_of;
     std::vector<tool::Provider*> providers;
@@ -134,8 +137,8 @@ class Interceptors {
                                           const Layer& layer, tool::Function function,
                                           const tool::Call& call, const Route& route,
                                           std::string input, Begun begun);
-  // Calls the function, or waits for the end of `begun`. The JSON text of the answer is in
-  // CallResult::structured.
+  // Calls the interceptor's function, unless the call `begun` is already in progress, and waits for
+  // the answer. The JSON text of the answer is in CallResult::structured.
   boost::asio::awaitable<Result<tool::CallResult>> ask(const Layer& layer, tool::Function function,
                                                        const tool::Call& call, const Route& route,
                                                        std::string input, Begun begun = {});

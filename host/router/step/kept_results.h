@@ -20,7 +20,7 @@ class KeptResults {
   // `desk` must not be null.
   KeptResults(const boost::asio::any_io_executor& io, std::shared_ptr<store::Desk> desk);
 
-  // Returns when the result is stored. An Error means that the result is not stored; see
+  // Returns after the result was stored. An Error means that the result is not stored; see
   // IdempotencyStore::keep().
   boost::asio::awaitable<Result<void>> keep(store::IdempotencyStore::Ended ended);
 

@@ -1,6 +1,6 @@
-// The permission steps of the call pipeline. The permission steps first call the check functions of
-// the tool, if the tool has any. The permission steps then ask the permission engine for a
-// decision. The functions of this header are called on the I/O thread.
+// The permission steps of the call pipeline call the check functions of the tool, if the tool has
+// any, and then ask the permission engine for a decision. The functions of this header are called
+// on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -39,16 +39,16 @@ class PermissionStep {
   // With `trace`, the Decision contains the result of every step.
   boost::asio::awaitable<permission::Decision> decide(tool::Call& call, const Route& route,
                                                       permission::Trace* trace = nullptr);
-  // Decides like decide(), but needs no coroutine. Returns nullopt if the decision depends on an
-  // answer of the tool. If the result is nullopt, call decide().
+  // Returns the decision without a coroutine, or nullopt if the decision depends on an answer of
+  // the tool. Call decide() if decide_at_once() returns nullopt.
   std::optional<permission::Decision> decide_at_once(tool::Call& call, const Route& route);
 
   // Returns the decision about a call of a tool that the call's session no longer offers.
   // not_offered() records the decision in the call, like decide().
   static permission::Decision not_offered(tool::Call& call);
 
-  // The data on which a decision depends, apart from files. Two such values are equal if the rules,
-  // and the settings of the session that influence decisions, are the same.
+  // Two Basis objects are equal if their rules are the same, and the session settings that
+  // influence decisions are equal.
   struct Basis {
     std::shared_ptr<const permission::Rulebook> rules;
     session::SessionPtr session;

@@ -75,12 +75,12 @@ class PostTools {
 };
 
 // Identifies the builds that an approval of the call covers. The returned text contains the build
-// of the called tool's provider. The text also contains, for each post_ tool that runs after the
-// called tool, the tool's name, the digest of its declaration and its provider's build.
+// id of the called tool's provider. The text also contains, for each post_ tool that runs after the
+// called tool, the tool's name, the digest of its declaration and its provider's build id.
 std::string build_of(const Route& route);
 
-// Returns the names of the post_ tools that run after the called tool. An approval of the call
-// covers these post_ tools too.
+// Returns the names of the post_ tools that run after the called tool. An approval of the call is
+// also an approval of the post_ tools that run after it.
 std::vector<std::string> names_after(const Route& route);
 
 }  // namespace host::router

@@ -24,10 +24,10 @@ class SessionStep {
   // Returns the `sessions` that the constructor received, which can be null.
   const session::Sessions* sessions() const { return sessions_.get(); }
 
-  // Sets or removes the argument `sessionId`. A tool that the session's client executes always gets
-  // the argument `sessionId`. For other tools, the host removes the argument if its value is the id
-  // of the call's session and the tool declares no argument with this name. If the caller sent the
-  // id of a different session, returns an error result.
+  // Sets or removes the tool argument `sessionId` of a call. A tool that the session's client
+  // executes always gets the argument `sessionId`. If a tool of the host, a plugin or an upstream
+  // does not declare `sessionId`, the host removes a `sessionId` with the id of the call's session.
+  // If the caller sent the id of a different session, returns an error result.
   static std::optional<tool::CallResult> set_session_id(tool::Call& call, const tool::Route& route);
 
  private:

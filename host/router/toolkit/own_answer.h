@@ -21,8 +21,8 @@ void run_own(const boost::asio::any_io_executor& io,
 // Returns the name, description and instructions of a group that became active, as a text for the
 // model.
 std::string about_group(const config::Group& group);
-// Returns the block of instructions with the texts that about_group() returned. The block is empty
-// if the text is empty.
+// Returns the block of instructions with the texts that about_group() returned. Returns an empty
+// block if `about_groups` is empty.
 std::string instructions_block(const std::string& about_groups);
 
 }  // namespace host::router

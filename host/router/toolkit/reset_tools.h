@@ -13,8 +13,8 @@
 
 namespace host::router {
 
-// `groups` contains the groups that a session may switch, in the order of the configuration. If
-// `groups` is empty, the function does not add the tool.
+// Adds the tool reset_tools, unless `groups` is empty. `groups` contains the groups that a session
+// may switch, in the order of the configuration.
 void add_reset_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& io,
                      std::shared_ptr<session::Sessions> sessions,
                      std::vector<config::Group> groups);

@@ -1,6 +1,6 @@
-// When a model reads a skill, the host activates tool groups in the model's session. The skill's
-// front matter lists these groups in `metadata: toolpost.groups`, separated by spaces or commas.
-// The functions of this header are called on the I/O thread.
+// When a model reads a skill, the host activates the skill's tool groups in the model's session.
+// The skill's front matter lists its tool groups in `metadata: toolpost.groups`, separated by
+// spaces or commas. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,10 +18,11 @@
 
 namespace host::router {
 
-// Activates the groups, and then finishes the invocation with the result `read`. The result also
-// describes each group that became active, if the caller sees a tool or a skill of the group. If
-// groups could not be activated, the result says why. If the call has no session, the function
-// activates no group. `config`, `views` and `router` must outlive the coroutine.
+// Activates the groups of a skill, and then ends the invocation that reads the skill, with the
+// result `read`. The result also describes each group that became active, if the caller sees a tool
+// or a skill of the group. If groups could not be activated, the result says why. If the call has
+// no session, the function activates no group. `config`, `views` and `router` must outlive the
+// coroutine.
 void finish_skill_read(const boost::asio::any_io_executor& io,
                        std::shared_ptr<session::Sessions> sessions, const config::Config& config,
                        Views& views, const Router& router,

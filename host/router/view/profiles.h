@@ -4,8 +4,7 @@
 // certain agents. The functions of this header are called on the I/O thread.
 //
 // If the configuration lists `agents` for an upstream, only these agents see the upstream. All
-// callers see an upstream without `agents`. The exception is an agent whose profile lists plugins:
-// this agent sees only the upstreams that its profile lists.
+// callers see an upstream without `agents`, except agents whose profile lists plugins.
 #pragma once
 
 #include <functional>
@@ -27,11 +26,11 @@ namespace host::router {
 // The slot and the provider name for the host's skills: the Skill tool, and the skills as resources
 // and prompts.
 inline constexpr std::string_view kBuiltin = "builtin";
-// The slot and the provider name for the host's tools that work with a session. Only callers with a
-// session see these tools.
+// The slot and the provider name for the host's tools that work with a session. Callers without a
+// session do not see the tools of kSessionTools.
 inline constexpr std::string_view kSessionTools = "session tools";
 
-// The slot and the provider name for the host's tools that are in every profile.
+// Slot and provider name of the tools of the host that every profile contains.
 inline constexpr std::string_view kHostTools = "host tools";
 // The slot and the provider name for the host's tools that search for tools. Only callers that can
 // reach many tools see these search tools.
@@ -46,13 +45,13 @@ class Profile {
 
   // Replaces the catalog's builtin provider by a provider that has this agent's skills.
   void set_builtin(std::shared_ptr<tool::Provider> provider);
-  // Sets this agent's provider of the tools that work with a session. The agent then sees this
-  // provider instead of the catalog's provider of these tools.
+  // Sets this agent's provider of the tools that work with a session, instead of the catalog's
+  // provider.
   void set_session_tools(std::shared_ptr<tool::Provider> provider);
   // Reports that the skills of the provider that was given to set_builtin() have changed.
   void builtin_changed() { *made_ = {}; }
-  // Replaces the set of upstreams that the agent cannot see. Returns false if the set is the same
-  // as before.
+  // Replaces the set of upstreams that the agent cannot see. Returns false if `hidden` is equal to
+  // the earlier set.
   bool hide_upstreams(std::set<std::string> hidden);
 
   // Returns the catalog's snapshot without the tools that this agent cannot see. The snapshot
@@ -69,7 +68,7 @@ class Profile {
   bool sees(const tool::ProviderIdentity::Id& provider) const;
 
  private:
-  // The profile makes these snapshots on demand from the catalog's current snapshot.
+  // The snapshots that the profile has made from the catalog's current snapshot.
   struct Made {
     std::shared_ptr<const tool::Snapshot> own;  // null: the snapshot was not made yet
     struct Other {
@@ -107,8 +106,9 @@ class Profiles {
   // Applies the upstreams of this configuration, and the settings that say which agents see them.
   // Returns false if every profile sees the same upstreams as before.
   bool take_upstreams(const config::Config& config);
-  // Hides the upstreams that either configuration hides, while the host exchanges upstreams. In the
-  // two configurations, the same name can mean different upstreams with different agents.
+  // While the host exchanges upstreams, an agent cannot see upstreams that are hidden from it by
+  // the configuration `before` or by `after`. In the two configurations, the same name can mean
+  // different upstreams with different agents.
   bool take_upstreams_of_both(const config::Config& before, const config::Config& after);
 
  private:

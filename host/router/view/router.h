@@ -53,8 +53,7 @@ class Router {
   struct Sight {
     bool shown = false;
     std::string group;  // A group of the tool that the session may activate to see the tool.
-                        // The text is empty if the client can see the tool, or if no group would
-                        // show the tool.
+                        // Empty if the client can see the tool, or if no group would show it.
   };
   Sight sight_of(const View& view, const tool::Peer& who, const tool::Entry& entry) const;
 
@@ -63,13 +62,13 @@ class Router {
   bool can_switch_groups(const View& view, const tool::Peer& who) const;
 
   // If the tool is hidden only because its group is inactive, and the session may activate the
-  // group, the function returns the result with which the call ends. The result names the inactive
-  // group. In all other cases, the function returns nullopt.
+  // group, returns the result of the call, which names the inactive group. Otherwise, returns
+  // nullopt.
   std::optional<tool::CallResult> in_inactive_group(tool::Call& call) const;
-  // Use this function for a call that had to wait after its tool was found. Returns false if the
-  // call's session does not offer the tool any more, or if the session's client has changed the
-  // tool's definition. A new build of the plugin does not change the result, because the call keeps
-  // the build of its route.
+  // Call still_offers() if a call had to wait after its tool was found. Returns false if the call's
+  // session does not offer the tool any more, or if the session's client has changed the tool's
+  // definition. still_offers() ignores new builds of the tool's plugin, because the call keeps the
+  // build of its route.
   bool still_offers(const tool::Call& call, const Route& route) const;
   // If the call already has a route, the function moves the route out of the call and returns it.
   // If the call has no route, the function calls resolve().

@@ -14,8 +14,8 @@
 
 namespace host::router {
 
-// The JSON pointers of members in the body of an HTTP request. Errors name the faulty member by its
-// pointer.
+// The JSON Pointers of members in the body of an HTTP request. An error about a member contains the
+// member's JSON Pointer.
 inline constexpr std::string_view kModePlace = "/mode";
 inline constexpr std::string_view kDirsPlace = "/workingDirectories";
 inline constexpr std::string_view kGroupsPlace = "/groups";
@@ -28,12 +28,11 @@ class SessionBounds {
   SessionBounds(const config::Config& config, const Profiles& profiles, session::ToolSets& sets)
       : config_(config), profiles_(profiles), sets_(sets) {}
 
-  // If sessions of this agent may not have one of the settings, the function returns an Error with
-  // the JSON pointer of the first forbidden setting. `before` contains the settings that the
-  // session has already. `before` is null if the session is new. The function does not check a
-  // setting that the session already has. If the available plugins or groups have changed since
-  // then, the session gets only those that it may still use. The function checks tools and presets
-  // again when the providers change.
+  // Returns an Error with the JSON Pointer of the first setting in `wanted` that sessions of this
+  // agent may not have. `before` contains the settings that the session has already. `before` is
+  // null if the session is new. The function does not check a setting that the session already has.
+  // If such a setting names plugins or groups that the session may no longer use, the session does
+  // not get them. The function checks tools and presets again when the providers change.
   Result<void> check(const session::Settings& wanted, const std::string& agent,
                      const session::Settings* before = nullptr) const;
   // Returns true if sessions of this agent may activate the group.

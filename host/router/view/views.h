@@ -1,8 +1,7 @@
 // A view is the part of the catalog that a caller can see. The profile of the caller's agent and
-// the caller's session restrict the catalog. The session adds the tools of its client. Lists,
-// searches and the router use the same view. Views makes one view for each snapshot and session,
-// and reuses the view until the session's tool settings change. The functions of this header are
-// called on the I/O thread.
+// the caller's session restrict the catalog. The session adds the tools of its client. Views makes
+// one view for each snapshot and session, and reuses the view until the session's tool settings
+// change. The functions of this header are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +45,7 @@ class Views {
   // The referenced objects must outlive the Views. If `sessions` is null, no caller has a session.
   Views(tool::Catalog& catalog, const Profiles& profiles,
         const session::Sessions* sessions = nullptr);
-  // After this call, sessions also see the tools that their clients execute.
+  // After take_client_tools(), sessions also see the tools that their clients execute.
   void take_client_tools(session::ToolSets& sets, tool::CallerWork& work);
 
   // After this call, a session can have other skills than its agent. `skills` returns

@@ -1,17 +1,17 @@
 // The audit log is a file with one JSON object on each line. For every call, a line names the
 // caller, the tool, resource or prompt, the decision, and how the call ended. Denied and failed
-// calls have a line too. Other lines of the audit log are about logins, approvals and changes of
-// credentials. The functions of this header are called on the I/O thread. Other processes can
-// append to the same file.
+// calls have a line too. The audit log also has lines about logins, approvals and changes of
+// credentials. The functions of this header are called on the I/O thread. Several processes can
+// append to the same audit file.
 //
 // record() appends a line in memory. flush() passes all such lines to the kernel with one write.
 // The transports call flush() before each write to a client. So when a client has a response, the
 // audit line of the call survives a kill of the host. file.h describes the file, and how the host
 // detects that the file was truncated or changed.
 //
-// While the file cannot be written, up to 16 MiB of lines wait in memory. The audit drops lines
-// beyond these 16 MiB and counts them. When the file can be written again, a line says how many
-// lines were lost and since when.
+// While the file cannot be written, up to 16 MiB of lines wait in memory. If more than 16 MiB wait,
+// the audit drops the next lines and counts them. When the file can be written again, a line says
+// how many lines were lost and since when.
 #pragma once
 
 #include <unistd.h>
@@ -72,8 +72,8 @@ class Audit {
   // may_begin() adds no line to the audit.
   Result<void> may_begin();
 
-  // Returns the reason why lines cannot be written now. The text contains no paths, so the host can
-  // show it to every client. The returned value is empty if no failure is known.
+  // Returns the reason why audit lines cannot be written now, or an empty text if no failure is
+  // known. The text of fault() contains no paths, so the host can show it to every client.
   std::string fault() const;
   // Returns the number of lost lines.
   std::uint64_t lost() const { return lost_; }
@@ -88,7 +88,8 @@ class Audit {
   // flush() calls `flushed` after it has written lines.
   void on_flush(std::function<void()> flushed) { flushed_ = std::move(flushed); }
   // Tries to write the audit lines that wait in memory. After a failed sync, recover() also opens
-  // the file again and syncs it. Only recover() ends the failure after a failed sync.
+  // the file again and syncs it. After a failed sync, fault() returns the failure until recover()
+  // succeeds.
   boost::asio::awaitable<void> recover();
 
   // The audit calls `failed` when lines can no longer be written. After a failure, the code that

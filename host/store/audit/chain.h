@@ -1,12 +1,12 @@
 // A chain of digests that binds each line of the audit log to all earlier lines. Each line of the
-// audit log ends with its number and a digest (SHA-256, base64url). The digest covers the previous
-// line's digest and the line's own text:
+// audit log ends with its number and a digest (SHA-256, base64url), like
+// "seq":12,"chain":"mIBk...". The digest covers the previous line's digest and the line's own text.
 //
 //   {"time":...,"outcome":"ok","seq":12,"chain":"mIBk..."}
 //
-// If there is text without a digest between two such lines, the next digest also covers this text.
-// Text without a digest is a line that was cut off when a host was killed, or lines that an older
-// version of the host wrote. Only one thread at a time may call the functions of this header.
+// A digest also covers text without a digest that precedes its line. Text without a digest is a
+// line that was cut off when a host was killed, or lines that an older version of the host wrote.
+// Only one thread at a time may call the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,8 @@ class AuditChain {
   // If `link` is the next link of this chain, the function makes it the end of the chain and
   // returns true.
   bool follow(const AuditLink& link);
-  // Adds a line whose digest is missing or wrong to the text that the next digest must cover.
+  // Call take_loose() for a line whose digest is missing or wrong, so that the next digest covers
+  // the line.
   void take_loose(std::string_view line);
 
  private:

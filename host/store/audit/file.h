@@ -1,10 +1,10 @@
 // The audit file, to which any number of processes append. A writer locks audit.jsonl.chain. The
-// file audit.jsonl.chain also records where the chain of lines (chain.h) ends. So the host can
+// file audit.jsonl.chain records where the chain of lines (chain.h) ends, so that the host can
 // detect that the audit file was truncated. Before a writer appends to a file that is too large or
 // too old, it rotates the file (parts.h). After a rotation, the chain of digests continues in the
-// next file. If a writer is killed at any point, no line is lost and the chain stays valid. From
-// the files, the next writer determines which steps the killed writer has finished. Only one thread
-// at a time may call the functions of this header.
+// next file. If a writer is killed at any point, no line is lost and the chain stays valid, because
+// the next writer completes the work of the killed writer. Only one thread at a time may call the
+// functions of this header.
 #pragma once
 
 #include <unistd.h>
@@ -47,10 +47,10 @@ class AuditFile {
                                                  const Clock& clock, AuditRotation rotation = {},
                                                  SyncFile sync = ::fdatasync);
 
-  // Appends whole lines, each a JSON object. append() appends all lines, or it appends no line and
-  // returns an Error. Exception: if the file accepts no more data and cannot be truncated either,
-  // the first `*kept` bytes stay in the file. These `*kept` bytes are whole lines. The caller must
-  // later append only the bytes after these.
+  // Appends whole lines, each a JSON object. If append() fails, it usually removes from the file
+  // all lines that it has written. If the file cannot be truncated, append() sets `*kept` to the
+  // number of bytes of whole lines that stay in the file. The caller must not append the first
+  // `*kept` bytes again.
   Result<void> append(std::string_view lines, std::size_t* kept = nullptr);
 
   // Opens the audit file and checks its owner. append() makes the same checks. Only append() can

@@ -1,7 +1,6 @@
-// Adds the lines of the audit file to the audit table (table.h). A separate thread adds the lines
-// to the table. This thread runs at low priority and sleeps while no lines are written. The audit
-// never waits for this thread. If the thread cannot fill the table, it writes the reason to the
-// host's log.
+// Adds the lines of the audit file to the audit table (table.h), on a thread with low priority. The
+// thread of AuditFiller sleeps while no lines are written, and the audit never waits for it. If the
+// thread cannot fill the table, it writes the reason to the host's log.
 #pragma once
 
 #include <atomic>
@@ -29,8 +28,8 @@ class AuditFiller {
   // the thread still has earlier lines to add.
   void wake();
 
-  // Returns the number of bytes of the audit file that are not in the table yet. Before the first
-  // fill, the function returns nullopt. Any thread can call this function.
+  // Returns the number of bytes of the audit file that are not in the table yet. Returns nullopt
+  // until the thread has filled the table for the first time. Any thread can call this function.
   std::optional<std::uint64_t> behind() const;
 
  private:

@@ -1,9 +1,9 @@
 // The files of the audit: the current file and the rotated files. The host compresses a rotated
 // file when the audit table has all lines of the file.
 //
-//   audit.jsonl  audit.jsonl.000002  audit.jsonl.000001.gz
-//   audit.jsonl.chain   locked by the writer; records how much was written, to detect truncation
-//   audit.jsonl.db      the table
+// audit.jsonl is the current file. audit.jsonl.000002 is a rotated file, and audit.jsonl.000001.gz
+// a compressed one. audit.jsonl.chain is locked by the writer, and records how much was written, to
+// detect truncation. audit.jsonl.db is the audit table.
 //
 // Any thread can call the functions of this header.
 #pragma once

@@ -27,7 +27,7 @@ class AuditSource {
   static Result<std::optional<AuditSource>> open(const std::filesystem::path& file);
 
   // Says how the audit file compares with the file in which the position was recorded. `Same` means
-  // the same file, which continues after the position. `Cut` means the same file, but truncated
+  // the same file, not truncated before the position. `Cut` means the same file, but truncated
   // before the position, for example after a power loss. `Other` means a different file, or an
   // emptied file.
   enum class Known { Same, Cut, Other };

@@ -22,8 +22,8 @@ using SyncFile = std::function<int(int)>;
 class AuditSync {
  public:
   // `file` is the audit file, `folder` is its folder, and `mark` is audit.jsonl.chain. The
-  // AuditSync also syncs `folder` and `mark` once each. After a crash, the host needs both to find
-  // the lines of the file.
+  // AuditSync also syncs the folder and audit.jsonl.chain once each, because the host needs them to
+  // find the audit lines after a crash.
   AuditSync(std::filesystem::path path, UniqueFd file, UniqueFd folder, UniqueFd mark,
             SyncFile sync)
       : path_(std::move(path)),
@@ -32,8 +32,8 @@ class AuditSync {
         mark_(std::move(mark)),
         sync_(std::move(sync)) {}
 
-  // Call this function after lines were appended, on the thread that appends. Returns the number
-  // that the caller must pass to wait().
+  // Call appended() after lines were appended, on the thread that appends. Returns the number that
+  // the caller must pass to wait().
   std::uint64_t appended() { return ++appended_; }
 
   // Blocks until the lines up to `number` are on the disk. Only one thread at a time may call

@@ -4,7 +4,7 @@
 // once, even if the file was rotated in between. If the table is damaged, the host empties the
 // table and fills it again.
 //
-//   audit(id, time, event, principal, agent, name, outcome, line)
+// The table `audit` has the columns id, time, event, principal, agent, name, outcome and line.
 //
 // `id` increases in the order of the lines in the audit file. `time` is milliseconds since 1970.
 // `line` is the text of the audit line. line.h describes the other columns.
@@ -30,8 +30,8 @@
 
 namespace host::store {
 
-// The conditions of a search in the audit table. An empty member of an AuditQuery sets no
-// condition.
+// The filter for a search in the audit table: only lines with the given values are found. An empty
+// member of an AuditQuery matches all lines.
 struct AuditQuery {
   std::string principal;
   std::string agent;
@@ -48,8 +48,8 @@ struct AuditQuery {
 struct AuditFound {
   std::vector<std::string> lines;  // JSON objects, the newest first
   bool whole = true;               // false: the file contains lines that are not in the table yet
-  // To find older audit lines, search again with this value as AuditQuery::before. The value
-  // nullopt means that there are no older lines. The value is valid until the table is rebuilt.
+  // To find older audit lines, search again with `older` as AuditQuery::before, unless the table
+  // was rebuilt since the search. The value nullopt means that there are no older lines.
   std::optional<std::uint64_t> older;
 };
 
@@ -83,8 +83,8 @@ class AuditTable {
              std::unique_ptr<Sqlite> database)
       : audit_file_(std::move(audit_file)), most_rows_(most_rows), database_(std::move(database)) {}
 
-  // The audit file from which the rows come. The members are the position in the file, the id of
-  // the file's first row, and the file's number among all files (file.h).
+  // The audit file from which the table's rows come. `first` is the id of the row of the file's
+  // first line. `number` is the file's number among all files of the audit (file.h).
   struct Origin {
     AuditPlace place;
     std::uint64_t first = 1;
@@ -110,8 +110,8 @@ class AuditTable {
   std::unique_ptr<Sqlite> database_;
 };
 
-// Adds at most `fill_bytes` bytes of the audit file to its table, and searches the table. If the
-// file does not exist, the function makes no table.
+// Adds at most `fill_bytes` bytes of the audit file to its audit table, and searches the table.
+// Makes no table if the audit file does not exist.
 Result<AuditFound> search_audit(
     const std::filesystem::path& audit_file, std::uint64_t most_rows, const AuditQuery& query,
     std::uint64_t fill_bytes = std::numeric_limits<std::uint64_t>::max());

@@ -1,6 +1,7 @@
 // Checks that the audit was not altered. The check detects every change, insertion, removal and
-// truncation. Exception: an attacker has recomputed all later digests and the mark. Every process
-// that runs as the host's user could recompute the digests and the mark.
+// truncation, unless an attacker has also recomputed all later digests and the file
+// audit.jsonl.chain. Every process that runs as the host's user could recompute the digests and
+// change audit.jsonl.chain.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,9 @@ struct AuditVerdict {
   std::uint64_t files = 0;
   std::uint64_t first = 0;  // number of the first line; 1 unless older files were archived
   std::uint64_t last = 0;
-  // The number of lines without a digest. Such lines were cut off when a host was killed, or were
-  // written by an older version of toolpost before the first line with a digest. The digest of a
-  // later line also covers the lines without a digest.
+  // The number of audit lines without a digest. A line without a digest was cut off when a host was
+  // killed, or was written by an older version of toolpost before the first line with a digest. The
+  // digest of a later line also covers the lines without a digest.
   std::uint64_t loose = 0;
   std::string digest;  // the digest of the last line; record it elsewhere to compare it later
   std::string fault;   // the first fault, with file and line; empty if the state is Ok
@@ -44,9 +45,8 @@ Result<AuditVerdict> verify_audit(const std::filesystem::path& audit_file,
                                   const std::filesystem::path& store_file = {},
                                   std::uint64_t from = 1);
 
-// Checks the file that records where the audit ends, without reading the audit's lines. Returns the
-// fault that the check of this file finds. The text is empty if the file has no fault, or if the
-// audit has no lines.
+// Checks the file audit.jsonl.chain, without reading the audit's lines. Returns the fault of
+// audit.jsonl.chain, or an empty text if it has no fault or the audit has no lines.
 std::string fault_of_mark(const std::filesystem::path& audit_file);
 
 }  // namespace host::store

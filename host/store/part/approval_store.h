@@ -46,15 +46,15 @@ struct ApprovalRecord {
   ApprovalKey key;
   std::string session;  // empty: none
   std::string provider;
-  // The arguments of the call, as a JSON object. The text is empty if the arguments were larger
-  // than kKeptArgumentsBytes and the request ended without a decision.
+  // The arguments of the call, as a JSON object. When a request is withdrawn or expires,
+  // `arguments` becomes empty if it is larger than kKeptArgumentsBytes.
   std::string arguments;
-  // The context that the client sent with the call, as tool::text_of() writes it. The text is empty
-  // if the client sent no context, or if the context was larger than kKeptArgumentsBytes and the
-  // request ended without a decision.
+  // The context that the client sent with the call, as tool::text_of() writes it. `context` is
+  // empty if the client sent no context. When a request is withdrawn or expires, `context` becomes
+  // empty if it is larger than kKeptArgumentsBytes.
   std::string context;
-  // The JSON Schema for arguments that a reviewer enters, while the request is pending. The text is
-  // empty if the tool has no schema or its schema is unknown.
+  // The JSON Schema for arguments that a reviewer enters, while the request is pending.
+  // `input_schema` is empty if the tool has no schema or its schema is unknown.
   std::string input_schema;
   std::string presets;
   std::string reason;
@@ -77,15 +77,14 @@ struct ApprovalRecord {
   std::string answer;      // the answer to the question; empty: none yet
 };
 
-// Returns the word for the record's state that users see. For an answered question, this word is
-// "answered".
+// Returns the word for the record's state that users see, such as "answered" for an answered
+// question.
 std::string_view state_of(const ApprovalRecord& record);
 
-// The calls to which a rule applies after a reviewer has stored it with "always":
-//   Principal  it applies to calls of the same principal with the same agent or none (default);
-//   Session    it applies to calls of the same session;
-//   Agent      it applies to all calls with the same agent;
-//   Host       it applies to all calls.
+// The calls to which a rule applies after a reviewer has stored the rule with "always". A rule with
+// Principal (the default) applies to calls of the same principal with the same agent, or with no
+// agent. A rule with Session applies to calls of the same session. A rule with Agent applies to all
+// calls with the same agent. A rule with Host applies to all calls.
 enum class Reach : std::uint8_t { Principal, Session, Agent, Host };
 
 std::optional<Reach> reach_from(std::string_view word);  // principal, session, agent, host
@@ -100,8 +99,8 @@ struct ApprovalDecision {
   // The store calls `spend` as the last step in the transaction of the decision, when no other
   // check can refuse the decision. The changes that `spend` makes are stored together with the
   // decision. If `spend` returns an Error, the store refuses the decision and drops the changes
-  // that `spend` made. If this Error is Denied, the store refuses the decision, but keeps the
-  // changes that `spend` made.
+  // that `spend` made. If `spend` returns the Error Denied, the store refuses the decision, but
+  // keeps the changes that `spend` made.
   std::function<Result<void>()> spend = {};
   std::string answer = {};  // the answer to a question; then `approved` is true
 };
@@ -116,9 +115,9 @@ struct ApprovalAnswer {
   std::vector<RuleRecord> rules;  // the rules that "always" stored
 };
 
-// When a request is withdrawn or expires, the store removes its arguments and its context if they
-// are larger than this limit. So a caller cannot fill the store by making and withdrawing large
-// requests.
+// The maximum size of the arguments, and of the context, that the store keeps when a request is
+// withdrawn or expires. Larger arguments and contexts are removed then, so that a caller cannot
+// fill the store with withdrawn requests.
 constexpr std::size_t kKeptArgumentsBytes = 4096;
 
 // The time for which the store keeps decided requests, counted from the creation of the request.
@@ -128,13 +127,14 @@ struct ApprovalBounds {
   std::chrono::milliseconds keep = kKeepApprovals;  // how long decided requests are stored
   // The limits on the approval requests of one principal.
   std::uint32_t pending = 64;
-  // The maximum number of approval requests that ended without a decision and that the store keeps.
-  // Beyond this number, the store removes the oldest of these requests.
+  // The maximum number of stored approval requests of one principal that ended without a decision.
+  // Beyond the maximum, the store removes the oldest ones.
   std::uint32_t settled = 1000;
 };
 
 // is_full() returns true if list() ended early, because its records reached kApprovalListBytes
-// (arguments and contexts together). If is_full() returns true, the store can have more records.
+// (arguments and contexts together). If is_full() returns true, the store can contain more records
+// than `list`.
 constexpr std::size_t kApprovalListBytes = 1u << 20u;
 bool is_full(const std::vector<ApprovalRecord>& list);
 
@@ -148,18 +148,19 @@ class ApprovalStore {
   //   - Rejected, if the rejection is not older than `no_since`;
   //   - Pending.
   //
-  // If several records match, Approved has priority, then Rejected. If no record matches, the
-  // function stores `fresh` and returns it. If the store contains an approval of the same call for
-  // a different build, the `reason` of the new record mentions this approval. If the principal
-  // already has ApprovalBounds::pending pending requests, meet() stores nothing and returns
-  // nullopt.
+  // If several records match, meet() returns an Approved record, or else a Rejected record. If no
+  // record matches, the function stores `fresh` and returns it. If the store contains an approval
+  // of the same call for a different build, the `reason` of the new record mentions this approval.
+  // If the principal already has ApprovalBounds::pending pending requests, meet() stores nothing
+  // and returns nullopt.
   //
-  // `spend` uses up the one-time code that was sent with the call. If the record is new, the store
-  // calls `spend` as the comment of ApprovalDecision describes. The store also calls `spend` for an
-  // open record for which no reviewer and no call of this session has given a code. If this open
-  // record is pending, it then needs no further code and belongs to the session of `fresh`. If
-  // `spend` returns an Error, the record stays unchanged. If `fresh` needs a code, an open record
-  // without `needs_code` matches only if it belongs to the same session.
+  // `spend` uses up the one-time code that the client sent with the call. meet() calls `spend` in
+  // its transaction if it stores a new approval request. meet() also calls `spend` if the matching
+  // record is Pending or Approved, and neither a reviewer nor a call of this session has given a
+  // code for it. A pending approval request for which meet() has called `spend` needs no further
+  // code, and belongs to the session of `fresh`. If `spend` returns an Error, the record stays
+  // unchanged. A call that needs a one-time code gets an approval that needed no code only within
+  // the same session.
   virtual Result<std::optional<ApprovalRecord>> meet(
       const ApprovalRecord& fresh, const std::set<std::string>& taken, WallTime no_since,
       const std::function<Result<void>()>& spend = {}) = 0;
@@ -173,9 +174,8 @@ class ApprovalStore {
   // not run with this approval.
   virtual Result<bool> use(std::string_view id) = 0;
   // Call use_up() when the call with this key runs without approval. Every approval of this call
-  // whose id is not in `taken` becomes Used, because it was for the run that now begins. Pending
-  // requests of the call whose ids are not in `taken` are withdrawn, because they no longer need a
-  // decision.
+  // whose id is not in `taken` becomes Used, because it was for the run that now begins. use_up()
+  // also withdraws the call's pending approval requests, except those in `taken`.
   virtual Result<UsedUp> use_up(const ApprovalKey& key, const std::set<std::string>& taken) = 0;
   // Undoes use(), because the call did not run. The record is Approved again until the approval
   // expires.

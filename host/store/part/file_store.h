@@ -50,8 +50,9 @@ class FileStore {
  public:
   virtual ~FileStore() = default;
 
-  // The result Exists can also mean that the file was removed, but the URL of its upload has not
-  // expired yet. A second upload with this URL must not give the same id to other contents.
+  // `Exists` means that the store has the file, or that the file was removed but its upload URL has
+  // not expired yet. A second upload with the same upload URL must not give the same id to other
+  // contents.
   enum class Added : std::uint8_t { Yes, Exists, Full };
   virtual Result<Added> add(const FileRecord& record, const FileQuota& quota) = 0;
   // Returns nullopt if the principal has no such file. find() finds an expired file until

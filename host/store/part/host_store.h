@@ -1,6 +1,6 @@
 // Stores the hosts that use this store, and the orders for them. An order is a request that a
-// `toolpost` command stores for one running host. The host stores its answer in the order. Every
-// function blocks. Only one thread at a time may use the store.
+// `toolpost` command stores for one running host. The record of the order also contains the host's
+// answer. Every function blocks. Only one thread at a time may use the store.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,10 @@ struct HostRecord {
   WallTime started{};
 };
 
-// The state of an order for a host. In the state Taken, the host is executing the order, so the
-// order can no longer be withdrawn. NotNeeded means that the host had nothing to do for the order.
-// The database stores these states as numbers, so add new states at the end.
+// The state of a request (PluginOrder) from a `toolpost` command to a running host. In the state
+// Taken, the host is executing the order, so the order can no longer be withdrawn. NotNeeded means
+// that the host had nothing to do for the order. The database stores these states as numbers, so
+// add new states at the end.
 enum class OrderState { Given, Taken, Done, Failed, NotFound, NotNeeded };
 
 struct PluginOrder {
@@ -45,8 +46,8 @@ class HostStore {
   virtual Result<void> add(const HostRecord& host) = 0;
   // Removes the host from the store, and all orders for this host.
   virtual Result<void> remove(std::string_view host) = 0;
-  // Lists the hosts that use the store, the oldest first. The list also includes hosts that ended
-  // but did not remove their entry.
+  // Lists the hosts that use the store, the oldest first. A host that ended without removing its
+  // entry is in the list too.
   virtual Result<std::vector<HostRecord>> list() = 0;
 
   virtual Result<void> give(const PluginOrder& order) = 0;
@@ -56,7 +57,7 @@ class HostStore {
   virtual Result<bool> withdraw(std::string_view order) = 0;
   virtual Result<void> forget(std::string_view order) = 0;
 
-  // Marks the new orders for `host` as Taken. Returns these orders, the oldest first.
+  // Marks the new orders for `host` as Taken, and returns the marked orders, the oldest first.
   virtual Result<std::vector<PluginOrder>> take(std::string_view host) = 0;
   virtual Result<void> answer(std::string_view order, OrderState state,
                               std::string_view answer) = 0;

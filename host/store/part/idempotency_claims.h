@@ -36,8 +36,9 @@ class IdempotencyClaims {
     IdempotencyKey key;
     std::uint64_t bytes = 0;
   };
-  // The maximum number of keys in the index, of all principals together. If the store contains more
-  // keys than this limit, there is no index of keys. A key takes about 40 bytes of memory.
+  // The maximum number of idempotency keys in the index, of all principals together. If the store
+  // contains more idempotency keys, there is no index. An idempotency key takes about 40 bytes of
+  // memory in the index.
   static constexpr std::uint64_t kMostIndexed = 250'000;
 
   // `database` is the path of the store's file.
@@ -62,21 +63,22 @@ class IdempotencyClaims {
   // the returned object is destroyed, unless the caller passes the object to add().
   Result<std::optional<ClaimFile::Claim>> claim(const IdempotencyKey& key);
   void add(const IdempotencyKey& key, const Sha256& arguments, ClaimFile::Claim claim);
-  // Moves the claims to the new file if the file that contains the claims was replaced. Call this
-  // function before a result is stored, and again before the claim of the stored result ends.
-  // Without this move, a host that has opened the new file could treat the key as unused.
+  // Call stay_in_place() before a result is stored, and again before the claim of the stored result
+  // ends. If the claim file was replaced, stay_in_place() moves the claims to the new file, so that
+  // a host with the new file cannot treat the key as unused.
   void stay_in_place();
   // Returns the number of the principal's calls in this host that have claims.
   std::uint64_t running(const std::string& principal) const;
-  // Ends the claim of the key, if the key has one. `stored` is the size of the result that is in
-  // the store now, or nullopt if no result was stored.
+  // Ends this host's claim of an idempotency key, if there is one. `stored` is the size of the
+  // result that is in the store now, or nullopt if no result was stored.
   void end(const IdempotencyKey& key, std::optional<std::uint64_t> stored);
 
-  // The functions below build the index. The caller of next() must read the keys of the store that
-  // follow the returned key, in the order of the keys. If the index is empty, next() returns a key
-  // of three empty texts, which sorts before all other keys. Returns nullopt if the index needs no
-  // more keys. `mark` is the mark of the last claim (ClaimFile). If this mark has changed, the
-  // index is dropped.
+  // The functions from next() to doubt() build the index of the idempotency keys in the store. The
+  // caller of next() must read the keys of the store that follow the returned key, in the order of
+  // the keys. If the index is empty, next() returns a key of three empty texts, which sorts before
+  // all other keys. next() returns nullopt if the index is complete, or if there can be no index.
+  // `mark` is Claim::mark() of the last claim. If the mark has changed since the index was begun,
+  // next() drops the index.
   std::optional<IdempotencyKey> next(const ClaimFile::Mark& mark);
   // Adds the next keys of the store to the index. `is_end` is true if the store contains no further
   // keys.

@@ -1,9 +1,9 @@
 // Stores the results of calls with an idempotency key, and decides which of these calls run. A
 // repeated call does not run and gets the stored result. Every function blocks. Only one thread may
-// use the store at a time. A stored result survives the end of the process and a loss of power. The
-// claim of an idempotency key ends when the host's process ends, so the next host can run the call
-// at once. Exception: a task that has asked its client questions keeps its claim in its record
-// (tool/call/record.h) until the record has ended or has expired.
+// use the store at a time. A stored result survives the end of the process and a loss of power. A
+// call claims its idempotency key while it runs, and the claim ends when the host's process ends,
+// so that the next host can run the call at once. If a task has asked its client questions, the
+// task's record (tool/call/record.h) keeps the claim until the record has ended or has expired.
 #pragma once
 
 #include <chrono>
@@ -39,8 +39,8 @@ struct IdempotencyBounds {
 struct IdempotencyMeeting {
   enum class State : std::uint8_t {
     Claimed,  // the caller of meet() must run the call; keep() or give_up() ends the claim
-    // The state in which the call runs, in this host or in a different host. If `task` is set, it
-    // is the id of a detached call whose host may have been killed.
+    // The call already runs, in this host or in a different host. If `task` is set, it is the id of
+    // a detached call whose host may have been killed.
     Running,
     Waiting,  // `task` has the claim, and has asked its client; possibly none of its calls runs now
     Kept,     // an earlier call with this key and these arguments has ended with `result`
@@ -67,9 +67,8 @@ class IdempotencyStore {
   // used after the store was destroyed.
   virtual std::shared_ptr<IdempotencyClaims> claims() = 0;
 
-  // `task` is the id of the task whose call this is. The call of a task may have the idempotency
-  // key that the task itself has claimed. If the call belongs to no task, the id `task` is empty or
-  // unknown.
+  // `task` is the id of the task to which the call belongs. A call can use an idempotency key that
+  // its own task has claimed. If the call belongs to no task, the id `task` is empty or unknown.
   virtual Result<IdempotencyMeeting> meet(const IdempotencyKey& key, const Sha256& arguments,
                                           std::string_view task = {}) = 0;
   // Stores the results of the calls with one sync of the disk, and ends their claims. Returns one
@@ -79,8 +78,8 @@ class IdempotencyStore {
   virtual std::vector<Result<void>> keep(const std::vector<Ended>& ended) = 0;
   virtual Result<void> give_up(const IdempotencyKey& key) = 0;
   // Stores an error as the result of a call whose host ended while the call ran. Each later call
-  // with this key gets this error, whatever its arguments are. If the key already has a stored
-  // result, the function does nothing.
+  // with `key` gets the error, whatever its arguments are. If the key already has a stored result,
+  // the function does nothing.
   virtual Result<void> keep_interrupted(const IdempotencyKey& key) = 0;
 };
 

@@ -69,7 +69,7 @@ class KvStore {
   // Lists the keys that begin with `prefix` and follow `after`, in the order of their bytes.
   virtual Result<KvPage> list(const KvSpace& space, std::string_view prefix, std::string_view after,
                               std::uint32_t limit) = 0;
-  // Removes the spaces of sessions whose last write was before `then`. Returns the number of
+  // Removes the keys of all sessions that were last written before `then`. Returns the number of
   // removed keys.
   virtual Result<std::uint64_t> forget_sessions(WallTime then) = 0;
 };

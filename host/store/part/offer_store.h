@@ -23,16 +23,16 @@ struct OfferRecord {
   bool operator==(const OfferRecord&) const = default;
 };
 
-// kUnread is the value of `list` for an upstream whose lists were forgotten. The record with
-// kUnread has no source or entries.
+// kUnread is the value of `list` for an upstream whose lists were forgotten. An OfferRecord with
+// the list kUnread has no source and no entries.
 inline constexpr const char* kUnread = "unread";
 
 class OfferStore {
  public:
   virtual ~OfferStore() = default;
 
-  // Returns the records of these upstreams, ordered by upstream and list. `source` is empty if the
-  // host does not have the key with which `source` was sealed.
+  // Returns the records of these upstreams, ordered by upstream and list. If the host lacks the key
+  // that decrypts OfferRecord::source, `source` is empty.
   virtual Result<std::vector<OfferRecord>> of(const std::vector<std::string>& upstreams) = 0;
   // Adds or replaces the record of one list. If `record` has no entries, the function removes the
   // record of this list.

@@ -35,13 +35,13 @@ class PinStore {
   // `held` is already accepted in the store, because another host accepted it meanwhile.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Stores the records of the first list of `upstream`, unless the store has records of this
-  // upstream already. Returns the records that the store then has of the upstream. If another host
-  // read the list first, the returned records are those of that host. After an Error, no record is
-  // stored.
+  // upstream already. Returns all records of the upstream that are in the store now. If another
+  // host read the list first, the returned records are those of that host. After an Error, no
+  // record is stored.
   virtual Result<std::vector<PinRecord>> put_first(std::string_view upstream,
                                                    const std::vector<PinRecord>& records) = 0;
-  // Removes all records of an upstream. After the removal, the host treats its next connection to
-  // the upstream as the first one.
+  // Removes all records of an upstream, so that the host treats its next connection to the upstream
+  // as the first one.
   virtual Result<void> forget(std::string_view upstream) = 0;
 };
 

@@ -59,7 +59,7 @@ class SessionStore {
   // used() updates the times at which the sessions were last used. used() ignores sessions that do
   // not exist.
   virtual Result<void> used(const std::vector<SessionUse>& uses) = 0;
-  // Removes a session. Returns false if there is no such session.
+  // Returns false if no session has this id.
   virtual Result<bool> remove(std::string_view id) = 0;
 
   // Returns nullopt if there is no such session.

@@ -1,5 +1,5 @@
-// Makes the parts of a store. The tables of all parts are in one database. `database` must outlive
-// each part.
+// Makes the parts of a store, such as the ApprovalStore. The tables of all parts are in one
+// database. `database` must outlive each part.
 #pragma once
 
 #include <filesystem>
@@ -32,9 +32,9 @@ std::unique_ptr<ApprovalStore> approvals_in(Sqlite& database, const Clock& clock
 std::unique_ptr<RuleStore> rules_in(Sqlite& database);
 std::unique_ptr<KeyStore> keys_in(Sqlite& database, const Clock& clock);
 std::unique_ptr<TotpStore> codes_in(Sqlite& database, SecretBox& box);
-// Seals the secrets of one-time codes that an older host stored in clear text or sealed with an old
-// key. The function seals either all of these secrets or, after an Error, none. After seal_codes(),
-// the file contains no clear text of these secrets.
+// Encrypts the secrets of one-time codes that an older host stored in clear text or with an old
+// key. After an Error, seal_codes() has changed no secret. After seal_codes(), the file contains no
+// secret of a one-time code in clear text.
 Result<void> seal_codes(Sqlite& database, SecretBox& box);
 // `file` is the file of the database.
 std::unique_ptr<IdempotencyStore> idempotency_in(Sqlite& database,
@@ -62,8 +62,8 @@ Result<void> seal_upstream_logins(Sqlite& database, SecretBox& box);
 #define TP_SESSION_HAS_ENDED \
   "session NOT IN (SELECT id FROM session UNION ALL SELECT id FROM client_context)"
 
-// Returns the Error for a list that must continue after an entry that does not exist any more. An
-// empty list instead of this Error would wrongly mean that there are no more entries.
+// Returns the Error for a list whose client wants the entries after an entry that does not exist
+// any more. An empty list would wrongly mean that there are no more entries.
 inline Error gone_before(const std::string& entry) {
   return {ErrorKind::InvalidArgument,
           "after: this " + entry +

@@ -36,12 +36,12 @@ class TotpStore {
 
   // Adds the principal's record, or replaces it.
   virtual Result<void> put(const TotpRecord& record) = 0;
-  // Removes a record. Returns false if there is no such record.
+  // Returns false if the principal had no record.
   virtual Result<bool> remove(std::string_view principal) = 0;
   virtual Result<std::optional<TotpRecord>> find(std::string_view principal) = 0;
   virtual Result<std::vector<TotpRecord>> list() = 0;  // sorted by principal
   // Reads the record, lets `act` change it, and stores the result, in one transaction. Returns
-  // false if there is no record.
+  // false if the principal has no record.
   virtual Result<bool> change(std::string_view principal,
                               const std::function<void(TotpRecord&)>& act) = 0;
 };

@@ -40,7 +40,7 @@ class WebhookOutbox {
   Result<void> release(std::string_view taker, WallTime now);
 
   // Turns the waiting deliveries of a webhook into dead letters, and returns how many there were.
-  // The caller adds the returned number to the counters in the webhook's row.
+  // The caller must add the new dead letters to the webhook's counters.
   Result<std::uint64_t> bury(std::string_view webhook);
   // Removes the webhook's dead letters that are too old. If the webhook has too many dead letters,
   // the function also removes the oldest ones.

@@ -39,7 +39,7 @@ struct WebhookRecord {
   std::string description;
   std::uint32_t events = 0;  // one bit for each type, see webhook/event.h
   WebhookCovers covers = WebhookCovers::Principal;
-  // `secret` contains the keys that sign the events, as bytes. The store seals these keys.
+  // The keys that sign the events, as bytes. The store encrypts `secret`.
   std::string secret;
   struct OldSecret {
     std::string secret;
@@ -55,8 +55,8 @@ struct WebhookRecord {
   std::string made_by;  // who made it: "rest:anna", "cli", "config"
   WallTime created{};
   WallTime changed{};
-  // The members below are the webhook's counters and the times of its last success and failure. Of
-  // these members, change() changes only `dropped`.
+  // The members from `waiting` on are the webhook's counters and the times of its last success and
+  // failure. Of the webhook's counters and times, change() changes only `dropped`.
   std::uint64_t waiting = 0;
   std::uint64_t dead = 0;
   std::uint64_t delivered = 0;
@@ -101,9 +101,9 @@ struct WebhookDelivery {
 struct WebhookOutcome {
   std::string webhook;
   std::string event;
-  // `attempts` is the value of WebhookDelivery::attempts at the time when the host took the
-  // delivery. If a host has taken the delivery again since then, the two values of `attempts`
-  // differ, and the store ignores the outcome.
+  // The value of WebhookDelivery::attempts when the host took the delivery. The store ignores the
+  // outcome if the delivery has another number of attempts now, because a host has taken the
+  // delivery again.
   std::uint32_t attempts = 0;
   enum class Then : std::uint8_t {
     Delivered,
@@ -156,7 +156,7 @@ class WebhookStore {
   // a reason, the webhook's deliveries become dead letters.
   virtual Result<std::optional<WebhookRecord>> change(
       std::string_view id, const std::function<Result<void>(WebhookRecord&)>& act) = 0;
-  // Removes a webhook and its deliveries. Returns false if there is no such webhook.
+  // Removes a webhook and its deliveries, or returns false if no webhook has this id.
   virtual Result<bool> remove(std::string_view id) = 0;
   virtual Result<std::optional<WebhookRecord>> find(std::string_view id) = 0;
   // Lists the webhooks, the oldest first. list() omits a webhook whose secret cannot be read, and
@@ -180,8 +180,8 @@ class WebhookStore {
   virtual Result<void> release(std::string_view taker, WallTime now) = 0;
 
   // Lists deliveries of a webhook, ordered by WebhookDelivery::due, the latest first. `before` is
-  // the event after which the list continues. If `before` is empty, the list begins with the first
-  // delivery in this order.
+  // the event after which the list continues. If `before` is empty, the list begins with the latest
+  // delivery.
   virtual Result<std::vector<WebhookDelivery>> deliveries(std::string_view webhook, bool dead,
                                                           std::string_view before,
                                                           std::uint32_t most) = 0;

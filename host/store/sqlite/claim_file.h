@@ -1,10 +1,10 @@
-// Lets a process claim numbers. A claim ends when its process ends, also if the process is killed.
-// A claim is a lock on one byte of a file next to the database, so the claim needs no time limit:
-//   toolpost.db.claims   16 random bytes of the last ClaimFile that opened it; made (0600) with the
-//                        first claim. Do not remove the claim file while a host runs. Only one
-//                        ClaimFile of a database at a time can hold the claim of a number. The
-//                        ClaimFiles of a database can be in the same process or in several
-//                        processes of one machine. Any thread can call the functions of ClaimFile.
+// Lets a process claim a number, such as the hash of an idempotency key, so that no other process
+// can claim the number. A claim ends when its process ends, also if the process is killed. A claim
+// is a lock on one byte of the file toolpost.db.claims next to the database, so the claim needs no
+// time limit. toolpost.db.claims is made (0600) with the first claim. The file contains 16 random
+// bytes of the ClaimFile that opened it last. Do not remove the file while a host runs. All
+// ClaimFile objects of a database exclude each other, in one process or in several processes of one
+// machine. Any thread can call the functions of ClaimFile.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ class ClaimFile {
  public:
   explicit ClaimFile(std::filesystem::path database);
 
-  // A Mark identifies the last ClaimFile that opened the file. Each ClaimFile that opens the file
-  // writes a new mark into the file before the first claim, and all other ClaimFiles see the new
-  // mark. A mark never returns to an earlier value.
+  // A Mark identifies the ClaimFile object that opened the claim file last. Before its first claim,
+  // a ClaimFile writes new random bytes into the claim file, and other ClaimFiles see the new
+  // bytes. A mark that was replaced never occurs again.
   struct Mark {
     std::uint64_t file = 0;  // number of files that this ClaimFile has opened
     std::array<std::uint8_t, 16> bytes{};
@@ -40,8 +40,8 @@ class ClaimFile {
     Claim& operator=(Claim&& other) = delete;
     ~Claim();
 
-    // Returns the mark that was read after this ClaimFile had got the claim. If another ClaimFile
-    // claimed this number earlier, its claim has this mark or an earlier mark.
+    // Returns the mark of the claim file, which was read after the claim was made. Another
+    // ClaimFile's earlier claim of the same number has the same mark or an earlier mark.
     const Mark& mark() const { return mark_; }
 
    private:
@@ -54,20 +54,18 @@ class ClaimFile {
     Mark mark_;
   };
 
-  // Returns nullopt if a different ClaimFile has the claim. claim() does not wait. If this
-  // ClaimFile already has a Claim for a number, do not claim the number again. The highest two bits
-  // of `number` are ignored. If the claim file was removed or replaced, claim() moves the claims to
-  // the new file.
+  // Returns nullopt if a different ClaimFile has the claim. claim() does not wait. Do not claim a
+  // number twice with the same ClaimFile. The highest two bits of `number` are ignored. If the
+  // claim file was removed or replaced, claim() moves the claims to the new file.
   Result<std::optional<Claim>> claim(std::uint64_t number);
 
   // If the claim file was removed or replaced, stay_in_place() moves the claims to the new file at
-  // the same path. Claims that other ClaimFiles later make in the new file have a different mark.
+  // the same path. If another ClaimFile then opens the new file, its claims have a different mark.
   Result<void> stay_in_place();
 
-  // Returns true if no other ClaimFile of the database is open. To find out whether another
-  // ClaimFile was opened between two claims, compare the marks of the claims. If is_alone() is true
-  // after the first claim, and the second claim has the same mark, no other ClaimFile was opened in
-  // between.
+  // Returns true if no other ClaimFile of the database is open. If is_alone() was true after a
+  // claim, and the mark of the next claim is equal, no other ClaimFile was opened between the two
+  // claims.
   bool is_alone() const;
 
  private:

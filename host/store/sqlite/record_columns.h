@@ -14,8 +14,8 @@ namespace host::store {
 std::string text_of(const std::vector<tool::Question>& questions);
 std::vector<tool::Question> questions_in(std::string_view text);
 
-// Writes answers as a JSON object, or reads the answers. If the text is not valid, there are no
-// answers.
+// text_of() writes answers as a JSON object, and answers_in() reads them. answers_in() returns no
+// answers if `text` is not valid.
 std::string text_of(const tool::Answers& answers);
 tool::Answers answers_in(std::string_view text);
 

@@ -1,6 +1,5 @@
-// Reads the schema version of a database without changing the database. A caller can read
-// SchemaVersions without opening the database as a store. To open it as a store would migrate the
-// database.
+// Reads the schema version of a database without changing the database. When the host opens its
+// store, it migrates the database to the newest schema, but SchemaVersions does not.
 #pragma once
 
 #include <cstdint>

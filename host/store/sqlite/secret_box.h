@@ -2,8 +2,9 @@
 // not reveal the secrets. A key file has one key on each line: 32 bytes in base64. The first key
 // seals new secrets, and the other keys open secrets that were sealed earlier.
 //
-//   $CREDENTIALS_DIRECTORY/toolpost.key   if systemd provides it (LoadCredential=toolpost.key:...)
-//   toolpost.db.key                       next to the database; made (0600) with the first secret
+// systemd can provide the key file $CREDENTIALS_DIRECTORY/toolpost.key
+// (LoadCredential=toolpost.key:...). The key file toolpost.db.key is next to the database, and is
+// made (0600) with the first secret.
 //
 // If both files exist, the host reads both. Only one thread at a time may call the functions of
 // SecretBox.

@@ -59,14 +59,15 @@ class Sqlite {
   // Opens a database. The function open() makes the database file (0600) and its folder (0700) if
   // they do not exist. The function open() returns an Error if other users control the file or the
   // folder. The database uses a write-ahead log. When commit() returns, the data are on the disk.
-  // The connection waits up to `patience_ms` milliseconds for other processes. If somebody moves,
-  // removes or replaces the open database file, writes fail, because their data would be lost.
+  // If another process has locked the database, SQLite waits up to `patience_ms` milliseconds for
+  // the lock. If somebody moves, removes or replaces the open database file, writes fail, because
+  // their data would be lost.
   static Result<std::unique_ptr<Sqlite>> open(const std::filesystem::path& file,
                                               int patience_ms = 5000);
   // Opens a database for data that can be rebuilt. open_derived() does not sync commits to the
   // disk. After a power loss, the file is intact, but the last commits can be missing.
-  // open_derived() empties a damaged file. The connection has settings for many small rows: up to 8
-  // MiB of memory, and a log of up to 16 MiB.
+  // open_derived() empties a damaged file. SQLite uses up to 8 MiB of memory and a write-ahead log
+  // of up to 16 MiB, for many small rows.
   static Result<std::unique_ptr<Sqlite>> open_derived(const std::filesystem::path& file,
                                                       int patience_ms = 5000);
   // Opens a database in memory, without a file.
@@ -91,8 +92,7 @@ class Sqlite {
   std::uint64_t changes() const;  // number of rows that the last write changed
 
   // Returns the reason why the last write failed, if it failed because of the disk or the file, or
-  // because a different process locked the database. If the last write did not fail for such a
-  // reason, the returned text is empty.
+  // because a different process locked the database. Otherwise, returns an empty text.
   const std::string& fault() const { return fault_; }
   // Returns true if an error showed that the file is damaged or is not a database.
   bool is_damaged() const { return damaged_; }
@@ -112,9 +112,9 @@ class Sqlite {
   Error failed();
   // Returns an Error if the database file is no longer at its path.
   Result<void> check_place();
-  // Call begin_write() before a write, and end_write() after a write that succeeded. If a write
-  // changed no page, the fault of an earlier write stays. Such a write does not show whether the
-  // disk accepts data again.
+  // Call begin_write() before a write, and end_write() after a write that succeeded. end_write()
+  // clears fault() only if the write has changed the database file, which shows that the disk
+  // accepts data again.
   void begin_write() { pages_before_ = pages_written(); }
   void end_write();
   int pages_written() const;
@@ -128,16 +128,16 @@ class Sqlite {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
-// A transaction acquires the write lock at its beginning. So if two transactions want to write, the
-// second waits before it begins, and neither fails half way. The destructor of a Transaction rolls
-// the transaction back unless commit() was called. A nested transaction can be rolled back
-// separately. A nested transaction is stored only when the outer transaction is committed.
+// A transaction acquires the write lock at its beginning. A second transaction that wants to write
+// waits for the write lock before it begins, so neither transaction fails half way. The destructor
+// of a Transaction rolls the transaction back unless commit() was called. A nested transaction can
+// be rolled back separately. A nested transaction is stored only when the outer transaction is
+// committed.
 class Transaction {
  public:
-  // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk.
-  // Commits with `Later` survive the end of the process. A power loss can undo a commit with
-  // `Later` until a commit with `Now` follows. A nested transaction has the setting of its outer
-  // transaction.
+  // Says when commit() syncs to the disk. With `Later`, commit() does not wait for the disk. A
+  // commit with `Later` survives the end of the process, but a power loss can undo it until a
+  // commit with `Now` follows. A nested transaction syncs like its outer transaction.
   enum class Sync : std::uint8_t { Now, Later };
   static Result<Transaction> begin(Sqlite& database, Sync sync = Sync::Now);
   Transaction(Transaction&& other) noexcept
