@@ -94,7 +94,7 @@ void add_new_upstream(CLI::App& verb, CommandLine& line) {
       ->type_name("SCHEME='${NAME}'");
   add_repeated(
       verb, "--env", line.upstream.env,
-      "A variable of the program's environment. The value '${NAME}' is read from the host's "
+      "Set an environment variable of the program. The value '${NAME}' is read from the host's "
       "environment. Repeat it for more")
       ->type_name("NAME=VALUE");
   add_repeated(verb, "--header", line.upstream.headers,
