@@ -674,6 +674,42 @@ class Pins(Upstreams):
         self.assertEqual(fetch("POST", "/v1/upstreams/u/restart")[0], 200)
         self.assertEqual(self.status("u")["starts"], 2)
 
+    def test_what_waits_at_one_of_two_hosts_is_shown_and_accepted_at_both(self):
+        self.pinned("a", "b")
+        key = json.loads(run_toolpost(self.place, "key", "new", "root", "--scope", "admin", "--json", "--config",
+                                      self.place.config).stdout)["key"]
+        other = self.http_host(self.place)
+        for host in (self.host, other):
+            self.listed(host, "mcp__u__a", "mcp__u__b")
+        def fetch(host, method, path, body=None):
+            return host.fetch(method, path, body, key=key)
+        def held(host):
+            return {one["tool"]: one["digest"] for one in fetch(host, "GET", "/v1/upstreams")[2]["upstreams"][0]["held"]}
+        wait_until("the key is known", lambda: all(fetch(host, "GET", "/v1/upstreams")[0] == 200 for host in (self.host, other)))
+        self.write("a", "b", description="It is for all")
+        self.assertEqual(fetch(other, "POST", "/v1/upstreams/u/refresh")[0], 200)
+        self.assertEqual(sorted(held(other)), ["a", "b"])
+        wait_until("the store knows what waits", lambda: sorted(held(self.host)) == ["a", "b"])
+        self.assertEqual(self.tools(self.host), ["mcp__u__a", "mcp__u__b"])  # it has not read the change
+        shown = self.cli("diff").stdout
+        self.assertIn("u: a, changed", shown)
+        self.assertIn("To accept all of u", shown)
+        digest = held(self.host)["a"]
+        accept = lambda body: fetch(self.host, "POST", "/v1/upstreams/u/accept", body)[0]
+        self.assertEqual([accept({"tool": "a", "digest": "sha256:0"}), accept({"tool": "a", "digest": digest})], [409, 200])
+        wait_until("the other host has accepted it", lambda: sorted(held(other)) == ["b"])
+        self.assertEqual(sorted(held(self.host)), ["b"])
+        self.cli("accept", "u", "--digest", held(self.host)["b"])
+        wait_until("the other host serves it", lambda: held(other) == {})
+        self.assertEqual(held(self.host), {})
+        self.assertEqual(self.tools(other), ["mcp__u__a", "mcp__u__b"])
+        # Nobody is asked a second time when the first host reads the change.
+        self.assertEqual(fetch(self.host, "POST", "/v1/upstreams/u/refresh")[0], 200)
+        self.assertEqual(held(self.host), {})
+        self.assertEqual(self.tools(self.host), ["mcp__u__a", "mcp__u__b"])
+        self.assertIn("No definition waits", self.cli("diff").stdout)
+        other.stop()
+
     def test_review_holds_the_first_too(self):
         self.pinned("a", pin="review")
         wait_until("it was read", lambda: self.status("u")["held"])

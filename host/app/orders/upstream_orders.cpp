@@ -5,18 +5,20 @@
 namespace host::app {
 namespace {
 
-std::string report(const upstream::Upstreams& upstreams) {
+boost::asio::awaitable<std::string> report(upstream::Upstreams& upstreams) {
+  const std::vector<upstream::Status> all = co_await upstreams.full_status();
   std::string out = "[";
-  for (const upstream::Status& status : upstreams.status()) {
+  for (const upstream::Status& status : all) {
     if (out.size() > 1) out += ',';
     out += upstream::as_json(status);
   }
-  return out + "]";
+  co_return out + "]";
 }
 
-Result<std::string> status_json(const upstream::Upstreams& upstreams, const std::string& name) {
-  HOST_TRY_ASSIGN(const upstream::Status status, upstreams.status_of(name));
-  return upstream::as_json(status);
+boost::asio::awaitable<Result<std::string>> status_json(upstream::Upstreams& upstreams,
+                                                        std::string name) {
+  HOST_CO_TRY_ASSIGN(const upstream::Status status, co_await upstreams.full_status_of(name));
+  co_return upstream::as_json(status);
 }
 
 struct Acceptance {
@@ -61,7 +63,7 @@ bool is_upstream_order(const store::PluginOrder& order) {
 
 boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upstreams& upstreams,
                                                                   store::PluginOrder order) {
-  if (order.action == kUpstreamReport) co_return report(upstreams);
+  if (order.action == kUpstreamReport) co_return co_await report(upstreams);
   const std::string name = order.plugin.substr(0, order.plugin.find_first_of("/ "));
   if (order.action == kUpstreamLogin) {
     auto begun = co_await begin_login(upstreams, name);
@@ -77,7 +79,7 @@ boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upst
     done = co_await upstreams.accept(name, wanted.tool, wanted.digest, order.given_by);
   }
   if (!done) co_return done.error();
-  co_return status_json(upstreams, name);
+  co_return co_await status_json(upstreams, name);
 }
 
 }  // namespace host::app

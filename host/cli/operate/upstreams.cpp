@@ -118,13 +118,9 @@ Result<std::string> stored_statuses(const config::Config& config, store::Store* 
 Result<void> accept_stored(const config::Config& config, store::Store& store,
                            const config::Upstream& upstream, const std::string& tool,
                            const std::string& digest) {
-  HOST_TRY_ASSIGN(const auto records, store.pins().list());
   upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin),
                       upstream::served_names(upstream.name));
-  pins.load(records);
-  HOST_TRY_ASSIGN(const auto changed,
-                  pins.accept(tool, digest, who_answers(), system_clock().wall()));
-  HOST_TRY(store.pins().put(changed));
+  HOST_TRY(pins.accept_in(store.pins(), tool, digest, who_answers(), system_clock().wall()));
   note(config, store::AuditEvent::Upstream,
        {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool)},
         {"digest", digest},
@@ -136,35 +132,93 @@ Result<void> accept_stored(const config::Config& config, store::Store& store,
 
 // ---- verbs
 
-// The first running host's report, or else what is stored. `whose` says which.
-Result<json::Document> upstream_report(const CommandLine& line, const config::Config& config,
-                                       std::string& whose) {
-  HOST_TRY_ASSIGN(const UpstreamHosts hosts, upstream_hosts(config));
-  std::string text;
-  if (hosts.running.empty() && line.has_operating_part_only) return no_host(config);
-  if (hosts.running.empty()) {
-    whose = "no host runs: this is what the configuration and the store say";
-    HOST_TRY_ASSIGN(text, stored_statuses(config, hosts.store.get()));
-  } else {
-    const HostRecord& host = hosts.running.front();
-    whose = "this is what the host at " + host.address + " has";
-    HOST_TRY_ASSIGN(text,
-                    give_order(*hosts.store, host, app::kUpstreamReport, {}, kUpstreamOrderWithin));
+json::Value* upstream_in(json::Value& report, std::string_view name) {
+  for (json::Value& one : report.GetArray()) {
+    if (json::find_text(one, "name") == name) return &one;
   }
-  return json::parse(text);
+  return nullptr;
+}
+
+// Definitions that differ between hosts cannot be accepted together.
+void add_held(json::Value& upstream, const json::Value& other, json::Allocator& pool) {
+  json::Value* const held = json::find(upstream, "held");
+  const json::Value* const more = json::find(other, "held");
+  if (!held || !more) return;
+  const std::string_view digest = json::find_text(other, "held_digest");
+  const bool is_same = held->Empty() || digest == json::find_text(upstream, "held_digest");
+  for (const json::Value& one : more->GetArray()) {
+    const bool is_known = std::any_of(held->Begin(), held->End(), [&one](const json::Value& known) {
+      return json::find_text(known, "tool") == json::find_text(one, "tool") &&
+             json::find_text(known, "digest") == json::find_text(one, "digest");
+    });
+    if (!is_known) held->PushBack(json::copy(one, pool), pool);
+  }
+  json::set(upstream, "held_digest", json::string(is_same ? digest : std::string_view(), pool),
+            pool);
+}
+
+void add_held_of_host(json::Document& report, const json::Value& other) {
+  json::Allocator& pool = report.allocator();
+  for (const json::Value& one : other.GetArray()) {
+    const json::Value* const held = json::find(one, "held");
+    if (!held || held->Empty()) continue;
+    if (json::Value* const known = upstream_in(report.root(), json::find_text(one, "name"))) {
+      add_held(*known, one, pool);
+    } else {
+      report.root().PushBack(json::copy(one, pool), pool);
+    }
+  }
+}
+
+struct UpstreamReport {
+  json::Document all;
+  std::string whose;
+  int exit_code = kExitOk;  // of the hosts that did not answer
+};
+
+// The first running host's report, with the definitions that wait at any running host.
+Result<UpstreamReport> report_of_hosts(const UpstreamHosts& hosts) {
+  UpstreamReport out;
+  for (const HostAnswer& one :
+       give_orders(*hosts.store, hosts.running, app::kUpstreamReport, {}, kUpstreamOrderWithin)) {
+    auto report =
+        one.answer ? json::parse(*one.answer) : Result<json::Document>(one.answer.error());
+    if (!report) {
+      out.exit_code = complain(report.error().within("the host at " + one.host.address));
+    } else if (out.whose.empty()) {
+      out.whose = "this is what the host at " + one.host.address + " has";
+      out.all = *std::move(report);
+    } else {
+      add_held_of_host(out.all, report->root());
+    }
+  }
+  if (out.whose.empty()) return Error{ErrorKind::Unavailable, "no running host has answered"};
+  if (hosts.running.size() > 1) out.whose += ", with the waiting definitions of all running hosts";
+  return out;
+}
+
+// Without a running host, what is stored.
+Result<UpstreamReport> upstream_report(const CommandLine& line, const config::Config& config) {
+  HOST_TRY_ASSIGN(const UpstreamHosts hosts, upstream_hosts(config));
+  if (!hosts.running.empty()) return report_of_hosts(hosts);
+  if (line.has_operating_part_only) return no_host(config);
+  UpstreamReport out;
+  out.whose = "no host runs: this is what the configuration and the store say";
+  HOST_TRY_ASSIGN(const std::string text, stored_statuses(config, hosts.store.get()));
+  HOST_TRY_ASSIGN(out.all, json::parse(text));
+  return out;
 }
 
 int list_upstreams(const CommandLine& line, const config::Config& config) {
-  std::string whose;
-  const auto all = upstream_report(line, config, whose);
-  if (!all) return complain(all.error());
+  const auto report = upstream_report(line, config);
+  if (!report) return complain(report.error());
   if (line.json) {
-    std::cout << json::write(all->root()) << '\n';
+    std::cout << json::write(report->all.root()) << '\n';
   } else {
-    print_upstreams(all->root());
+    print_upstreams(report->all.root());
   }
-  Line(std::cerr) << "toolpost: " << whose;
-  return kExitOk;
+  Line(std::cerr) << "toolpost: " << report->whose;
+  return report->exit_code;
 }
 
 // From the store, where the running host keeps them too.
@@ -209,17 +263,17 @@ void print_json_of(const json::Value& report, const std::string& name) {
 int show_differences(const CommandLine& line, const config::Config& config) {
   if (const auto known = check_name(line, config); !known) return complain(known.error());
   if (line.whole) return show_definitions(line, config);
-  std::string whose;
-  const auto all = upstream_report(line, config, whose);
-  if (!all) return complain(all.error());
-  if (!line.name.empty() && !reports_upstream(all->root(), line.name))
+  const auto report = upstream_report(line, config);
+  if (!report) return complain(report.error());
+  const json::Value& all = report->all.root();
+  if (!line.name.empty() && !reports_upstream(all, line.name))
     return complain({ErrorKind::NotFound, "the host has no upstream \"" + line.name + "\""});
   if (line.json) {
-    print_json_of(all->root(), line.name);
-  } else if (!print_differences(all->root(), line.name)) {
+    print_json_of(all, line.name);
+  } else if (!print_differences(all, line.name)) {
     Line(std::cout) << "No definition waits for your decision.";
   }
-  return kExitOk;
+  return report->exit_code;
 }
 
 // The reason of a failure has only the last line, and the cause is often before it.
@@ -261,16 +315,23 @@ int test_one(const CommandLine& line, const config::Config& config) {
   return kExitOk;
 }
 
-// Gives the order to each running host.
+// Gives the order to each running host. A definition can wait at some of them only.
 int order_upstream(const CommandLine& line, const config::Config& config,
                    const UpstreamHosts& hosts, const char* action, const std::string& about,
                    const char* done) {
   if (hosts.running.empty()) return complain(no_host(config));
   int exit_code = kExitOk;
-  for (const HostAnswer& one :
-       give_orders(*hosts.store, hosts.running, action, about, kUpstreamOrderWithin)) {
+  const auto answers =
+      give_orders(*hosts.store, hosts.running, action, about, kUpstreamOrderWithin);
+  const bool is_accepted = action == std::string_view(app::kUpstreamAccept) &&
+                           std::any_of(answers.begin(), answers.end(), [](const HostAnswer& one) {
+                             return one.answer.has_value();
+                           });
+  for (const HostAnswer& one : answers) {
     if (!one.answer) {
-      exit_code = complain(one.answer.error().within("the host at " + one.host.address));
+      if (is_accepted && one.answer.error().kind == ErrorKind::NotFound) continue;
+      const int code = complain(one.answer.error().within("the host at " + one.host.address));
+      if (!is_accepted) exit_code = code;
     } else if (line.json) {
       std::cout << *one.answer << '\n';
     } else {

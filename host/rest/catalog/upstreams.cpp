@@ -34,9 +34,14 @@ bool is_another(const upstream::Status& status, const ToAccept& wanted) {
     const bool is_only = status.held.size() == 1 && status.held.front().digest == wanted.digest;
     return !status.held_digest.empty() && status.held_digest != wanted.digest && !is_only;
   }
-  return std::any_of(status.held.begin(), status.held.end(), [&](const auto& held) {
-    return held.tool == wanted.tool && held.digest != wanted.digest;
-  });
+  // Hosts with one store can hold several definitions of a tool.
+  const auto holds = [&](const auto& fits) {
+    return std::any_of(status.held.begin(), status.held.end(), [&](const auto& held) {
+      return held.tool == wanted.tool && fits(held.digest);
+    });
+  };
+  return holds([](const auto&) { return true; }) &&
+         !holds([&](const std::string& digest) { return digest == wanted.digest; });
 }
 
 }  // namespace
@@ -44,7 +49,8 @@ bool is_another(const upstream::Status& status, const ToAccept& wanted) {
 awaitable<void> UpstreamRoutes::list(const Asked& asked) {
   if (answers_head(asked)) co_return;
   std::string out = R"({"upstreams":[)";
-  for (const upstream::Status& status : services_.upstreams.status()) {
+  const std::vector<upstream::Status> all = co_await services_.upstreams.full_status();
+  for (const upstream::Status& status : all) {
     if (out.back() != '[') out += ',';
     out += upstream::as_json(status);
   }
@@ -54,18 +60,18 @@ awaitable<void> UpstreamRoutes::list(const Asked& asked) {
 
 awaitable<void> UpstreamRoutes::restart(const Asked& asked) {
   const Result<void> done = co_await services_.upstreams.restart(asked.id());
-  answer(asked, "upstream-restart", asked.id(), done);
+  co_await answer(asked, "upstream-restart", asked.id(), done);
 }
 
 awaitable<void> UpstreamRoutes::refresh(const Asked& asked) {
   const Result<void> done = co_await services_.upstreams.refresh(asked.id());
-  answer(asked, "upstream-refresh", asked.id(), done);
+  co_await answer(asked, "upstream-refresh", asked.id(), done);
 }
 
 awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
   const auto wanted = accept_in(asked);
   if (!wanted) co_return transport::answer_error(asked.exchange, wanted.error());
-  const auto status = services_.upstreams.status_of(asked.id());
+  const auto status = co_await services_.upstreams.full_status_of(asked.id());
   if (status && is_another(*status, *wanted)) {
     co_return transport::answer_error(
         asked.exchange, transport::Problem::Conflict,
@@ -76,7 +82,7 @@ awaitable<void> UpstreamRoutes::accept(const Asked& asked) {
       co_await services_.upstreams.accept(asked.id(), wanted->tool, wanted->digest, way_of(asked));
   if (done && services_.tell_other_hosts)
     services_.tell_other_hosts("upstream-accept", about + " " + wanted->digest, way_of(asked));
-  answer(asked, "upstream-accept", about, done, wanted->digest);
+  co_await answer(asked, "upstream-accept", about, done, wanted->digest);
 }
 
 awaitable<void> UpstreamRoutes::log_in(const Asked& asked) {
@@ -94,14 +100,14 @@ awaitable<void> UpstreamRoutes::finish_login(const Asked& asked) {
   const auto login = services_.upstreams.login_at(asked.id());
   if (!login) co_return transport::answer_error(asked.exchange, login.error());
   const Result<void> done = co_await (*login)->answer(*address);
-  answer(asked, "upstream-login-answer", asked.id(), done);
+  co_await answer(asked, "upstream-login-answer", asked.id(), done);
 }
 
 awaitable<void> UpstreamRoutes::log_out(const Asked& asked) {
   const auto login = services_.upstreams.login_at(asked.id());
   if (!login) co_return transport::answer_error(asked.exchange, login.error());
   const Result<void> done = co_await (*login)->log_out();
-  answer(asked, "upstream-logout", asked.id(), done);
+  co_await answer(asked, "upstream-logout", asked.id(), done);
 }
 
 void UpstreamRoutes::note(const Asked& asked, std::string_view action, const std::string& about,
@@ -116,12 +122,12 @@ void UpstreamRoutes::note(const Asked& asked, std::string_view action, const std
   services_.audit.flush();
 }
 
-void UpstreamRoutes::answer(const Asked& asked, std::string_view action, const std::string& about,
-                            const Result<void>& done, std::string_view digest) {
-  const auto status = services_.upstreams.status_of(asked.id());
-  if (!status) return transport::answer_error(asked.exchange, status.error());
+awaitable<void> UpstreamRoutes::answer(const Asked& asked, std::string action, std::string about,
+                                       Result<void> done, std::string digest) {
+  const auto status = co_await services_.upstreams.full_status_of(asked.id());
+  if (!status) co_return transport::answer_error(asked.exchange, status.error());
   note(asked, action, about, done, digest);
-  if (!done) return transport::answer_error(asked.exchange, done.error());
+  if (!done) co_return transport::answer_error(asked.exchange, done.error());
   transport::answer_json(asked.exchange, 200, upstream::as_json(*status));
 }
 

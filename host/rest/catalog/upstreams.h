@@ -45,8 +45,8 @@ class UpstreamRoutes {
   // accepting definitions.
   void note(const Asked& asked, std::string_view action, const std::string& about,
             const Result<void>& done, std::string_view digest = {});
-  void answer(const Asked& asked, std::string_view action, const std::string& about,
-              const Result<void>& done, std::string_view digest = {});
+  awaitable<void> answer(const Asked& asked, std::string action, std::string about,
+                         Result<void> done, std::string digest = {});
 
   const Services& services_;
 };

@@ -76,8 +76,9 @@ void Secrets::remove(std::string_view value) {
   if (const auto issued = issued_.find(value); issued != issued_.end()) issued_.erase(issued);
   std::string quoted;
   json::write_string(value, quoted);
-  std::erase(values_, value);
-  std::erase(values_, quoted.substr(1, quoted.size() - 2));
+  const std::size_t erased =
+      std::erase(values_, value) + std::erase(values_, quoted.substr(1, quoted.size() - 2));
+  if (erased > 0) ++version_;
 }
 
 void Secrets::add_one(std::string value) {
@@ -88,6 +89,7 @@ void Secrets::add_one(std::string value) {
     return other.size() < value.size();
   });
   values_.insert(at, std::move(value));
+  ++version_;
 }
 
 std::string Secrets::hide(std::string_view text, bool is_cut) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <set>
@@ -33,6 +34,9 @@ class Secrets {
   // hidden.
   void remove(std::string_view value);
 
+  // Returns a number that is different after each change of the values.
+  std::uint64_t version() const { return version_; }
+
   // Returns `text` with "[secret]" in place of each secret value. `is_cut` is true if `text` can
   // end in the middle of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
@@ -51,6 +55,7 @@ class Secrets {
 
   std::deque<std::string> values_;  // the longest first
   std::set<std::string, std::less<>> issued_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace host::upstream

@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -99,7 +100,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // are tasks of the upstream continue.
   void connected();
   // Reports that the connection is leaving (connection.h). The calls with open questions fail,
-  // because the answers to the questions cannot reach the upstream. The other calls continue.
+  // because the answers to the questions cannot reach the upstream. The other calls continue. Calls
+  // that were given up before the id of their task was known are cancelled.
   // Call disconnected() after left().
   void left(Connection& connection, const Error& why);
   // Reports that the connection has ended, and that all its requests have failed with `why`. If
@@ -227,7 +229,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
 
   void agree_to_task(Running& running, const Connection& connection, Request& request) const;
   bool begin_task(Key key, const Answer& answer);
-  void follow_task(Key key, Running& running, protocol::ForeignTask task, Connection& connection);
+  void follow_task(Key key, Running& running, protocol::ForeignTask task);
   std::string fault_of(const Running& running, const Result<protocol::ForeignTask>& task) const;
   bool is_followed(std::string_view task) const;
   void take_status(Key key, const std::string& message);
@@ -237,7 +239,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void drop_unwanted(Key key, const Answer& answer);
   std::shared_ptr<Cancelling> cancelling();
   Connection* line_to_cancel() const { return ending_ ? ending_ : line_.connection(); }
-  void cancel_task(const std::string& task, Connection& connection);
+  void cancel_task(const std::string& task, Connection* connection);
+  void cancel_tasks_of_before(Connection& connection);
 
   void end(const Held& held, Result<tool::CallResult> result);
   Result<tool::CallResult> failure(const tool::Invocation& call, const std::string& why) const;
@@ -255,6 +258,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // `unwanted_` contains requests of calls that were given up before their task's id was known.
   // Keys: the calls' keys.
   std::map<Key, Unwanted> unwanted_;
+  // `uncancelled_` contains the ids of tasks that are cancelled on the next connection.
+  std::deque<std::string> uncancelled_;
   std::weak_ptr<Cancelling> cancelling_;
   // `ending_` is set while the upstream ends: then the connection only cancels calls, and sends no
   // new calls.

@@ -199,6 +199,7 @@ void Calls::send_lost(Key key, Running& running) {
 }
 
 void Calls::left(Connection& connection, const Error& why) {
+  forget_tasks();
   std::vector<Key> asking;
   for (const auto& [key, running] : running_) {
     if (!running.task && !running.asked.empty() && running.sent_on.get() == &connection)

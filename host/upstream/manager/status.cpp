@@ -88,8 +88,6 @@ Status hide(Status status, const Secrets& secrets) {
   for (std::string* const text :
        {&status.transport, &status.server, &status.cut, &status.last_error})
     in(*text);
-  in_each(status.resources);
-  in_each(status.templates);
   in_each(status.last_lines);
   for (tool::Refusal& refusal : status.refusals) {
     in(refusal.tool);
@@ -101,6 +99,19 @@ Status hide(Status status, const Secrets& secrets) {
     in_each(status.login->scopes);
   }
   return status;
+}
+
+void add_held(Status& status, std::vector<HeldChange> more, const std::string& digest) {
+  const std::size_t own = status.held.size();
+  for (HeldChange& one : more) {
+    const bool is_known = std::any_of(
+        status.held.begin(), status.held.end(),
+        [&](const auto& held) { return held.tool == one.tool && held.digest == one.digest; });
+    if (!is_known) status.held.push_back(std::move(one));
+  }
+  if (status.held.size() == own) return;
+  // No host holds both, so they cannot be accepted together.
+  status.held_digest = own == 0 ? digest : std::string();
 }
 
 std::string as_json(const Status& status) {

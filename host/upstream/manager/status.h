@@ -57,8 +57,8 @@ struct Status {
   std::string server;     // the server's name and version: "everything 2.0.0"
   config::Pin pin = config::Pin::Tofu;
   std::vector<std::string> tools;      // the names that clients see
-  std::vector<std::string> resources;  // URIs
-  std::vector<std::string> templates;  // URI templates
+  std::vector<std::string> resources;  // URIs, without secrets
+  std::vector<std::string> templates;  // URI templates, without secrets
   std::vector<std::string> prompts;    // the names that clients see
   std::vector<HeldChange> held;
   std::string held_digest;  // digest of all of `held`; see Pins::digest_held()
@@ -76,8 +76,11 @@ struct Status {
 };
 
 // Hides the secrets in all texts of the upstream, except in the names of tools and prompts: people
-// accept, allow and deny by these names.
+// accept, allow and deny by these names. The URIs are hidden by ShownUris.
 Status hide(Status status, const Secrets& secrets);
+
+// Adds definitions that wait only at other hosts with this store. `digest` covers all of them.
+void add_held(Status& status, std::vector<HeldChange> more, const std::string& digest);
 
 std::string as_json(const Status& status);
 

@@ -12,6 +12,7 @@ namespace {
 
 // Requests for tasks that were given up. Over HTTP each has a stream, and there are at least 18.
 constexpr std::size_t kMostUnwanted = 8;
+constexpr std::size_t kMostUncancelled = 64;
 
 // The upstream should keep its task a little longer than the call lasts. Waiting for the answers of
 // a client is not part of the time limit of a call.
@@ -47,15 +48,14 @@ bool Calls::begin_task(Key key, const Answer& answer) {
       running.held.invocation->function != tool::Function::Call)
     return false;
   const json::Value* const state = protocol::find_new_task(*answer.result);
-  Connection* const connection = line_.connection();
-  if (!state || !connection) return false;
+  if (!state) return false;
   auto task = protocol::read_task(*state);
   const std::string fault = fault_of(running, task);
   if (fault.empty()) {
-    follow_task(key, running, *std::move(task), *connection);
+    follow_task(key, running, *std::move(task));
     return true;
   }
-  if (task && !is_followed(task->id)) cancel_task(task->id, *connection);
+  if (task && !is_followed(task->id)) cancel_task(task->id, line_.connection());
   settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::PluginFault, fault}));
   return true;
 }
@@ -75,8 +75,8 @@ bool Calls::is_followed(std::string_view task) const {
   });
 }
 
-void Calls::follow_task(Key key, Running& running, protocol::ForeignTask task,
-                        Connection& connection) {
+// The answer of a connection that is leaving can arrive before the next connection is ready.
+void Calls::follow_task(Key key, Running& running, protocol::ForeignTask task) {
   TaskPoll::Events events;
   events.listener = [this, key] {
     Request listener;
@@ -95,7 +95,11 @@ void Calls::follow_task(Key key, Running& running, protocol::ForeignTask task,
   events.on_end = [this, key](Answer answer) { settle(key, std::move(answer)); };
   running.task =
       std::make_unique<TaskPoll>(io_, std::move(task), settings_.pace, std::move(events));
+  Connection* const connection = line_.connection();
   running.task->begin(connection, running.number);
+  if (connection) return;
+  if (retired_.empty()) return line_.need();
+  settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::Io, retired_}));
 }
 
 // The messages have no numbers, and progress must increase: also the upstream's own, which can
@@ -169,13 +173,21 @@ void Calls::drop_unwanted(Key key, const Answer& answer) {
   const json::Value* const state = protocol::find_new_task(*answer.result);
   Connection* const connection = line_to_cancel();
   if (!state || !connection) return;
-  if (const auto task = protocol::read_task(*state)) cancel_task(task->id, *connection);
+  if (const auto task = protocol::read_task(*state)) cancel_task(task->id, connection);
 }
 
-// Of a task that no call follows.
-void Calls::cancel_task(const std::string& task, Connection& connection) {
-  if (!connection.self().tasks_cancel) return;
-  connection.send(cancel_of(task, connection.era() == Era::Modern, cancelling()));
+// Of a task that no call follows. Null: the next connection cancels it.
+void Calls::cancel_task(const std::string& task, Connection* connection) {
+  if (!connection) {
+    uncancelled_.push_back(task);
+    if (uncancelled_.size() > kMostUncancelled) uncancelled_.pop_front();
+  } else if (connection->self().tasks_cancel) {
+    connection->send(cancel_of(task, connection->era() == Era::Modern, cancelling()));
+  }
+}
+
+void Calls::cancel_tasks_of_before(Connection& connection) {
+  for (const std::string& task : std::exchange(uncancelled_, {})) cancel_task(task, &connection);
 }
 
 std::shared_ptr<Calls::Cancelling> Calls::cancelling() {
@@ -189,6 +201,7 @@ std::shared_ptr<Calls::Cancelling> Calls::cancelling() {
 
 void Calls::disconnected(const Error& why, bool keeps_tasks) {
   ending_ = nullptr;
+  if (!keeps_tasks) uncancelled_.clear();
   const auto unwanted = std::exchange(unwanted_, {});
   std::vector<Key> lost;
   for (auto& [key, running] : running_) {

@@ -77,21 +77,19 @@ Request TaskPoll::asking(std::string method) const {
   return made;
 }
 
-void TaskPoll::begin(Connection& connection, RequestNumber began) {
-  connection_ = &connection;
-  life_ = connection.life();
+void TaskPoll::begin(Connection* connection, RequestNumber began) {
   began_ = began;
-  follow();
   const std::string message = std::exchange(task_.message, {});
-  task_.status == TaskStatus::Working ? schedule(interval()) : poll_soon();
+  if (connection) {
+    follow(*connection);
+    task_.status == TaskStatus::Working ? schedule(interval()) : poll_soon();
+  }
   take_message(message);
 }
 
 void TaskPoll::go_on(Connection& connection) {
   if (connection_ || is_over_) return;
-  connection_ = &connection;
-  life_ = connection.life();
-  follow();
+  follow(connection);
   poll_soon();
   if (!answers_.empty()) send_answers();
 }
@@ -104,7 +102,9 @@ void TaskPoll::lose_connection() {
   update_ = 0;
 }
 
-void TaskPoll::follow() {
+void TaskPoll::follow(Connection& connection) {
+  connection_ = &connection;
+  life_ = connection.life();
   Request listener = events_.listener();
   listener.on_task = [this, alive = alive_](const protocol::ForeignTask& news) {
     if (*alive) take_news(news);

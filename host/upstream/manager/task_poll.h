@@ -64,8 +64,9 @@ class TaskPoll {
 
   const std::string& id() const { return task_.id; }
 
-  // Follows the task on the connection on which the request number `began` made the task.
-  void begin(Connection& connection, RequestNumber began);
+  // Begins to follow the task that the request number `began` made. If `connection` is null, the
+  // TaskPoll waits for go_on().
+  void begin(Connection* connection, RequestNumber began);
   // Continues to follow the task on a new connection. If the TaskPoll has a connection, go_on()
   // does nothing.
   void go_on(Connection& connection);
@@ -82,7 +83,7 @@ class TaskPoll {
   void cancel(std::string_view reason, std::shared_ptr<const void> pending);
 
  private:
-  void follow();
+  void follow(Connection& connection);
   void schedule(std::chrono::milliseconds pause);
   std::chrono::milliseconds interval() const;
   void poll_soon();

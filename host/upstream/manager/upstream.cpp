@@ -466,10 +466,9 @@ Status Upstream::status() const {
   out.refusals.insert(out.refusals.end(), catalog_refusals_.begin(), catalog_refusals_.end());
   const std::vector<tool::Refusal> unserved = offering_->refusals();
   out.refusals.insert(out.refusals.end(), unserved.begin(), unserved.end());
-  for (const tool::Resource& one : offering_->served()->offer.resources)
-    out.resources.push_back(one.uri);
-  for (const tool::Resource& one : offering_->served()->offer.templates)
-    out.templates.push_back(one.uri);
+  shown_uris_.update(offering_->served(), *env_.secrets);
+  out.resources = shown_uris_.resources();
+  out.templates = shown_uris_.templates();
   for (const tool::Prompt& one : offering_->served()->offer.prompts)
     out.prompts.push_back(one.name);
   if (provider_) {

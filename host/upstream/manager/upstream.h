@@ -36,6 +36,7 @@
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/manager/offering.h"
 #include "upstream/manager/pin_writer.h"
+#include "upstream/manager/shown_uris.h"
 #include "upstream/manager/status.h"
 #include "upstream/oauth/login.h"
 #include "upstream/pins/pins.h"
@@ -91,6 +92,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // `read_again_after` is the time from the upstream's notification of a change until the host
     // reads the list.
     std::chrono::milliseconds read_again_after{500};
+    // `tools_wait` is the time for which a call waits for a list that is being read again.
+    std::chrono::milliseconds tools_wait{std::chrono::seconds(5)};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
     // `source` returns source_now(): the server that answers now. If `source` is null or returns an
     // empty text, the host neither serves nor stores lists of resources and prompts.
@@ -132,6 +135,14 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // accepted definition and has stored the definition. If the store cannot write the definition,
   // `done` gets the reason.
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
+  // See Pins::held_elsewhere() and Pins::accepted_elsewhere().
+  std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored) const {
+    return pins_.held_elsewhere(stored);
+  }
+  void accepted_elsewhere(const std::vector<store::PinRecord>& stored) {
+    pins_.accepted_elsewhere(stored);
+  }
+  const Secrets& secrets() const { return *env_.secrets; }
   // Sets the URIs of all resources to which clients are subscribed, also those of other upstreams.
   void follow(const std::set<std::string>& uris);
   // Stops the upstream. The Upstream calls `done` when the connection has ended.
@@ -218,6 +229,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const std::shared_ptr<Calls> calls_;
   Pins pins_;
   const std::shared_ptr<Offering> offering_;
+  mutable ShownUris shown_uris_;
   std::shared_ptr<UpstreamProvider> provider_;  // null: no tools, resources and prompts are served
   std::vector<std::string> published_;          // definitions that provider_ serves
   bool publishing_ = false;                     // definitions are being compiled

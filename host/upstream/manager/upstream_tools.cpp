@@ -20,8 +20,6 @@ constexpr std::chrono::milliseconds kMostReadPause{60'000};
 // One whose definitions cost much is read less often, so that it takes a tenth of a processor at
 // most: multiples of the CPU time of the last reading.
 constexpr int kRestAfterWork = 9;
-// A call waits so long for a list that is read again. Then it goes on with the known definitions.
-constexpr std::chrono::seconds kLongestToolsWait{5};
 // How many tools a line of the log names.
 constexpr std::size_t kNamedInLog = 5;
 constexpr std::size_t kShownNameBytes = 64;
@@ -334,7 +332,7 @@ bool Upstream::awaits_tools() {
       !tools_age_.is_over(env_.clock.steady()))
     return false;
   awaits_tools_ = true;
-  tools_wait_.expires_after(kLongestToolsWait);
+  tools_wait_.expires_after(env_.tools_wait);
   tools_wait_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
     if (error || !self) return;

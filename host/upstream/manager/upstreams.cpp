@@ -16,6 +16,7 @@
 #include "upstream/manager/secret_values.h"
 #include "upstream/manager/transports.h"
 #include "upstream/manager/wait.h"
+#include "upstream/provider/tool_name.h"
 
 namespace host::upstream {
 namespace {
@@ -405,7 +406,93 @@ asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::st
   HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
   auto wait = std::make_shared<Wait>(io_);
   one->accept(tool, digest, by, [wait](Result<void> outcome) { wait->end(std::move(outcome)); });
-  co_return co_await wait_for(wait);
+  const Result<void> here = co_await wait_for(wait);
+  const bool does_not_wait_here = !here && (here.error().kind == ErrorKind::NotFound ||
+                                            here.error().kind == ErrorKind::InvalidArgument);
+  if (!does_not_wait_here || !desk_) co_return here;
+  const auto in_store = co_await accept_in_store(one, tool, digest, by);
+  co_return in_store ? in_store : here;
+}
+
+// ---- definitions that wait at other hosts with this store
+
+// A host that has not read a definition yet remembers that it was accepted, so that nobody is asked
+// a second time.
+asio::awaitable<Result<void>> Upstreams::accept_in_store(std::shared_ptr<Upstream> one,
+                                                         std::string tool, std::string digest,
+                                                         std::string by) {
+  struct Outcome {
+    Result<void> accepted;
+    std::vector<store::PinRecord> records;
+  };
+  const Pins pins(one->name(), one->settings().pin.value_or(config_.upstreams.pin),
+                  served_names(one->name()));
+  store::Desk::Act<Outcome> act = [pins, tool, digest, by](store::Store& store) -> Result<Outcome> {
+    Outcome out;
+    HOST_TRY(store.together([&]() -> Result<void> {
+      Pins all = pins;
+      auto accepted = all.accept_in(store.pins(), tool, digest, by, system_clock().wall());
+      if (!accepted) out.accepted = accepted.error();
+      out.records = all.records();
+      return {};
+    }));
+    return out;
+  };
+  auto outcome = co_await desk_->ask<Outcome>(std::move(act));
+  if (!outcome) co_return outcome.error();
+  one->accepted_elsewhere(outcome->records);
+  co_return outcome->accepted;
+}
+
+asio::awaitable<std::map<std::string, Review>> Upstreams::held_elsewhere() {
+  std::map<std::string, Review> out;
+  if (!desk_ || all_.empty()) co_return out;
+  using Records = std::vector<store::PinRecord>;
+  store::Desk::Act<Records> read = [](store::Store& store) -> Result<Records> {
+    HOST_TRY_ASSIGN(Records records, store.pins().list());
+    std::erase_if(records, [](const store::PinRecord& one) { return one.held.empty(); });
+    return records;
+  };
+  const auto alive = alive_;
+  const auto stored = co_await desk_->ask<Records>(std::move(read));
+  if (!*alive) co_return out;
+  if (!stored) log_lists("definitions that wait at other hosts are not shown", stored.error());
+  if (!stored || stored->empty()) co_return out;
+  const auto all = all_;
+  const auto jobs = jobs_;
+  for (const auto& one : all) {
+    auto records = one->held_elsewhere(*stored);
+    if (records.empty()) continue;
+    const auto reviewer = std::make_shared<Reviewer>(std::move(records), one->secrets());
+    auto wait = std::make_shared<Wait>(io_);
+    jobs->run([reviewer] { return reviewer->step(); }, [wait] { wait->end({}); });
+    const Result<void> reviewed = co_await wait_for(wait);
+    if (reviewed) out.emplace(one->name(), std::move(reviewer->review));
+  }
+  co_return out;
+}
+
+asio::awaitable<std::vector<Status>> Upstreams::full_status() {
+  const auto alive = alive_;
+  auto elsewhere = co_await held_elsewhere();
+  if (!*alive) co_return std::vector<Status>();
+  std::vector<Status> out = status();
+  for (Status& one : out) {
+    const auto found = elsewhere.find(one.name);
+    if (found != elsewhere.end())
+      add_held(one, std::move(found->second.held), found->second.digest);
+  }
+  co_return out;
+}
+
+asio::awaitable<Result<Status>> Upstreams::full_status_of(std::string name) {
+  const auto alive = alive_;
+  auto elsewhere = co_await held_elsewhere();
+  if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
+  HOST_CO_TRY_ASSIGN(Status one, status_of(name));
+  const auto found = elsewhere.find(name);
+  if (found != elsewhere.end()) add_held(one, std::move(found->second.held), found->second.digest);
+  co_return one;
 }
 
 }  // namespace host::upstream

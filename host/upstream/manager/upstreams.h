@@ -73,13 +73,17 @@ class Upstreams {
   // Returns the status of all upstreams, also of removed upstreams whose calls are still in
   // progress.
   std::vector<Status> status() const;
+  // Returns status() together with the definitions that wait only at other hosts with this store.
+  boost::asio::awaitable<std::vector<Status>> full_status();
 
   // The Error NotFound means that there is no upstream with this name.
   boost::asio::awaitable<Result<void>> restart(const std::string& name);
   boost::asio::awaitable<Result<void>> refresh(const std::string& name);
   // The Error InvalidArgument means that the upstream has no `auth = "oauth"`.
   Result<std::shared_ptr<oauth::Login>> login_at(const std::string& name) const;
-  // Accepts a waiting definition, see Pins::accept().
+  // Accepts a waiting definition, see Pins::accept(). The definition can also wait only at another
+  // host with this store. Then accept() stores the acceptance, and this host serves the definition
+  // as soon as it has read it.
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
                                               std::string digest, std::string by);
   // Sets the listener that is called when definitions of tools begin to wait for the operator's
@@ -88,6 +92,7 @@ class Upstreams {
       std::function<void(const std::string& upstream, const std::vector<std::string>& tools)>;
   void on_held(OnHeld listener) { *on_held_ = std::move(listener); }
   Result<Status> status_of(const std::string& name) const;
+  boost::asio::awaitable<Result<Status>> full_status_of(std::string name);
   // Returns the records of the definitions of this upstream, see Pins::records().
   Result<std::vector<store::PinRecord>> pins_of(const std::string& name) const;
   // Returns Upstream::known_tools() for all upstreams, by the upstream's name.
@@ -129,6 +134,10 @@ class Upstreams {
   Upstream::KeepFirst keep_first_of(const std::string& name);
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);
+  boost::asio::awaitable<std::map<std::string, Review>> held_elsewhere();
+  boost::asio::awaitable<Result<void>> accept_in_store(std::shared_ptr<Upstream> one,
+                                                       std::string tool, std::string digest,
+                                                       std::string by);
   boost::asio::awaitable<Result<void>> load();
   void publish_gathered();
   void load_later();

@@ -28,6 +28,8 @@ constexpr std::chrono::milliseconds kLookAgain{200};
 // So long a host goes on with a login that another host with its store has ended.
 constexpr std::chrono::seconds kLookEvery{5};
 constexpr std::size_t kShownRights = 8;
+// Access and refresh tokens of the last eight renewals.
+constexpr std::size_t kFormerTokens = 16;
 
 std::string more_rights(const std::vector<std::string>& scopes) {
   const bool is_cut = scopes.size() > kShownRights;
@@ -83,14 +85,20 @@ bool Access::fits(const LoginRecord& record) const {
          record.client.id == settings_.client_metadata_url;
 }
 
-// The tokens of one record back are still hidden, those before it are forgotten.
+// The last former tokens are still hidden, those before them are forgotten.
 void Access::changed(const LoginRecord& now, const LoginRecord& former) {
   if (now.access_token != former.access_token || now.refresh_token != former.refresh_token) {
     reason_.clear();
     is_refused_ = false;
     if (now.login != former.login) challenge_.reset();
-    for (const std::string& token : former_tokens_) secrets_->remove(token);
-    former_tokens_ = {former.access_token, former.refresh_token};
+    for (const std::string* const token : {&former.access_token, &former.refresh_token}) {
+      std::erase(former_tokens_, *token);
+      if (!token->empty()) former_tokens_.push_back(*token);
+    }
+  }
+  while (former_tokens_.size() > kFormerTokens) {
+    secrets_->remove(former_tokens_.front());
+    former_tokens_.pop_front();
   }
   for (const std::string& token : former_tokens_) secrets_->add_issued(token);
   for (const std::string* const secret :

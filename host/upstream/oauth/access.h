@@ -8,8 +8,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -121,11 +121,12 @@ class Access final : public Authorizer, public std::enable_shared_from_this<Acce
   const std::shared_ptr<Secrets> secrets_;
   const std::string id_;  // this host's id, for Ledger records
   const std::shared_ptr<Ledger> ledger_;
-  std::array<std::string, 2> former_tokens_;  // earlier access tokens
-                                              // (for requests in flight)
-  std::string reason_;                        // why a user has to log in, apart from scopes
-  bool is_refused_ = false;                   // true: the upstream refused the access token
-                                              // directly after its renewal
+  // `former_tokens_` contains the last earlier tokens, the oldest first. Calls that last long can
+  // still get errors with these tokens.
+  std::deque<std::string> former_tokens_;
+  std::string reason_;       // why a user has to log in, apart from scopes
+  bool is_refused_ = false;  // true: the upstream refused the access token
+                             // directly after its renewal
   std::optional<Challenge> challenge_;
   SteadyTime looked_{};                // when token() last read the stored record
   std::function<void()> elsewhere_;    // null: there is no listener

@@ -59,7 +59,8 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
   mark.upstream = upstream_;
   mark.offered = true;
   std::set<std::string_view> offered{""};
-  auto names = accept && mode_ == config::Pin::Tofu ? accepted_names() : Names();
+  const bool needs_names = (accept && mode_ == config::Pin::Tofu) || !elsewhere_.empty();
+  auto names = needs_names ? accepted_names() : Names();
   for (const Definition& definition : definitions) {
     offered.insert(definition.tool);
     store::PinRecord& record = records_[definition.tool];
@@ -75,6 +76,8 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
       record.held.clear();
       record.changed = now;
       record.by = reason_of(mode_);
+    } else if (take_from_elsewhere(definition, names, record)) {
+      elsewhere_.erase(record.tool);
     } else if (record.held.empty() || !is_same(definition, record.held)) {
       record.held = definition.text;
       record.changed = now;
@@ -95,6 +98,19 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
     if (before.contains(dropped.tool)) changed.push_back(std::move(dropped));
   }
   return changed;
+}
+
+bool Pins::take_from_elsewhere(const Definition& definition, Names& names,
+                               store::PinRecord& record) {
+  const auto found = elsewhere_.find(record.tool);
+  if (found == elsewhere_.end() || !is_same(definition, found->second.accepted) ||
+      !take_name(names, record.tool))
+    return false;
+  record.accepted = definition.text;
+  record.held.clear();
+  record.changed = found->second.changed;
+  record.by = found->second.by;
+  return true;
 }
 
 // Those that were never accepted, and then the oldest beyond the limits.
@@ -195,6 +211,39 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::s
                tool.empty() ? "no changed definition of \"" + upstream_ + "\" waits"
                             : "no changed definition of its tool \"" + std::string(tool) +
                                   "\" waits: use the tool's name without mcp__" + upstream_ + "__"};
+}
+
+Result<std::vector<store::PinRecord>> Pins::accept_in(store::PinStore& store, std::string_view tool,
+                                                      std::string_view digest,
+                                                      const std::string& by, WallTime now) {
+  HOST_TRY_ASSIGN(const auto stored, store.list());
+  load(stored);
+  HOST_TRY_ASSIGN(const auto changed, accept(tool, digest, by, now));
+  HOST_TRY(store.put(changed));
+  return records();
+}
+
+std::vector<store::PinRecord> Pins::held_elsewhere(
+    const std::vector<store::PinRecord>& stored) const {
+  std::vector<store::PinRecord> out;
+  if (mode_ == config::Pin::Off) return out;
+  for (const store::PinRecord& record : stored) {
+    if (record.upstream != upstream_ || record.held.empty() || !record.offered) continue;
+    const auto own = records_.find(record.tool);
+    const bool is_known = own != records_.end() &&
+                          (own->second.held == record.held || own->second.accepted == record.held);
+    if (!is_known) out.push_back(record);
+  }
+  return out;
+}
+
+void Pins::accepted_elsewhere(const std::vector<store::PinRecord>& stored) {
+  for (const store::PinRecord& record : stored) {
+    if (record.upstream != upstream_ || record.accepted.empty()) continue;
+    const auto own = records_.find(record.tool);
+    if (own != records_.end() && own->second.accepted == record.accepted) continue;
+    elsewhere_.insert_or_assign(record.tool, record);
+  }
 }
 
 std::vector<Definition> Pins::served() const {

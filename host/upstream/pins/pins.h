@@ -69,6 +69,16 @@ class Pins {
   // empty, a definition that cannot be accepted because of its tool's name continues to wait.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
+  // Loads the records of `store`, accepts as accept() does, and stores the changed records. Returns
+  // all records after that.
+  Result<std::vector<store::PinRecord>> accept_in(store::PinStore& store, std::string_view tool,
+                                                  std::string_view digest, const std::string& by,
+                                                  WallTime now);
+  // Returns the records in `stored` whose definitions wait only at other hosts with this store.
+  std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored) const;
+  // Remembers the accepted definitions in `stored` that this host has not read yet. compare()
+  // serves them when the upstream offers them.
+  void accepted_elsewhere(const std::vector<store::PinRecord>& stored);
   // Returns the digest of the waiting definition of `tool`. If `tool` is empty, digest_held()
   // returns one digest that covers all waiting definitions and their tools' names. The returned
   // text is empty if no definition waits.
@@ -100,12 +110,14 @@ class Pins {
   // Returns false if a different tool already has the name of `tool` at this host.
   bool take_name(Names& names, const std::string& tool) const;
   std::vector<store::PinRecord> drop_withdrawn();
+  bool take_from_elsewhere(const Definition& definition, Names& names, store::PinRecord& record);
 
   const std::string upstream_;
   const config::Pin mode_;
   const NameHere name_here_;
   const WithdrawnLimits limits_;
   std::map<std::string, store::PinRecord, std::less<>> records_;  // by tool; "": see PinRecord
+  std::map<std::string, store::PinRecord> elsewhere_;  // by tool; see accepted_elsewhere()
 };
 
 }  // namespace host::upstream

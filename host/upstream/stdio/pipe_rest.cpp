@@ -6,6 +6,8 @@
 #include <array>
 #include <cerrno>
 
+#include "json/json.h"
+
 namespace host::upstream {
 
 void take_rest(int fd, std::size_t most, const std::function<void(std::string_view)>& take) {
@@ -19,9 +21,8 @@ void take_rest(int fd, std::size_t most, const std::function<void(std::string_vi
   }
 }
 
-bool may_be_whole(std::string_view line) {
-  const std::size_t last = line.find_last_not_of(" \t");
-  return last != std::string_view::npos && (line[last] == '}' || line[last] == ']');
+bool is_whole(std::string_view line) {
+  return json::parse(line).has_value();
 }
 
 }  // namespace host::upstream

@@ -15,8 +15,7 @@ inline constexpr std::size_t kMostOfTheRest = 4u << 20u;
 // Reads until the pipe is empty, but at most `most` bytes. `fd` must be non-blocking.
 void take_rest(int fd, std::size_t most, const std::function<void(std::string_view)>& take);
 
-// Returns true if a last line without a newline ends as a JSON message does. Most lines that were
-// cut end otherwise.
-bool may_be_whole(std::string_view line);
+// Returns true if a last line without a newline is one whole JSON text. No message that was cut is.
+bool is_whole(std::string_view line);
 
 }  // namespace host::upstream

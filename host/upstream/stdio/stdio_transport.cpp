@@ -272,7 +272,7 @@ class StdioProcess : public std::enable_shared_from_this<StdioProcess> {
   // The newline after its last message can be missing.
   void take_last_line() {
     const auto line = lines_.rest();
-    if (line && (line->overlong || may_be_whole(line->text))) take(*line);
+    if (line && (line->overlong || is_whole(line->text))) take(*line);
   }
 
   // It cannot answer any more, also if it still runs.

@@ -53,6 +53,7 @@ class UpstreamTest : public ::testing::Test {
           if (done) done(stored_);
         },
         20ms};
+    around.tools_wait = tools_wait_;
     around.keep_first = keep_first_;
     upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
     return *upstream_;
@@ -133,6 +134,7 @@ class UpstreamTest : public ::testing::Test {
   std::shared_ptr<tool::Provider> provider_;
   bool stdio_ = true;
   bool may_be_replaced_ = false;
+  std::chrono::milliseconds tools_wait_ = 1h;
   std::vector<std::shared_ptr<FakeTransport::State>> made_;
   std::vector<store::PinRecord> kept_;
   Result<void> stored_;        // what the store says
@@ -279,7 +281,12 @@ TEST_F(ReplaceableTest, ACallGoesOnIfTheListCannotBeRead) {
   EXPECT_EQ(lists(), 3u);
 }
 
-TEST_F(ReplaceableTest, ACallDoesNotWaitForeverForTheList) {
+TEST_F(UpstreamTest, ACallDoesNotWaitForeverForTheList) {
+  stdio_ = false;
+  may_be_replaced_ = true;
+  tools_wait_ = 1ms;
+  begin();
+  shake_hands();
   clock_.advance(60s);
   call();
   until([&] { return sent("tools/call") == 1; });
@@ -671,6 +678,10 @@ TEST_F(UpstreamTest, NoTextOfItsStatusHasASecret) {
   EXPECT_THAT(shown, HasSubstr("a:[secret]"));
   EXPECT_THAT(shown, HasSubstr("b:[secret]{x}"));
   EXPECT_THAT(upstream_->status().last_error, HasSubstr("[secret]?"));
+  secrets_->remove("tok_0123456789abcdefghijklmnopqrstuvwxyz");
+  EXPECT_THAT(upstream_->status().resources, ElementsAre(HasSubstr("a:tok_")));
+  secrets_->add("tok_0123456789abcdefghijklmnopqrstuvwxyz");
+  EXPECT_THAT(upstream_->status().resources, ElementsAre("a:[secret]"));
 }
 
 TEST_F(UpstreamTest, ItsRecordsAreThoseThatItsSuccessorBeginsWith) {

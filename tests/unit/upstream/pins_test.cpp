@@ -56,6 +56,60 @@ TEST(Pins, ChangesAndNewToolsAreHeldUntilTheyAreAccepted) {
   EXPECT_THAT(names(pins.served()), ElementsAre("a", "b", "c"));
 }
 
+// The records of a host that has read a change before another host with the same store.
+class TwoHosts : public ::testing::Test {
+ protected:
+  TwoHosts() {
+    const auto read = here_.compare({tool("a", "x"), tool("b", "y")}, {});
+    there_.load(read);
+    there_.compare({tool("a", "new"), tool("b", "y")}, {});
+  }
+  Pins here_{"u", config::Pin::Tofu};
+  Pins there_{"u", config::Pin::Tofu};
+};
+
+TEST_F(TwoHosts, WhatWaitsAtTheOtherHostIsFound) {
+  const auto elsewhere = here_.held_elsewhere(there_.records());
+  ASSERT_THAT(elsewhere, SizeIs(1));
+  EXPECT_EQ(elsewhere[0].tool, "a");
+  EXPECT_THAT(there_.held_elsewhere(there_.records()), IsEmpty());
+  EXPECT_THAT(Pins("v", config::Pin::Tofu).held_elsewhere(there_.records()), IsEmpty());
+  EXPECT_THAT(Pins("u", config::Pin::Off).held_elsewhere(there_.records()), IsEmpty());
+  here_.compare({tool("a", "new"), tool("b", "y")}, {});
+  EXPECT_THAT(here_.held_elsewhere(there_.records()), IsEmpty());
+  auto before = there_.records();
+  ASSERT_TRUE(accept(here_, "").has_value());
+  EXPECT_THAT(here_.held_elsewhere(before), IsEmpty());  // the store is not written yet
+}
+
+TEST_F(TwoHosts, WhatWasAcceptedAtTheOtherHostIsServedOnceItIsRead) {
+  ASSERT_TRUE(accept(there_, "a").has_value());
+  here_.accepted_elsewhere(there_.records());
+  EXPECT_THAT(names(here_.served()), ElementsAre("a", "b"));
+  EXPECT_THAT(here_.compare({tool("a", "x"), tool("b", "y")}, {}), IsEmpty());
+  here_.compare({tool("a", "evil"), tool("b", "y")}, {});
+  EXPECT_THAT(names(here_.served()), ElementsAre("b"));
+  const auto changed = here_.compare({tool("a", "new"), tool("b", "y")}, {});
+  ASSERT_THAT(changed, SizeIs(1));
+  EXPECT_EQ(changed[0].by, "anna");
+  EXPECT_EQ(changed[0].accepted, there_.records().at(1).accepted);
+  EXPECT_THAT(names(here_.served()), ElementsAre("a", "b"));
+  here_.compare({tool("a", "x"), tool("b", "y")}, {});
+  EXPECT_THAT(here_.held(), SizeIs(1));  // the earlier one counts no more
+}
+
+TEST(Pins, WhatWasAcceptedElsewhereTakesNoNameOfAnAcceptedTool) {
+  const auto here = [](std::string_view tool) { return served_name("u", tool); };
+  Pins pins("u", config::Pin::Tofu, here);
+  pins.compare({tool("a b", "x")}, {});
+  Pins other("u", config::Pin::Tofu, here);
+  other.compare({tool("a_b", "evil")}, {});
+  pins.accepted_elsewhere(other.records());
+  pins.compare({tool("a b", "x"), tool("a_b", "evil")}, {});
+  EXPECT_THAT(names(pins.served()), ElementsAre("a b"));
+  EXPECT_THAT(pins.held(), SizeIs(1));
+}
+
 TEST(Pins, OneOfTwoToolsWithTheSameNameHereIsAccepted) {
   Pins pins("u", config::Pin::Tofu, [](std::string_view tool) { return served_name("u", tool); });
   const auto first = pins.compare({tool("a b", "x"), tool("a_b", "evil")}, {});

@@ -66,8 +66,9 @@ class TaskCallsTest : public ::testing::Test {
     if (calls_) return calls_->connected();
     calls_ = std::make_shared<Calls>(
         io_.get_executor(), settings_,
-        Calls::Line{[this] { return is_ending_ ? nullptr : connection_.get(); }, [] {},
-                    [](const auto&, const auto&) { return ""; }, [this] { ++idle_; }});
+        Calls::Line{[this] { return is_ending_ ? nullptr : connection_.get(); },
+                    [this] { ++needed_; }, [](const auto&, const auto&) { return ""; },
+                    [this] { ++idle_; }});
   }
   // As the Upstream does at the end of a connection.
   void disconnect(bool keeps_tasks) {
@@ -76,6 +77,16 @@ class TaskCallsTest : public ::testing::Test {
     auto gone = std::move(connection_);
     last_number_ = gone->last_number();
     calls_->disconnected(why, keeps_tasks);
+  }
+
+  // As the Upstream does when the upstream has forgotten the session of open requests.
+  void leave() {
+    const Error why{ErrorKind::NotFound, "it has forgotten the session"};
+    server_->listener->leaving(why);
+    calls_->left(*connection_, why);
+    last_number_ = connection_->last_number();
+    left_.push_back(std::move(connection_));
+    calls_->disconnected(why, true);
   }
 
   Run& run(protocol::TaskSupport tasks = protocol::TaskSupport::Required, bool outlives = false,
@@ -172,6 +183,7 @@ class TaskCallsTest : public ::testing::Test {
   std::vector<std::shared_ptr<FakeTransport::State>> servers_;
   std::shared_ptr<FakeTransport::State> server_;  // of the last connection
   std::unique_ptr<Connection> connection_;
+  std::vector<std::unique_ptr<Connection>> left_;  // earlier connections, which are leaving
   CallSettings settings_;
   std::shared_ptr<Calls> calls_;
   std::vector<std::unique_ptr<Run>> runs_;
@@ -190,6 +202,7 @@ class TaskCallsTest : public ::testing::Test {
   tool::PassportPtr passport_ = tool::unnamed_passport();
   RequestNumber last_number_ = 0;
   int idle_ = 0;
+  int needed_ = 0;          // how often Calls needed a connection
   bool is_ending_ = false;  // the upstream takes no calls, as after Upstream::end()
 };
 
@@ -512,6 +525,59 @@ TEST_F(TaskCallsTest, ARequestThatGetsNoTaskIsCancelledAfterATime) {
   while (server_->cancelled.empty() && steady_now() < most) io_.run_one_for(1s);
   EXPECT_THAT(server_->cancelled, ElementsAre(server_->sent.back().id));
   EXPECT_EQ(connection_->in_flight(), 0u);
+}
+
+TEST_F(TaskCallsTest, ARequestThatNobodyWaitsForDoesNotKeepAForgottenSessionOpen) {
+  connect();
+  calls_->give_up(run().invocation);
+  run();
+  const std::string kept = server_->sent.back().id;
+  EXPECT_THAT(server_->cancelled, IsEmpty());
+  leave();
+  EXPECT_THAT(server_->cancelled, ElementsAre(server_->sent.at(server_->sent.size() - 2).id));
+  EXPECT_EQ(left_.back()->in_flight(), 1u);
+  EXPECT_EQ(server_->sent.back().id, kept);
+}
+
+TEST_F(TaskCallsTest, ATaskThatIsMadeBetweenTwoSessionsGoesOnWithTheNext) {
+  connect();
+  const Run& call = run();
+  leave();
+  make_task(state("working", R"(,"statusMessage":"begun")"));
+  EXPECT_EQ(call.words(), "nothing yet");
+  EXPECT_THAT(call.progress, ElementsAre(std::pair(1.0, std::string("begun"))));
+  EXPECT_TRUE(calls_->need_connection());
+  EXPECT_EQ(needed_, 1);
+  connect();
+  answer(next("tasks/get"), state("completed"));
+  answer(next("tasks/result"), kDone);
+  EXPECT_THAT(call.words(), HasSubstr("done"));
+  EXPECT_EQ(sent("tools/call"), 0u);
+}
+
+TEST_F(TaskCallsTest, ATaskThatIsGivenUpBetweenTwoSessionsIsCancelledInTheNext) {
+  connect();
+  const Run& call = run();
+  leave();
+  make_task(state("working"));
+  calls_->give_up(call.invocation);
+  EXPECT_NE(call.words(), "nothing yet");
+  connect();
+  EXPECT_THAT(next("tasks/cancel").text, HasSubstr("t1"));
+  leave();
+  connect();
+  EXPECT_EQ(sent("tasks/cancel"), 0u);
+}
+
+TEST_F(TaskCallsTest, ATaskThatIsMadeAfterTheLastSessionEndsItsCall) {
+  connect();
+  const Run& call = run();
+  leave();
+  calls_->retire("it was removed");
+  make_task(state("working"));
+  EXPECT_THAT(call.words(), HasSubstr("it was removed"));
+  EXPECT_THAT(call.words(), HasSubstr("may have carried out the call"));
+  EXPECT_EQ(idle_, 1);
 }
 
 TEST_F(TaskCallsTest, ProgressReachesItsTaskOnALaterConnectionToo) {

@@ -146,5 +146,82 @@ TEST_F(UpstreamsTest, AFolderThatIsGrantedLaterIsRespected) {
   EXPECT_THAT(restart("a"), HasSubstr("depends on the folder /srv/share"));
 }
 
+// What the store has of the tool "a", as another host with this store writes it.
+class SharedStoreTest : public UpstreamsTest {
+ protected:
+  SharedStoreTest() {
+    make_desk(0);
+    put("");
+    begin({named("u")});
+  }
+  static std::string definition(const std::string& description) {
+    return definition_of(R"({"name":"a","description":")" + description +
+                         R"(","inputSchema":{"type":"object"}})")
+        .value()
+        .text;
+  }
+  void put(const std::string& held) {
+    store::Desk::Act<bool> act = [held](store::Store& store) -> Result<bool> {
+      store::PinRecord mark;
+      mark.upstream = "u";
+      mark.offered = true;
+      store::PinRecord tool = mark;
+      tool.tool = "a";
+      tool.accepted = definition("old");
+      tool.held = held;
+      HOST_TRY(store.pins().put({mark, tool}));
+      return true;
+    };
+    ASSERT_TRUE(desk_->ask_and_wait<bool>(std::move(act)).has_value());
+  }
+  std::string stored() {
+    store::Desk::Act<std::string> act = [](store::Store& store) -> Result<std::string> {
+      HOST_TRY_ASSIGN(const auto records, store.pins().list());
+      return records.at(1).accepted;
+    };
+    return desk_->ask_and_wait<std::string>(std::move(act)).value();
+  }
+  Status full_status() {
+    Status out;
+    run([this, &out]() -> boost::asio::awaitable<void> {
+      auto all = co_await upstreams_->full_status();
+      auto one = co_await upstreams_->full_status_of("u");
+      EXPECT_EQ(all.size(), 1u);
+      EXPECT_EQ(as_json(all.front()), as_json(one.value()));
+      out = *std::move(one);
+    });
+    return out;
+  }
+  std::string accept(const std::string& tool, const std::string& digest) {
+    std::string why;
+    run([this, tool, digest, &why]() -> boost::asio::awaitable<void> {
+      const auto outcome = co_await upstreams_->accept("u", tool, digest, "anna");
+      if (!outcome) why = outcome.error().message;
+    });
+    return why;
+  }
+};
+
+TEST_F(SharedStoreTest, WhatWaitsAtAnotherHostIsShownAndAcceptedHere) {
+  EXPECT_EQ(full_status().held.size(), 0u);
+  put(definition("new"));
+  const Status shown = full_status();
+  ASSERT_EQ(shown.held.size(), 1u);
+  EXPECT_EQ(shown.held[0].tool, "a");
+  EXPECT_FALSE(shown.held[0].lines.empty());
+  EXPECT_NE(shown.held_digest, "");
+  EXPECT_THAT(accept("a", "sha256:0"), HasSubstr("no changed definition"));
+  EXPECT_EQ(accept("a", shown.held[0].digest), "");
+  EXPECT_EQ(stored(), definition("new"));
+  EXPECT_EQ(full_status().held.size(), 0u);
+  EXPECT_THAT(accept("a", shown.held[0].digest), HasSubstr("no changed definition"));
+}
+
+TEST_F(SharedStoreTest, AllThatWaitsAtAnotherHostIsAcceptedTogether) {
+  put(definition("new"));
+  EXPECT_EQ(accept("", full_status().held_digest), "");
+  EXPECT_EQ(stored(), definition("new"));
+}
+
 }  // namespace
 }  // namespace host::upstream

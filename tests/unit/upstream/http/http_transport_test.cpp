@@ -347,6 +347,82 @@ TEST_F(HttpTransports, AForgottenSessionEndsTheConnectionAndSaysThatTheCallDidNo
   EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
 }
 
+// Its response has begun, so the call can have been carried out.
+TEST_F(HttpTransports, AForgottenSessionEndsAResponseThatCouldOnlyBeContinued) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked open_one = next();
+  stream(open_one, ": working\n\n");
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  const Asked broken = next();
+  stream(broken, "id: e1\nretry: 3600000\ndata: {\"method\":\"notifications/progress\"}\n\n");
+  end_stream(broken);
+  until([&] { return seen.messages.size() == 1; });
+  send("tools/call", "4", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  EXPECT_EQ(seen.failures, (Texts{"4|no|not_found", "3|perhaps|not_found"}));
+  EXPECT_FALSE(seen.end);
+  chunk(open_one, "data: " + result("2") + "\n\n");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.messages.back(), "2|" + result("2"));
+}
+
+// Nothing is open that could still be answered.
+TEST_F(HttpTransports, AForgottenSessionWithoutOpenResponsesEndsAtOnce) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  const Asked broken = next();
+  stream(broken, "id: e1\nretry: 3600000\ndata: {\"method\":\"notifications/progress\"}\n\n");
+  end_stream(broken);
+  until([&] { return seen.messages.size() == 1; });
+  send("tools/call", "4", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", "", "");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, (Texts{"4|no|not_found", "3|perhaps|not_found"}));
+  EXPECT_FALSE(seen.left);
+}
+
+// It waits for its second try, and no byte of it was sent.
+TEST_F(HttpTransports, AForgottenSessionEndsARequestThatNeverReachedItsServer) {
+  authorizer = std::make_shared<FakeAuthorizer>(io);
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  stream(next(), "data: {\"method\":\"notifications/progress\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  const Asked unknown = next();
+  authorizer->fault = Error{ErrorKind::Io, "no connection could be made"};
+  const int before = authorizer->asked;
+  send("tools/call", "4", Version::v2025_11_25, "t");
+  until([&] { return authorizer->asked > before; });
+  answer(unknown, "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  EXPECT_EQ(seen.failures, (Texts{"3|no|not_found", "4|no|not_found"}));
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, AForgottenSessionSendsNothingThatWaitedForInitialized) {
+  open();
+  send("initialize", "1");
+  answer(next(), "200 OK", result("1"), "Content-Type: application/json\r\nMcp-Session-Id: s1\r\n");
+  until([&] { return seen.messages.size() == 1; });
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked open_one = next();
+  stream(open_one, ": working\n\n");
+  send("notifications/initialized", "", Version::v2025_11_25);
+  const Asked initialized = next();
+  send("tools/list", "3", Version::v2025_11_25);
+  send("notifications/cancelled", "", Version::v2025_11_25);
+  answer(initialized, "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"3|no|not_found"});
+  chunk(open_one, "data: " + result("2") + "\n\n");
+  until([&] { return seen.end.has_value(); });
+  Asked more;
+  EXPECT_FALSE(take(more)) << more.head;
+}
+
 TEST_F(HttpTransports, AForgottenSessionLeavesTheResponsesThatAreOpen) {
   answer(begin_session(), "405 Method Not Allowed", "", "");
   send("tools/call", "2", Version::v2025_11_25, "t");

@@ -136,6 +136,31 @@ TEST_F(AccessTest, ALogoutAtAnotherHostIsFoundWithinSeconds) {
   EXPECT_EQ(a_.changes, 1);
 }
 
+TEST_F(AccessTest, TheLastFormerTokensAreHiddenAndTheirNumberIsBounded) {
+  log_in(a_, "x");
+  const auto hide = [&](const std::string& text) {
+    return a_.login->access()->secrets().hide(text);
+  };
+  const auto renew = [&](int number) {
+    change_at(a_, [&](LoginRecord& record) {
+      record.access_token = "access_" + std::to_string(number) + ".";
+      record.refresh_token = "refresh_" + std::to_string(number) + ".";
+    });
+  };
+  for (int i = 1; i <= 8; ++i) {
+    renew(i);
+    EXPECT_EQ(hide("token of x, refresh token of x"), "[secret], [secret]") << i;
+  }
+  renew(9);
+  EXPECT_EQ(hide("token of x"), "token of x");
+  EXPECT_EQ(hide("access_1. refresh_1. access_9."), "[secret] [secret] [secret]");
+  // The same refresh token with several access tokens is one value.
+  for (int i = 20; i < 40; ++i)
+    change_at(a_,
+              [&](LoginRecord& record) { record.access_token = "access_" + std::to_string(i); });
+  EXPECT_EQ(hide("refresh_9."), "[secret]");
+}
+
 class Renewals : public AccessTest {
  protected:
   // Answers requests for tokens until `host` has its next token.

@@ -29,5 +29,15 @@ TEST(PipeRest, TheRestOfAPipeIsRead) {
   EXPECT_EQ(got, "bye\n");
 }
 
+TEST(PipeRest, OnlyOneWholeJsonTextIsAWholeLine) {
+  for (const char* const whole :
+       {R"({"id":1,"result":{"a":[1]}})", R"([{"id":1}])", R"( {"a":1} )"})
+    EXPECT_TRUE(is_whole(whole)) << whole;
+  for (const char* const cut :
+       {"", " ", R"({"id":1,"result":{"a":[1])", R"({"id":1,"result":{})", R"([{"id":1},{"id":2})",
+        R"({"text":"}")", R"({"text":"]")", R"({"a":1}})", R"({"a":1} {"b":2})", "words }"})
+    EXPECT_FALSE(is_whole(cut)) << cut;
+}
+
 }  // namespace
 }  // namespace host::upstream
