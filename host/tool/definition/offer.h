@@ -23,8 +23,8 @@ struct Resource {
   std::string icons;                  // JSON array; empty: no icons
   std::string annotations;            // JSON object; empty: no annotations
   std::string meta;                   // JSON object; empty: no `_meta`
-  // `since` is set only for resources of upstreams. Since the time `since`, the upstream has
-  // offered the URI without a break.
+  // `since` is the time since which the upstream has offered the URI without a break. `since` is
+  // set only for resources of upstreams.
   WallTime since{};
 
   bool operator==(const Resource&) const = default;

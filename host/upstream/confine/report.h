@@ -21,8 +21,8 @@ std::string report_of(const sandbox::Applied& applied);
 // Returns the report line "refused ..." with its line end.
 std::string refusal_report(std::string_view reason);
 
-// Adds one report line "absent" or "layer", without its line end, to `applied`. Returns false for a
-// line that is neither "absent" nor "layer".
+// Reads one report line "absent" or "layer", without its line end, and adds its content to
+// `applied`. Returns false for any other report line.
 bool take_report(std::string_view line, sandbox::Applied& applied);
 
 }  // namespace host::upstream

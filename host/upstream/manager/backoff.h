@@ -1,5 +1,6 @@
 // Computes the pause before the next start of an upstream. The pause before the next start doubles
-// with each failure in a row, up to a limit. A connection that lasted long enough resets the pause.
+// with each failure in a row, up to a limit. After a connection that lasted long enough, the pause
+// before the next start is short again.
 #pragma once
 
 #include <algorithm>
