@@ -1,8 +1,8 @@
 // A Connection is the host as a JSON-RPC client of one upstream, over one transport, in every
 // protocol version.
 //
-//     made -> open() -> ready -> (leaving) -> ended     The host uses a Connection once, like its
-//                                                       transport.
+// The states of a Connection are: made, opened by open(), ready, perhaps leaving, and ended. The
+// host uses a Connection only once, like its transport.
 //
 // A connection is called leaving when the upstream has forgotten the session, but responses to open
 // requests can still arrive. The host sends no more requests over a leaving connection.

@@ -4,8 +4,8 @@
 // mirrored headers, resumption, the older SSE endpoints) and of stdio (a process, its signals, its
 // stderr).
 //
-//     made -> open -> ended      The owner uses a transport once. After the end of a transport, the
-//     owner makes a new one.
+// The owner of a transport opens it only once. After the end of a transport, its owner makes a new
+// one.
 //
 // The functions of Transport are called on the I/O thread. A Transport never calls its listener
 // from within one of the Transport's own functions.

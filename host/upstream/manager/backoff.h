@@ -18,7 +18,8 @@ class Backoff {
 
   void became_ready(SteadyTime now) { ready_since_ = now; }
 
-  // Returns true if the current or last connection was ready for longer than the longest pause.
+  // Returns true if the connection was ready long enough (at least the longest pause) to reset the
+  // pause.
   bool lasted(SteadyTime now) const {
     return ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
   }
