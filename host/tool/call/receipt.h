@@ -2,9 +2,9 @@
 // answers of a client.
 //
 // The checks of the call pipeline find receipts and give them to the call. A call spends (uses up)
-// its receipts when its provider starts the call. If a later step refuses the call for any reason,
-// the call's receipts are given back, and a later call can use them. Receipts are used on the I/O
-// thread only.
+// its receipts when its provider starts the call. If the call is refused before its provider
+// starts, the call's receipts are given back, and a later call can use them. Receipts are used on
+// the I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
