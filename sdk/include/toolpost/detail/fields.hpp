@@ -2,20 +2,8 @@
 // Schema, its reader and its writer. The SDK gets the names of the members of a struct from the
 // compiler. For members with descriptions, see field.hpp. TOOLPOST_FIELDS lists the members by
 // hand, for JSON names that are not C++ names, for structs that are not aggregates because of their
-// functions, and for older compilers:
-//
-//   struct Forecast {
-//     std::string city;                 // required
-//     int days = 3;                     // not required, "default": 3
-//     int skip = 0;                     // required, unless it is marked as below
-//     std::optional<std::string> unit;  // not required
-//
-//     TOOLPOST_FIELDS(Forecast,
-//       TOOLPOST_FIELD(city, "City name"),
-//       TOOLPOST_FIELD(days, "How many days", toolpost::minimum(1), toolpost::maximum(14)),
-//       TOOLPOST_FIELD(skip, "How many days to skip", toolpost::defaulted),
-//       TOOLPOST_FIELD(unit, "celsius or fahrenheit"))
-//   };
+// functions, and for older compilers. TOOLPOST_FIELDS(S, ...) belongs into the struct S, and lists
+// each member of S, for example as TOOLPOST_FIELD(days, "How many days", toolpost::minimum(1)).
 //
 // A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
 // enumerator with the value 0. If zero is the default of a field that is not required, mark the
