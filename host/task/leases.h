@@ -71,8 +71,8 @@ class Leases {
   void on_response(OnResponse listener) { on_response_ = std::move(listener); }
 
   // A Held object suspends the timeouts of a record while the client's response waits to be
-  // checked, because a worker sends no heartbeats after its response. When the Held is destroyed,
-  // the timeouts of the record start again. The result is a Refused if the host must refuse the
+  // checked, because a worker sends no heartbeats after its response. Destroying a Held object
+  // starts the timeouts of its record again. The result is a Refused if the host must refuse the
   // worker's response.
   using Held = std::shared_ptr<const void>;
   std::variant<Held, Refused> hold(const RecordPtr& record, const Worker& worker);

@@ -18,8 +18,9 @@ namespace host::task {
 // kExpired is a value of Record::code: the record expired before its call ended.
 inline constexpr std::string_view kExpired = "expired";
 
-// Returns true if the tool itself made the outcome of a record with this code. Returns false if the
-// call ended without an answer of the tool, for example because nobody picked the call up.
+// Returns true if the outcome `code` comes from the tool itself, for example kToolError. Returns
+// false if the call ended without an answer of the tool, for example because nobody picked the call
+// up.
 bool is_tools_own(std::string_view code);
 
 // Returns true if the call has run or may still run. A call that has run or may still run keeps its

@@ -7,9 +7,8 @@
 // compare-and-swap in memory and in the store, because the change contains the version of the
 // record that it is based on.
 //
-// A record leaves memory only when its final state is stored, or if it was never stored. So clients
-// and webhooks learn of the end of each call. Code that waits for a record, or that keeps data
-// about a record, also listens to on_gone().
+// A record leaves memory only when its final state is stored, or if it was never stored. Code that
+// waits for a record, or that keeps data about a record, also listens to on_gone().
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -84,15 +83,15 @@ class Records {
   // Removes a record that is not in the store, because the record's call is not accepted. The
   // function withdraw() does nothing and returns false if the store contains the record.
   bool withdraw(const std::string& id);
-  // Removes expired records. If a record expires before its call has ended, expire() ends the
-  // record with the code kExpired. A later expire() removes the record.
+  // Removes expired records. If the call of an expired record has not ended, expire() ends the
+  // record with the code kExpired, and does not remove it.
   void expire();
 
   // Waits until all changes of a record are stored, if there is a store. Returns an Error if the
   // changes could not be stored.
   boost::asio::awaitable<Result<void>> kept(std::string id);
-  // Waits until a new record is in the store. Later changes of the record need not be stored yet.
-  // The Error Cancelled means that the record was removed.
+  // Waits until a new record is in the store. added() does not wait for later changes of the
+  // record. The Error Cancelled means that the record was removed.
   boost::asio::awaitable<Result<void>> added(std::string id);
 
   RecordPtr find(std::string_view id) const;

@@ -1,6 +1,5 @@
-// Enforces the limits of detached calls. If a principal reaches one of its limits, the Room deletes
-// those calls of the principal that ended first. The functions of Room are called on the I/O
-// thread.
+// Enforces the limits of detached calls. If a principal reaches a limit, the class Room deletes the
+// principal's ended calls, oldest first. The functions of Room are called on the I/O thread.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +24,8 @@ class Room {
   Room(Records& records, Limits limits) : records_(records), limits_(std::move(limits)) {}
 
   enum class Adds { Record, Bytes };  // Bytes: an existing record gets larger
-  // make() makes room for `bytes` more bytes of records. If necessary, the function deletes ended
-  // calls. The Error Unavailable means that there is no room.
+  // Deletes ended calls of a principal if `bytes` more bytes of records would exceed a limit.
+  // Returns the Error Unavailable if deleting all ended calls is not enough.
   Result<void> make(const std::string& principal, std::size_t bytes, Adds adds = Adds::Record);
   // Returns true if a record of `bytes` bytes exceeds the principal's own limits. Calls of other
   // principals do not influence the result of is_full_for().

@@ -6,9 +6,8 @@
 
 namespace host::task {
 
-// The task's ttl is the time from the record's creation to its expiry. A record that has not ended
-// has no expiry yet. If a record has not ended, the ttl of its task ends when the time `keep` has
-// passed since the last change of the record.
+// The task's ttl is the time from the record's creation to its expiry. For a record that has not
+// ended, task_of() takes the record's last change plus `keep` as the expiry.
 tool::Task task_of(const tool::Record& record, std::chrono::milliseconds keep,
                    std::chrono::milliseconds poll_interval);
 

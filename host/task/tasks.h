@@ -65,10 +65,11 @@ class Tasks {
   // The functions below are for the call that becomes a task. create() makes the task. The Error
   // Unavailable means that there are too many tasks, or that the tasks are too large.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
-  // Waits until the client has answered all questions of the task. The wait uses no thread, and the
-  // executor's limits do not count the waiting call. Returns each answer under the key of its
-  // question. `before` contains the state and answers with which the call last continued. The Error
-  // Cancelled means that the task was cancelled, that it has expired, or that the host is stopping.
+  // Waits until the client has answered all questions of the task. While ask() waits, it uses no
+  // thread, and the call does not count towards the executor's limits. Returns each answer under
+  // the key of its question. `before` contains the state and the answers of the call's previous
+  // round. The Error Cancelled means that the task was cancelled, that it has expired, or that the
+  // host is stopping.
   boost::asio::awaitable<Result<tool::Answers>> ask(std::string id, tool::Round round,
                                                     tool::Continuation before = {});
   // Ends the task. `outcome` has the form of Task::outcome. If the outcome exceeds
@@ -125,9 +126,8 @@ class Tasks {
   void end_waits();
   // Cancels the calls of all tasks that do not wait for answers.
   void stop();
-  // Returns true if a call of this host runs for the task, or waits for the client's answer. If a
-  // task was already waiting when an earlier host ended, the task has no call until its client
-  // answers.
+  // Returns true if a call of this host runs for the task or waits for the client's answer. After a
+  // restart of the host, a waiting task has no call until its client answers.
   bool has_call(const std::string& id) const { return running_.contains(id); }
   std::size_t running() const { return running_.size(); }
 

@@ -33,7 +33,6 @@ class ByteBuffer {
     std::memcpy(space(), bytes.data(), bytes.size());
     size_ += bytes.size();
   }
-  // Removes `bytes` bytes, beginning at `from`.
   void remove(std::size_t from, std::size_t bytes) {
     if (bytes == 0) return;
     std::memmove(bytes_.get() + from, bytes_.get() + from + bytes, size_ - from - bytes);

@@ -21,8 +21,8 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t line_bytes) : line_bytes_(line_bytes) {}
 
-  // Returns space for the next read. After space(), call filled(n) with the number of bytes that
-  // were read.
+  // Returns the space for the next read. After the read, call filled() with the number of bytes
+  // that were read.
   std::span<char> space();
   void filled(std::size_t bytes) { end_ += bytes; }
 

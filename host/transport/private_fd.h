@@ -2,8 +2,8 @@
 //
 // O_NONBLOCK is a property of the open file. Standard input and output share their open file with
 // the parent process, and perhaps with standard error. If O_NONBLOCK were set on a shared open
-// file, writing a log line to a full pipe would fail instead of waiting. So PrivateFd opens pipes
-// and terminals again, to get its own open file. PrivateFd duplicates descriptors that cannot be
+// file, writing a log line to a full pipe would fail instead of waiting. To get an open file of its
+// own, PrivateFd opens a pipe or terminal again. PrivateFd duplicates descriptors that cannot be
 // opened again (sockets, files), and its destructor restores their flags.
 #pragma once
 

@@ -20,8 +20,8 @@ struct Retries {
 
 // Returns the pause before the next attempt. Each pause is four times the previous pause, and up to
 // one fifth longer or shorter. So deliveries that failed at the same time are repeated at different
-// times. The last attempt is made when Retries::lasts has passed. If the host was stopped until
-// Retries::lasts had passed, the host still makes kLeastAttempts attempts.
+// times. The last attempt is made when Retries::lasts has passed. Even if the time Retries::lasts
+// passed while the host was stopped, the host makes at least kLeastAttempts attempts.
 //
 // `attempts` is the number of attempts to send the delivery so far, at least 1. `age` is the age of
 // the delivery. `dice` is a random number in [0, 1). `asked` is the receiver's requested pause

@@ -65,7 +65,7 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
 
   // Sets the current webhooks.
   void set(const std::vector<store::WebhookRecord>& records);
-  // Call wake() when deliveries can have been queued for webhooks for which `which` returns true.
+  // Reports that deliveries can have been queued for the webhooks for which `which` returns true.
   // In the same iteration of the event loop, wake() can be called before the transaction that
   // queues the deliveries is submitted.
   void wake(const std::function<bool(const store::WebhookRecord& record)>& which);
@@ -122,8 +122,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   std::map<std::string, LanePtr> lanes_;      // by webhook id
   std::vector<store::WebhookOutcome> ended_;  // outcomes that are not stored yet
   std::uint32_t running_ = 0;
-  // `last_looked_` is the last webhook whose Lane was in a query of the outbox. The next query
-  // begins after the Lane that was queried last, because one query cannot always include all Lanes.
+  // `last_looked_` is the last webhook that a query of the outbox included. One query cannot always
+  // include all webhooks, so the next query begins after `last_looked_`.
   std::string last_looked_;
   bool started_ = false;
   bool stopped_ = false;

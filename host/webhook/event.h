@@ -43,8 +43,8 @@ const std::array<EventType, 5>& event_types();
 // Returns nullptr for an unknown type. find_type() also finds webhook.test.
 const EventType* find_type(std::string_view name);
 const EventType& about(Type type);
-// The two functions below convert between the bits of types and the names of the types. bits_of()
-// ignores unknown names.
+// names_of() returns the names of the event types whose bits are set. bits_of() ignores unknown
+// names.
 std::vector<std::string> names_of(std::uint32_t bits);
 std::uint32_t bits_of(const std::vector<std::string>& names);
 // Returns "call.finished, approval.asked, ...", for messages.

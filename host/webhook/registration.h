@@ -47,13 +47,13 @@ struct Owner {
 
 // Stores `records`, the webhooks of the configuration `file`. configure() disables webhooks that
 // are in no configuration file any more. If configure() disables a webhook, its waiting deliveries
-// become dead letters, which can be replayed. The function configure() keeps the webhooks of other
+// become dead letters, which can be replayed. configure() keeps the webhooks of other configuration
 // files, because hosts with different files can share a store.
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
-// Applies `wanted` to a record. A replaced secret stays in the record until the secret's time is
-// over. An Error means that the record already has kMostOldSecrets replaced secrets.
+// Changes `record` as `wanted` requests. A replaced secret stays in the record until the secret's
+// time is over. An Error means that the record already has kMostOldSecrets replaced secrets.
 Result<void> apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 inline constexpr std::size_t kMostOldSecrets = 8;
 
@@ -68,8 +68,8 @@ WallTime old_secrets_end(const store::WebhookRecord& record);
 store::WebhookRecord new_record(std::string principal, const Wanted& wanted, std::string made_by,
                                 WallTime now);
 
-// kConfigured is the first line of `made_by` of webhooks from config.toml. Each other line of
-// `made_by` is the path of a configuration file that contains the webhook.
+// kConfigured is the first line of `made_by` of webhooks from config.toml. From the second line on,
+// each line of `made_by` is the path of a configuration file that contains the webhook.
 inline constexpr std::string_view kConfigured = "config";
 // Returns true if the webhook came from config.toml, even if config.toml no longer contains it.
 bool is_of_config(const store::WebhookRecord& record);

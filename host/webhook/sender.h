@@ -1,8 +1,8 @@
 // Makes one attempt of a delivery: a signed POST to the receiver. The POST follows no redirects,
 // and is sent only to addresses that the gate allows (outbound/gate.h). Only the status of the
 // receiver's response decides whether the attempt was successful. The sender reads the response's
-// body up to a limit, so that the connection can be used again. Then the sender drops the
-// response's body. The functions of Sender are called on the I/O thread.
+// body up to a limit and ignores it, so that the connection can be used again. The functions of
+// Sender are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -71,8 +71,8 @@ class Sender {
   using Done = std::function<void(Answer)>;
   // Returns the number of the attempt.
   std::uint64_t send(const Message& message, Done done);
-  // Ends an attempt. The sender closes the attempt's connection, and does not call `done` of the
-  // attempt. The function drop() does nothing if the attempt has ended.
+  // Ends an attempt without calling its `done`, and closes the attempt's connection. drop() does
+  // nothing if the attempt has ended.
   void drop(std::uint64_t number);
 
  private:

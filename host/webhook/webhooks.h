@@ -62,8 +62,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   // The function `changed` is called when the list of webhooks has changed.
   void on_change(std::function<void()> changed) { on_change_ = std::move(changed); }
 
-  // Reads the webhooks that other processes have registered or changed. An event that is made after
-  // reload() has returned reaches these webhooks. Other changes are noticed within a second.
+  // Reads the webhooks that other processes have registered or changed. Events that are made after
+  // reload() has returned reach the changed webhooks. Without reload(), the host notices changes by
+  // other processes within a second.
   boost::asio::awaitable<Result<void>> reload();
 
   // ---- events
@@ -75,8 +76,8 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   };
   bool has_any() const { return !records_.empty(); }
   bool wants_any(Type type) const { return (wanted_ & bit(type)) != 0; }
-  // Returns true if a webhook gets events of this type for `about`. If another process registers a
-  // webhook, the result of wants() can be out of date for a second.
+  // Returns true if a webhook gets an event with this type and the data in `about`. If another
+  // process registers a webhook, the result of wants() can be out of date for a second.
   bool wants(Type type, const About& about) const;
   // Makes an event. The caller must queue the event in the transaction of the change that the event
   // reports, in the same iteration of the event loop. Returns nullopt if no webhook would get the

@@ -13,14 +13,14 @@
 namespace host::yaml {
 
 // Only one thread may use a Documents object. The caller owns the text, which must outlive the
-// Documents object. Each function throws YAML::Exception if the text is not YAML. Each function
-// also passes on exceptions that a handler throws.
+// Documents object. The functions of Documents throw YAML::Exception if the text is not YAML, and
+// pass on exceptions that a handler throws.
 class Documents {
  public:
   explicit Documents(std::string_view text) : view_(text), in_(&view_), parser_(in_) {}
 
-  // Reports the events of the next document to `handler`. Returns false if the text has no further
-  // document.
+  // Parses the next YAML document and reports its parser events to `handler`. Returns false if the
+  // text has no further document.
   bool read(YAML::EventHandler& handler) { return parser_.HandleNextDocument(handler); }
 
   // Returns true if no further document follows.

@@ -35,9 +35,9 @@ struct AtOnceCall {
   // `answer` is the JSON text that the function pushed. `answer` is empty if the function pushed
   // nothing.
   Result<std::string> answer = std::string();
-  // `adopt` is set after AtOnce::Pending. adopt() passes an invocation to the function that is
-  // already running. The provider then finishes the invocation that adopt() passed, as if start()
-  // had started it. Call adopt() once, before the I/O thread does other work.
+  // `adopt` is set only after AtOnce::Pending. The caller must pass an Invocation to `adopt` once,
+  // before the I/O thread does other work. The provider later finishes the Invocation that `adopt`
+  // got.
   using Adopt = std::function<void(std::shared_ptr<Invocation>)>;
   Adopt adopt = nullptr;
 };

@@ -138,8 +138,9 @@ struct Call {
   // `answered` is true if the result comes from the tool itself. `answered` is false if the tool
   // failed, or if a part of the host replaced the result.
   bool answered = false;
-  // The executor sets `may_have_acted`, see Invocation::may_have_acted. The result then says that
-  // the tool failed, but must be stored for the call's idempotency key.
+  // If `may_have_acted` is true, the failed tool can have had its effect
+  // (Invocation::may_have_acted). The failure of such a call is stored for the call's idempotency
+  // key.
   bool may_have_acted = false;
 
   // `interceptions` contains the actions of the call's interceptors, in the order in which they
@@ -147,8 +148,7 @@ struct Call {
   std::vector<std::string> interceptions;
   std::string changed_by;  // the interceptor that last changed the arguments; empty: none
   // `sent` contains the arguments as they were before the first interceptor changed them. `sent` is
-  // null if no interceptor changed the arguments. `sent` is also null if the host adds arguments
-  // later, because then the arguments in `sent` cannot be checked alone.
+  // null if no interceptor changed the arguments, or if the host itself adds arguments.
   std::unique_ptr<json::Document> sent;
   // If an interceptor changed the tool's result, `tools_result` is the tool's own result without
   // its content. `tools_result` is null if no interceptor changed the result.

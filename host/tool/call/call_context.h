@@ -1,7 +1,7 @@
-// The CallContext of a call contains the values, entries and files that a caller sent with the
-// call. Plugins and reviewers can see the values, entries and files of a call. The model never sees
-// the values, entries and files of a call, and no tool schema mentions them. Values, entries and
-// files for an agent's call need a credential that may act as this agent.
+// A CallContext contains the values, entries and files that a caller sent with the call. Plugins
+// and reviewers can see the CallContext of a call. The model cannot see it, and no tool schema
+// mentions it. To send a context with an agent's call, a client needs a credential that may act as
+// this agent.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ class CallerWork {
   // The call pipeline uses the functions of CallerWork below.
 
   // Returns true if there is a record of an identical earlier call, and no call waits for that
-  // record. Set `call.twin` before you call has_twin().
+  // record. The caller of has_twin() must set `call.twin` (see Record::twin) first.
   virtual bool has_twin(const Call& call, const Tool& tool) = 0;
   // Waits until the record that has_twin() found has ended, but not longer than the client of
   // `call` waits. If the record has not ended when the wait is over, the function sets
@@ -45,8 +45,9 @@ class CallerWork {
 
   // Providers use the functions of CallerWork below.
 
-  // Announces a call for which prepare() made a record. invocation->finish() follows when the
-  // executing client has answered, when the record has ended, or when the wait is over.
+  // Announces the call to the client that executes it. prepare() must have made the call's record
+  // before. invocation->finish() follows when the client has answered, when the record has ended,
+  // or when the caller's waiting time is over.
   virtual void hand_over(std::shared_ptr<Invocation> invocation) = 0;
   // Reports that the invocation's cancel was requested. invocation->finish() follows.
   virtual void take_back(const std::shared_ptr<Invocation>& invocation) = 0;

@@ -1,6 +1,7 @@
 // Handles the names of the members that a reviewer changed in a call's arguments. If a client
 // executes the call, the host needs the names of the changed members until the client has answered.
-// The host can restart before the client answers, so the names are part of the call's Continuation.
+// To survive a restart of the host, the names of changed members are stored in the call's
+// Continuation.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// Writes the call around which an interceptor runs as one text, and reads this text.
-// For the functions of tp.interceptor/1, Invocation::context is the text of the intercepted call.
-// The text is part of the wire format between host and worker.
+// Writes the call around which an interceptor runs as one text, and reads this text. For the
+// functions of tp.interceptor/1, Invocation::context is the text of the intercepted call. The text
+// of an intercepted call is part of the wire format between host and worker.
 #pragma once
 
 #include <cstdint>

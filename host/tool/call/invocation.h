@@ -44,9 +44,9 @@ class Invocation {
   bool judged_to_read = false;  // see Call::judged_to_read
   bool approved = false;
   bool outlives = false;
-  // The provider sets `may_have_acted` before it calls finish(), if it does not know whether the
-  // tool had its effect, and a second run could have the effect twice. An example is an upstream
-  // that died during the call.
+  // The provider sets `may_have_acted` before finish() if the tool can have had an effect that a
+  // second run would repeat. For example, a provider sets `may_have_acted` when the upstream died
+  // during the call.
   bool may_have_acted = false;
 
   // `outcome` is the outcome of the call for the audit log. If the tool gave no result, `outcome`
@@ -72,8 +72,8 @@ class Invocation {
   // Ends the invocation. If the invocation has already ended, finish() does nothing and returns
   // false. Any thread can call finish().
   bool finish(Result<CallResult> result) { return end(result, false); }
-  // Ends an invocation that the provider never started. In all other respects, refuse() works like
-  // finish(). Only the I/O thread can call refuse().
+  // Does the same as finish() for an invocation that the provider never started. Only the I/O
+  // thread can call refuse().
   bool refuse(Result<CallResult> why) { return end(why, true); }
   void set_on_finish(Finish act) {
     const std::lock_guard lock(mutex_);

@@ -68,8 +68,8 @@ inline const PassportPtr& unnamed_passport() {
 // Only the passport of the outermost call contains the credential and the address. If the
 // credential becomes invalid, the host ends the outermost call, and the nested calls with it.
 PassportPtr passport_of_nested(const Caller& outer, std::uint64_t number);
-// Returns the passport of the post_ tool that the host runs after a call. If the call that ran
-// before is nested, its post_ tool is nested in the same outer call.
+// Returns the passport of the post_ tool that the host runs after a call. The post_ tool of a
+// nested call is nested in the same outer call.
 PassportPtr passport_of_post(const Passport& action, std::string_view post_tool);
 // Returns a copy of the passport with one more value, which the host sends to the tool.
 PassportPtr with_value(const Passport& passport, std::string_view name, const std::string& value);
@@ -77,13 +77,12 @@ PassportPtr with_value(const Passport& passport, std::string_view name, const st
 // Returns a copy of the passport with `attachments` instead of the passport's own attachments.
 PassportPtr with_attachments(const Passport& passport, std::vector<Attachment> attachments);
 
-// Sets the context that the client sent with the passport's call. `sent` can be null.
+// Stores in `passport` the context that the client sent with the call. `sent` can be null.
 void give_context(Passport& passport, SentContext sent);
 
-// Returns the part of a call's digest that covers everything but the arguments. The result covers
-// the call's context and the call's attachments: their ids, names and types, and the contents of
-// files that the host has read. The returned text is empty if the client sent no context and no
-// uploaded file.
+// Returns the part of a call's digest that covers everything but the arguments. The digest covers
+// the call's context, the attachments' ids, names and types, and the contents of files that the
+// host has read. The returned text is empty if the client sent no context and no uploaded file.
 std::string digested_context(const Passport& passport);
 
 }  // namespace host::tool

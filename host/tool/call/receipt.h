@@ -1,10 +1,10 @@
 // A receipt stands for something that a call uses up when it runs: an approval, a one-time code, or
 // answers of a client.
 //
-// The checks of the call pipeline find receipts and give them to the call. A call keeps its
-// receipts until its provider starts the call. The start of the call spends the call's receipts. If
-// a later step refuses the call for any reason, the call's receipts are given back, and a later
-// call can use them. Receipts are used on the I/O thread only.
+// The checks of the call pipeline find receipts and give them to the call. A call spends (uses up)
+// its receipts when its provider starts the call. If the call is refused before its provider
+// starts, the call's receipts are given back, and a later call can use them. Receipts are used on
+// the I/O thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -26,15 +26,15 @@ class Receipt {
   // process has already used up the approval, code or answers. If spend() returns an Error, the
   // call must not run.
   virtual boost::asio::awaitable<Result<void>> spend() = 0;
-  // Undoes the reservation of the receipt because the call did not run. If the provider refused to
-  // start the call, give_back() can follow spend().
+  // Makes the receipt available to later calls again, because its call did not run. If the provider
+  // refused to start the call, give_back() can follow spend().
   virtual boost::asio::awaitable<void> give_back() = 0;
 };
 
 using Receipts = std::vector<std::unique_ptr<Receipt>>;
 
-// Spends the receipts in the order of the vector. After an error, spend() does not spend the
-// remaining receipts.
+// Spends (uses up) each receipt, in the order of `receipts`. After an error, spend() does not spend
+// the remaining receipts.
 boost::asio::awaitable<Result<void>> spend(Receipts& receipts);
 // Gives the receipts back, starting with the last receipt, and clears the vector.
 boost::asio::awaitable<void> give_back(Receipts& receipts);

@@ -106,8 +106,9 @@ struct Record {
   // CallToolResult; `failure` is the JSON-RPC error of a call that has no result.
   std::string result;
   std::string failure;
-  // `questions` contains the questions that the client has not answered yet. No two questions of
-  // one record have the same key. A key of a question that was answered earlier is not used again.
+  // `questions` contains the call's questions that its client has not answered yet. No two
+  // questions of one record have the same key. A key of a question that was answered earlier is not
+  // used again.
   std::vector<Question> questions;
   std::uint64_t asked = 0;  // the number of questions so far
   Continuation continuation;

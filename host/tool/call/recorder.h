@@ -17,18 +17,19 @@ class Recorder {
  public:
   virtual ~Recorder() = default;
   // is_accepted() returns when the store contains the record, so that the call is accepted. No step
-  // with an effect outside the host starts before is_accepted() has returned. So the host never
-  // acts for a call whose record could be lost. If is_accepted() returns an Error, the call ends.
+  // with an effect outside the host starts before is_accepted() has returned. If is_accepted()
+  // returns an Error, the call ends.
   virtual boost::asio::awaitable<Result<void>> is_accepted() = 0;
-  // Reports that the call waits for an approval, a one-time code, an answer, or the client that
-  // executes it. `reason` has a value of Record::reason, and `approval` is the id of the approval
-  // request. An empty `reason` ends the wait. An empty `approval` does not change the record's
-  // approval.
+  // Reports why the call waits: for an approval, a one-time code, an answer, or the client that
+  // executes the call. `reason` has a value of Record::reason, and `approval` is the id of the
+  // approval request. An empty `reason` means that the call no longer waits. An empty `approval`
+  // does not change the record's approval.
   virtual void waits(std::string_view reason, std::string_view approval) = 0;
   // The pipeline calls waits_for_room() for a call for which there is no room: the queue for a slot
-  // is full, or the principal has too many pending approval requests. The function waits_for_room()
-  // waits, and returns true when the call can try again. The call keeps its receipts while
-  // waits_for_room() waits. If waits_for_room() returns false, the host refuses the call.
+  // is full, or the principal has too many pending approval requests. waits_for_room() returns true
+  // when the pipeline can try again to queue the call or to request its approval. The call keeps
+  // its receipts while waits_for_room() waits. If waits_for_room() returns false, the host refuses
+  // the call.
   virtual boost::asio::awaitable<bool> waits_for_room() = 0;
   // Reports that the provider is about to start the call. The function begins() returns once the
   // store contains the new state of the record. If begins() returns an Error, the call ends, and

@@ -14,8 +14,8 @@ struct CallResult {
   std::string structured;  // JSON text of one value; empty: none
   std::string meta;        // JSON text of the members of `_meta`, without braces; empty: none
   bool is_error = false;
-  // If `round` is set, the call has no result yet: the client must first answer the questions in
-  // `round`.
+  // If `round` is set, the tool has asked questions, and the call has no result until the client
+  // has answered them.
   Rare<Round> round;
   // If `task` is not empty, the call has no result yet: it continues as the task with this id.
   RareText task;

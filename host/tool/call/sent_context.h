@@ -25,9 +25,9 @@ inline constexpr std::size_t kMostContextNameBytes = 128;
 // the member that is not valid. `pointer` is the JSON Pointer of `given` in the request.
 Result<SentContext> read_sent_context(const json::Value& given, std::string_view pointer);
 
-// Returns the values and entries as JSON text. The function text_of() returns the same text for
-// equal contexts, whatever the order of their members was. The returned text is empty if `sent` is
-// null or has only attachments.
+// Returns the values and entries of `sent` as JSON text. The function text_of() returns the same
+// text for equal contexts, whatever the order of their members was. The returned text is empty if
+// `sent` is null or has only attachments.
 std::string text_of(const SentContext& sent);
 
 // Reads a text that text_of() has returned. Returns null if the text is empty.

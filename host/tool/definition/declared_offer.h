@@ -1,7 +1,7 @@
 // Reads resources and prompts in the form in which a plugin or an upstream server declares them,
-// one entry at a time. An entry is JSON with the members of MCP. All entries are untrusted. The
-// texts of an entry follow the rules of declared_text.h. Any thread can call the functions of this
-// header.
+// one entry at a time. Each entry is the JSON object that MCP defines for a resource or a prompt.
+// All entries are untrusted. The texts of an entry follow the rules of declared_text.h. Any thread
+// can call the functions of this header.
 #pragma once
 
 #include <cstddef>

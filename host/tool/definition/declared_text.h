@@ -25,8 +25,8 @@ inline constexpr std::string_view kPlainNameForm = "1 to 64 of A-Z, a-z, 0-9, _ 
 // in a row.
 bool is_id(std::string_view id);
 
-// Returns true for a valid name of a resource, prompt or argument. The name of a resource, prompt
-// or argument can be any text on one line, without invisible characters.
+// Returns true for a valid name of a resource, prompt or argument: one line of text without
+// invisible characters.
 bool is_shown_name(std::string_view name);
 
 // shown_line() returns the text on one line. shown_line() replaces line breaks and tabs by spaces.
@@ -37,7 +37,7 @@ std::string shown_text(std::string_view text);
 
 // short_line() is shown_line() with a length limit, and short_text() is shown_text() with a length
 // limit. The functions short_line() and short_text() return an Error if the text is longer than
-// `most` bytes. The message of the Error uses the word `what` for the text.
+// `most` bytes. `what` is the name of the text in the message of the Error.
 Result<std::string> short_line(std::string_view what, std::string_view text,
                                std::size_t most = kMostTitleBytes);
 Result<std::string> short_text(std::string_view what, std::string_view text,

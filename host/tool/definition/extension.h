@@ -20,14 +20,15 @@ namespace host::tool {
 // The host validates calls against the merged schema. The host passes the added arguments to the
 // provider only if the tool's original schema allows additional properties. If the tool's original
 // schema does not allow additional properties, the provider does not get the added arguments.
-// Reviewers, rules, interceptors and the audit log still see the added arguments.
+// Reviewers, rules, interceptors and the audit log see the added arguments even if the provider
+// does not get them.
 Result<void> extend(Declaration& declaration, std::string_view extension);
 
 // Presets are JSON object texts; an empty text means that there are no presets. In the returned
 // presets, the members of `changes` replace members of `presets` with the same name.
 Result<std::string> changed_presets(const std::string& presets, const std::string& changes);
-// Returns `presets` with the members of `more` added. The function returns an Error if `presets`
-// has a member of `more` with a different value.
+// Returns `presets` with the members of `more` added. added_presets() returns an Error if `more`
+// and `presets` give the same member different values.
 Result<std::string> added_presets(const std::string& presets, const std::string& more);
 
 }  // namespace host::tool

@@ -1,7 +1,6 @@
-// Handles the members of `_meta` that only this host writes. The names of the members that only
-// this host writes begin with "io.toolpost/". Clients may rely on the members of `_meta` that only
-// this host writes. So the host removes members that begin with "io.toolpost/" from everything that
-// plugins and upstreams send. Any thread can call the functions of this header.
+// Handles the members of `_meta` that only this host writes, whose names begin with "io.toolpost/".
+// The host removes members with this prefix from everything that plugins and upstreams send, so
+// that clients can rely on them. Any thread can call the functions of this header.
 #pragma once
 
 #include <string>

@@ -38,8 +38,8 @@ std::optional<std::string> reserved_member(const json::Value& arguments,
 // Removes null members of `value` that `schema` declares and does not require. The function
 // drop_optional_nulls() also looks inside nested objects and arrays (`items`,
 // `additionalProperties`, and references within the schema). The function keeps nulls that the
-// schema requires or does not declare. The function also keeps nulls of members whose schema names
-// null as a type or value, because there null can mean "clear this".
+// schema requires or does not declare. A null also stays if the schema of its member allows null,
+// because the null can mean "clear this".
 void drop_optional_nulls(json::Value& value, const json::Value& schema,
                          const json::Value& root_schema);
 

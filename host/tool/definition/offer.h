@@ -23,8 +23,8 @@ struct Resource {
   std::string icons;                  // JSON array; empty: no icons
   std::string annotations;            // JSON object; empty: no annotations
   std::string meta;                   // JSON object; empty: no `_meta`
-  // `since` is set only for resources of upstreams. Since the time `since`, the upstream has
-  // offered the URI without a break.
+  // `since` is the time since which the upstream has offered the URI without a break. `since` is
+  // set only for resources of upstreams.
   WallTime since{};
 
   bool operator==(const Resource&) const = default;
@@ -63,11 +63,10 @@ struct Intercepts {
   bool operator==(const Intercepts&) const = default;
 };
 
-// An Offer contains everything that a provider offers in addition to tools. The provider's
-// functions return these objects, in the form of the newest protocol version:
-//   Function::ReadResource  {"contents": [...]}
-//   GetPrompt               {"description"?, "messages": [...]}
-//   Complete                {"values": [...], "total"?, "hasMore"?}
+// An Offer contains everything that a provider offers in addition to tools. The results of the
+// provider's functions have the form of the newest protocol version. Function::ReadResource returns
+// {"contents": [...]}. Function::GetPrompt returns {"description"?, "messages": [...]}.
+// Function::Complete returns {"values": [...], "total"?, "hasMore"?}.
 //
 // If a client requests a resource that does not exist, ReadResource returns an Error with
 // ErrorKind::NotFound.

@@ -18,10 +18,9 @@ struct ProviderIdentity {
   // client.
   std::string name;
   std::string file;  // a plugin's file, or an upstream's command; empty for a part of the host
-  // `build` identifies the code: "sha256:HEX" of the library, or "toolpost VERSION" for the
-  // host's own tools. For a session, the build is "sha256:HEX" of the tool definitions, because the
-  // host never sees the code. For an upstream, the build is "sha256:HEX" of the upstream's
-  // configuration.
+  // `build` identifies the code: "sha256:HEX" of the library, or "toolpost VERSION" for the host's
+  // own tools. For tools of a client session, `build` is "sha256:HEX" of the tool definitions. For
+  // an upstream, the build is "sha256:HEX" of the upstream's configuration.
   std::string build;
 
   // An Id contains what stays the same in each build of the provider. Views hide a provider by its

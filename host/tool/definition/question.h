@@ -1,9 +1,9 @@
 // Defines the questions that a call asks its client, and the client's answers.
 //
 // A call does not wait for an answer inside its provider. The provider ends the call with a round
-// of questions, and the host runs the call again with the answers. So a provider does not have to
-// distinguish two kinds of clients: some answer while their request is open, and others send the
-// request again.
+// of questions, and the host runs the call again with the answers. With rounds, a provider treats
+// all clients alike: those that answer while their request is open, and those that send the request
+// again.
 #pragma once
 
 #include <map>
@@ -34,8 +34,8 @@ struct Question {
   // `refused` is the reason why the host did not accept the client's last answer. `refused` is
   // empty if the host has refused no answer.
   std::string refused = {};
-  // The id that the asker itself gave to a question with a URL. The client gets a different id.
-  // `elicitation` is empty if the asker gave none.
+  // `elicitation` is the id that the asker gave to a question with a URL; empty: no id. The client
+  // gets a different id for the question.
   std::string elicitation = {};
   // The asker requests `ended` when the user has finished at the URL of the question. nullptr: the
   // asker does not report that.
@@ -46,9 +46,8 @@ struct Question {
 struct Round {
   std::vector<Question> questions;
   std::string state;  // not read by the host; the provider gets it back with the answers
-  // The provider requests the cancel `over` if it can end the call without the answers. When the
-  // provider has requested `over`, the host runs the call again without the answers. nullptr: the
-  // provider always needs the answers.
+  // `over` lets the provider end the round early: when the provider requests `over`, the host runs
+  // the call again without the answers. With nullptr, the provider always needs the answers.
   std::shared_ptr<Cancel> over = nullptr;
 };
 

@@ -7,10 +7,9 @@
 namespace host::tool {
 
 // Returns why the host does not pass this URL on to a client, as the end of a sentence about the
-// URL. The text is empty for a URL with https, and for a URL with http whose host is localhost or a
-// loopback address. An allowed URL opens a web page, and starts no other program on the user's
-// machine. A URL with an invisible character or a user name is refused, because a user can take it
-// for another URL.
+// URL. Returns an empty text for an allowed URL: https, or http to localhost or a loopback address.
+// An allowed URL opens a web page, and starts no other program on the user's machine. A URL with an
+// invisible character or a user name is refused, because a user can take it for another URL.
 std::string fault_of_question_url(std::string_view url);
 
 }  // namespace host::tool

@@ -35,9 +35,8 @@ struct Standing {
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
   // If `own_match` is true, the host accepts every answer of the tool's match_rule. If `own_match`
-  // is false, the host ignores answers of match_rule that permit more. An answer of match_rule
-  // permits more if it says that an allow rule matches the call, or that a deny or ask rule does
-  // not match the call.
+  // is false, the host ignores answers that would permit the call: "an allow rule matches", and "a
+  // deny or ask rule does not match".
   bool own_match = false;
 };
 

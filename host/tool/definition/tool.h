@@ -29,8 +29,8 @@ struct Declaration {
   std::string output_schema;  // empty: the tool has no output schema
   std::string presets;        // JSON object of fixed arguments; empty: none
   std::string icons;          // JSON array; empty: no icons
-  // Further members of the tool's `_meta`, as members of a JSON object without braces. None of
-  // them is a member that only the host writes (host_meta.h). Empty: no further members.
+  // Further members of the tool's `_meta`, as members of a JSON object without braces; empty: none.
+  // Members that only the host writes (host_meta.h) never appear in `meta`.
   std::string meta;
   // `whole_definition` is the digest of a tool's whole definition, if the definition has more
   // members than this struct, such as an operation's HTTP request. If the digest `whole_definition`
@@ -84,9 +84,9 @@ struct Declaration {
 struct Limit {
   std::string key;
   std::uint32_t capacity = 1;
-  // If `by_place` is true, the scheduler refuses a nested call whose outer calls have a unit of
-  // this limit, even if other units are free. If the scheduler accepted the nested call, the call
-  // could wait for its own outer call, for example if both calls get the same worker.
+  // If `by_place` is true, the scheduler refuses a nested call if one of its outer calls already
+  // occupies a unit of this limit. The nested call could otherwise wait for its own outer call, for
+  // example if both get the same worker.
   bool by_place = false;
 };
 

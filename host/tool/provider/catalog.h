@@ -26,9 +26,9 @@ struct Entry {
 class Snapshot {
  public:
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
-  // Makes a snapshot with the entries of the snapshot `below` and the entries `own`. No name may be
-  // both in `below` and in `own`. The post_ tools of `below` do not run after tools of `own`,
-  // because the authors of those post_ tools did not know the tools of `own`.
+  // Makes a snapshot with the entries of the snapshot `below` and the entries `own`. An entry of
+  // `below` and an entry of `own` must not have the same name. A post_ tool of `below` does not run
+  // after a tool of `own`, because its author did not know the tools of `own`.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;
@@ -97,13 +97,13 @@ class Catalog {
   }
 
   // The catalog calls `listener` before the listeners of on_change(). `of` has the providers whose
-  // entries changed. If `of` is empty, the entries of any provider can have changed. The catalog
-  // never removes a listener.
+  // entries changed. An empty `of` means that the entries of any provider can have changed. The
+  // catalog never removes a listener.
   using OnChangeOf = std::function<void(const Changes& changes, const ChangesOf& of)>;
   void on_change_of(OnChangeOf listener) { listeners_of_.push_back(std::move(listener)); }
 
-  // Notifies the listeners of changes in the lists that clients see. The changed entries can come
-  // from outside this catalog.
+  // Notifies the listeners of changes in the lists that clients see. lists_changed() can also
+  // report changes of entries that are not in this catalog.
   void lists_changed(const Changes& changes, const ChangesOf& of = {}) const;
 
   // Notifies listeners that the contents of `uri` changed at the provider `of`. nullopt: a provider

@@ -46,21 +46,20 @@ class Offers {
  public:
   Offers() = default;
 
-  // A Source is the offer of one provider, as the catalog read the offer. The reason in a Refusal
-  // names the provider by its `slot`.
+  // A Source is the offer of one provider at the time when the catalog read it. The reason in a
+  // Refusal names the provider by its `slot`.
   struct Source {
     std::string slot;
     std::shared_ptr<Provider> provider;
     std::shared_ptr<const Offer> offer;
   };
-  // If URIs, templates or names of two sources clash, the earlier source has priority. If the
-  // constructor refuses parts of the source whose slot is `told`, the constructor adds these parts
-  // to `refusals`.
+  // If URIs, templates or names of two sources clash, the earlier source has priority. The
+  // constructor adds the refused parts of the source whose slot is `told` to `refusals`.
   Offers(const std::vector<Source>& sources, std::string_view told, std::vector<Refusal>& refusals);
 
-  // The struct Outranked contains resources and templates of upstreams that another upstream with
-  // priority offers too. If narrowed() does not keep the upstream with priority, narrowed() serves
-  // the resources and templates in Outranked instead.
+  // Outranked contains resources and templates of upstreams that another upstream with priority
+  // offers too. narrowed() serves the outranked resources and templates if it leaves out the
+  // upstream with priority.
   struct Outranked {
     std::vector<OfferedResource> resources;
     std::vector<OfferedTemplate> templates;
@@ -70,9 +69,10 @@ class Offers {
   void set_outranked(Outranked outranked);
 
   // Returns the offers of the providers for which `keep` returns true. If `more` is not null, the
-  // offer of `more` is added. If two of the offers that narrowed() returns clash, the earlier offer
-  // has priority. Several of the kept upstreams can offer the same URI. The upstream that serves
-  // the URI in this object has priority, then the upstream that has offered the URI longest.
+  // result also contains the offer of `more`. If two of the offers that narrowed() returns clash,
+  // the earlier offer has priority. If several kept upstreams offer the same URI, the one that
+  // serves it in this Offers object has priority. Among the remaining upstreams, the one that has
+  // offered the URI longest has priority.
   Offers narrowed(const std::function<bool(const Provider&)>& keep, const Source* more) const;
 
   const std::vector<OfferedResource>& resources() const { return resources_; }

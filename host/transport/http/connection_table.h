@@ -7,8 +7,8 @@
 // the table closes the oldest idle connection of the same owner. If the table has reached the limit
 // on all connections together, the table closes the oldest idle connection of the new connection's
 // owner. If the new connection's owner has no idle connection, the table closes the oldest idle
-// connection that counts towards the quota of an address. To make room for a new connection, the
-// table never closes a connection that handles a request, nor a connection of another principal.
+// connection without a valid key, token or login. To make room for a new connection, the table
+// never closes a connection that handles a request, nor a connection of another principal.
 //
 // If no connection can be closed, a new connection is accepted as one of a few reserved
 // connections. For a reserved connection, the host reads the head of the first request. The host
@@ -58,7 +58,7 @@ class ConnectionTable {
   // connection.
   enum class Hold { Nothing, Handling, Request };
 
-  // A Place is a connection's entry in the table. The connection has its Place as a member.
+  // A Place is a connection's entry in the table, and a member of the connection.
   struct Place {
     List::iterator at{};
     Owners::value_type* owner = nullptr;  // nullptr: not in a table
@@ -75,9 +75,9 @@ class ConnectionTable {
   explicit ConnectionTable(const HttpOptions& options) : options_(options) {}
 
   // Adds a connection as the newest idle connection. enter() can close an older connection to make
-  // room. Entered::Full means that the new connection has reached a limit. If another connection
-  // arrives while the new connection is idle, the table can close the new connection.
-  // Entered::KeptBack means that the new connection is one of the reserved connections.
+  // room. Entered::Full means that the new connection has reached a limit. A new connection that
+  // stays idle can be closed to make room for a later connection. Entered::KeptBack means that the
+  // new connection is one of the reserved connections.
   enum class Entered { No, Yes, Full, KeptBack };
   Entered enter(Pointer connection);
   // Removes a connection that is closed. If `in_use` is true, a handler still reads the request,
@@ -97,9 +97,8 @@ class ConnectionTable {
   std::uint64_t bytes() const { return bytes_; }  // of all bodies
 
   // Records that the client has not yet read `bytes` bytes of a response. The table counts the
-  // unread bytes when the owner's next request needs memory. The table also counts the unread bytes
-  // towards the limit of all owners. For the limit on all owners together, the unread responses of
-  // each owner count as at most bodies_bytes_per_principal.
+  // unread bytes when the owner's next request needs memory. Towards the limit on all owners
+  // together, each owner's unread bytes count up to bodies_bytes_per_principal at most.
   void hold_answer(HttpConnection& connection, std::uint64_t bytes);
 
   // If responses that clients have not read fill a limit, the function returns the key of that
@@ -145,8 +144,8 @@ class ConnectionTable {
   std::size_t size_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_of_unknown_ = 0;  // size of the bodies that unknown senders have sent
-  // `answers_of_known_` is the number of bytes of responses that clients have not read. In
-  // `answers_of_known_`, each owner counts only up to the owner's limit.
+  // `answers_of_known_` is the number of bytes of responses that clients have not read. No owner
+  // adds more bytes to `answers_of_known_` than the owner's own limit.
   std::uint64_t answers_of_known_ = 0;
   std::uint64_t answers_of_unknown_ = 0;
   std::uint64_t count_ = 0;

@@ -33,10 +33,9 @@ struct HttpRefusal {
   Headers headers;
 };
 
-// An AdmittedSender is the result of a handler's admit() about the sender of a request. The handler
-// defines the type of the object that admit() returns for a sender. When the handler answers the
-// request, HttpRequest::sender() returns the result of admit(). Because of sender(), the handler
-// authenticates each request only once.
+// An AdmittedSender is what a handler's admit() found out about the sender of a request. The
+// handler defines the derived class. The handler gets the AdmittedSender back from
+// HttpRequest::sender(), so that it does not authenticate the request a second time.
 class AdmittedSender {
  public:
   virtual ~AdmittedSender() = default;
@@ -108,8 +107,8 @@ class EventStream {
   // which the client can reconnect.
   virtual bool prime(std::string_view id, std::chrono::milliseconds retry) = 0;
   virtual void close() = 0;  // after the queued events
-  // Call bring_answer() if the stream will contain the response to a different request. After
-  // bring_answer(), a server that stops waits for the end of the stream.
+  // Marks the stream as one that will contain the response to another HTTP request. When the server
+  // stops, it waits until the streams marked by bring_answer() have ended.
   virtual void bring_answer() {}
   virtual bool open() const = 0;
   // Returns the number of bytes in the stream's queue that the connection has not sent yet. If the
@@ -136,8 +135,8 @@ class HttpExchange {
   // while the stream is open. If the stream is closed before handle() returns, the connection
   // closes too.
   virtual std::shared_ptr<EventStream> stream(Headers headers = {}) = 0;
-  // Reports that the handler keeps `bytes` bytes of a response until further parts of it arrive.
-  // The `bytes` bytes of gathers() count towards the limits on unread responses.
+  // Reports how many bytes of an unfinished response the handler keeps in memory. The kept bytes
+  // count towards the limits on unread responses.
   virtual void gathers(std::size_t) {}
   // Call close_after_stream() before stream() if the stream may be closed before handle() returns.
   // After close_after_stream(), the response head says that the connection closes after the stream.
@@ -146,7 +145,8 @@ class HttpExchange {
   // The server calls `callback` once if the client disconnects before the response is complete.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 
-  // Replaces Admission::headers in the answer. Call replace_headers() before the answer begins.
+  // Replaces the headers from Admission::headers in the response. Call replace_headers() before the
+  // response begins.
   virtual void replace_headers(Headers) {}
 };
 

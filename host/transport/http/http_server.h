@@ -78,11 +78,11 @@ class HttpServer {
   // Stops the server. During stop(), current responses can finish within `grace`, including
   // streamed responses. If a stream's handler has returned, the stream ends after its queued
   // events, unless bring_answer() was called for the stream. The server calls `done` once, when the
-  // last connection with a current response is closed. Until close(), each connection without a
-  // current response, also a new one, can send one more request. So the handler can respond that
-  // the host is stopping. stop() does not wait for connections without a current response.
+  // last connection with a current response is closed. Until close(), an idle or new connection can
+  // still send one request, so that the handler can respond that the host is stopping. stop() does
+  // not wait for idle connections.
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
-  // Replaces the grace time of stop() by `grace`. The new grace time begins now.
+  // Replaces the grace time of stop() by `grace`, counted from the call of limit_grace().
   void limit_grace(std::chrono::milliseconds grace);
   // Stops listening, and closes every connection at once.
   void close();

@@ -1,7 +1,6 @@
 // An HttpStream is a queue of server-sent events. A higher layer adds the events to the queue, and
-// the HTTP connection sends them. The size of the queue is limited. If the queue exceeds the limit
-// when another event is added, the stream closes, so that the host does not run out of memory. So
-// the queue exceeds the limit by at most one event.
+// the HTTP connection sends them. If the queue already exceeds its size limit when another event is
+// added, the stream closes, so that the host does not run out of memory.
 #pragma once
 
 #include <cstddef>

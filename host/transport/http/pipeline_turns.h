@@ -1,7 +1,6 @@
 // Serves connections whose next request has arrived before the response to the previous request was
-// written. Each iteration of the event loop serves only a few connections whose next request has
-// already arrived. So clients of other connections do not have to wait until all of these
-// connections are served.
+// written. Each iteration of the event loop serves only a few connections with pipelined requests,
+// so that other clients do not wait long.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -2,9 +2,9 @@
 // has one problem type with one HTTP status. The problem types are part of the interface: clients
 // decide by `type`, and people read `detail`.
 //
-// The `type` of an error is a relative reference, /v1/problems/NAME. So the `type` of an error is
-// the same on every host, and needs no domain of the project. At the path in `type`, the host
-// serves an explanation of the problem type (rest/describe/problems.h).
+// The `type` of an error is a relative reference, /v1/problems/NAME, which is the same on every
+// host. At the path in `type`, the host serves an explanation of the problem type
+// (rest/describe/problems.h).
 #pragma once
 
 #include <cstdint>

@@ -42,11 +42,12 @@ class RequestParser {
 
   void reset();
 
-  // Finds the length of the head at the front of `bytes`, including the head's empty line.
-  // `head_bytes` becomes 0 if the head is incomplete. find_head() refuses a head that is too long.
+  // Finds the length of the HTTP request's head at the front of `bytes`, including the head's empty
+  // line. find_head() sets `head_bytes` to 0 if the head is incomplete, and refuses a head that is
+  // too long.
   Refusal find_head(std::string_view bytes, std::size_t& head_bytes);
-  // Reads the head. `head` must be exactly the bytes that find_head() found. When the buffer is
-  // passed to other functions later, it must still begin with the bytes of the head.
+  // Reads the head of the request. `head` must be exactly the bytes that find_head() found. Buffers
+  // that are passed to other functions later must still begin with the bytes of `head`.
   Refusal read_head(std::string_view head);
   // Returns true if the last refusal of read_head() was only about the length of the body. If
   // is_body_too_long() is true, framing() and content_length() are known.

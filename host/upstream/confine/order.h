@@ -23,7 +23,7 @@ namespace host::upstream {
 std::vector<std::string> words_of(const sandbox::Profile& profile);
 
 // Reads the words that come before "--" on the command line of toolpost-confine. Returns an Error
-// for a word that words_of() never returns.
+// for an unknown word.
 Result<sandbox::Profile> profile_in(std::span<const char* const> words);
 
 }  // namespace host::upstream

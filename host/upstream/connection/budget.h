@@ -57,8 +57,8 @@ class Budget {
   static constexpr Duration kSlice = std::chrono::milliseconds(2);
 
  private:
-  // An upstream can use one tenth of the I/O thread's time. An upstream that used less than one
-  // tenth of the time can use the rest later without a pause, up to the share of one second.
+  // An upstream can use one tenth of the I/O thread's time. The unused time of the last second can
+  // be used later without a pause.
   static constexpr int kRestForWork = 10;
   static constexpr Duration kBurst = std::chrono::seconds(1);
 

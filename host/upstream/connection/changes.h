@@ -30,12 +30,12 @@ class Changes {
   struct Line {
     std::function<RequestNumber(Request)> send;
     std::function<void(RequestNumber, std::string_view reason)> cancel;
-    // `missed` is called when the stream of notifications was interrupted for a time. Any list can
-    // have changed during the interruption.
+    // `missed` is called after an interruption of the stream of notifications, because any list of
+    // the upstream can have changed.
     std::function<void()> missed;
-    // `refused` is called when the upstream refuses to notify about its lists (count 0) or about
-    // `count` resources. If the upstream refuses resources one by one, `refused` is called only for
-    // the first refusal.
+    // `refused` is called when the upstream refuses notifications about `count` resources, or about
+    // its lists if `count` is 0. If the upstream refuses resources one by one, `refused` is called
+    // only for the first refusal.
     std::function<void(std::size_t count, const std::string& why)> refused;
   };
 
@@ -48,8 +48,8 @@ class Changes {
   void follow(const std::set<std::string>& uris);
   bool follows(const std::string& uri) const { return followed_.contains(uri); }
   const std::set<std::string>& followed() const { return followed_; }
-  // Returns true if the upstream notifies about its lists in a request subscriptions/listen, which
-  // would end with the upstream.
+  // Returns true if the upstream reports changes of its lists in the response to an open
+  // subscriptions/listen request.
   bool listens_to_lists() const;
   // Call forget_refused() if the upstream may now have resources for which it refused a
   // subscription earlier.

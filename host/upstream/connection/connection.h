@@ -1,11 +1,11 @@
 // A Connection is the host as a JSON-RPC client of one upstream, over one transport, in every
 // protocol version.
 //
-//     made -> open() -> ready -> (leaving) -> ended     The host uses a Connection once, like its
-//                                                       transport.
+// The states of a Connection are: made, opened by open(), ready, perhaps leaving, and ended. The
+// host uses a Connection only once, like its transport.
 //
-// A connection is leaving if the upstream has forgotten the session while requests wait whose
-// answers can still arrive. A leaving connection sends no more requests.
+// A connection is called leaving when the upstream has forgotten the session, but responses to open
+// requests can still arrive. The host sends no more requests over a leaving connection.
 //
 // The handshake finds the upstream's protocol version: the host sends server/discover first, and
 // sends initialize if the upstream does not know server/discover. The functions of Connection are
@@ -57,8 +57,9 @@ struct ConnectionSettings {
   double messages_per_second = 1000;  // limit for the upstream's messages, except answers
   bool trace_context = true;          // requests carry the trace context of their calls
   std::size_t id_bytes = protocol::kIdBytes;
-  // `last_number` is the number of the last request on earlier connections to this upstream. No
-  // connection repeats a number, because a message can name a request of an earlier connection.
+  // `last_number` is the number of the last request on earlier connections to this upstream.
+  // Request numbers are never used twice, because a message can refer to a request of an earlier
+  // connection.
   RequestNumber last_number = 0;
   // `jobs` is the thread that parses long messages. If `jobs` is null, the I/O thread parses long
   // messages.
@@ -82,8 +83,8 @@ class Connection final : private TransportListener {
     // The connection calls on_ended last. `ready` is true if the connection was ready before its
     // end.
     std::function<void(const Error& why, bool ready)> on_ended;
-    // The connection calls on_leaving once, when it leaves. Only requests with outlives_session
-    // still get answers. on_answer is never called for the others.
+    // The connection calls on_leaving once, when it begins to leave. After on_leaving, the
+    // connection calls on_answer only for requests with outlives_session.
     std::function<void(const Error& why)> on_leaving;
     std::function<void(ListKind)> on_list_changed;
     // The connection calls on_resource_updated only for resources to which the host is subscribed,

@@ -16,8 +16,8 @@ namespace host::upstream {
 
 class Elicitations {
  public:
-  // The maximum number of questions whose ends the host can receive. If there are more questions,
-  // the host forgets the oldest ones.
+  // kMost is the maximum number of questions whose end the upstream can report to the host. If a
+  // new question exceeds kMost, the host forgets the oldest question.
   static constexpr std::size_t kMost = 256;
 
   // Sets `ended` of the question, if the upstream gave the question an id. Questions with the same

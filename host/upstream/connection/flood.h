@@ -1,6 +1,6 @@
 // Limits how many messages per second an upstream can send. Answers to the host's requests do not
-// count towards the limit of messages per second. When an upstream has reached the limit, the host
-// pauses its reading. During the pause, the upstream has to wait, and no message is lost.
+// count towards the limit of messages per second. Above the limit, the host pauses reading from the
+// upstream, so that the upstream has to wait, and no message is lost.
 #pragma once
 
 #include <algorithm>

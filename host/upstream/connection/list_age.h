@@ -17,14 +17,14 @@ class ListAge {
   void set_ttl(std::optional<std::chrono::milliseconds> ttl) {
     good_for_ = ttl ? std::clamp(*ttl, kLeast, kMost) : kUsual;
   }
-  // Records that the list was read. The list is then valid for its `ttl`, or for the time `rest` if
-  // that is longer.
+  // Records that the host has read the list from the upstream. After was_read(), the list is valid
+  // for its `ttl` or for `rest`, whichever is longer.
   void was_read(SteadyTime now, std::chrono::nanoseconds rest) {
     retry_ = std::chrono::milliseconds(0);
     good_until_ = now + std::max<std::chrono::nanoseconds>(good_for_, rest);
   }
-  // Records that the list could not be read, or not in time. The earlier list then stays valid for
-  // a short time, which doubles with each failure.
+  // Records that the list could not be read, or not in time. After a failed read, the previous list
+  // stays valid for a short time, which doubles with each failure.
   void was_not_read(SteadyTime now) {
     retry_ = std::clamp(2 * retry_, kFirstRetry, kUsual);
     good_until_ = now + retry_;

@@ -25,7 +25,7 @@ class Probe {
     std::function<void(Error)> end;
   };
 
-  // A process that sends nothing for the time `patience` hangs.
+  // The probe regards a process that sends nothing for the time `patience` as hung.
   Probe(Line line, std::chrono::milliseconds patience)
       : line_(std::move(line)), patience_(patience) {}
 

@@ -20,7 +20,7 @@
 
 namespace host::upstream {
 
-// An Answer is the response to a request. An answer has one of three kinds:
+// An Answer is the response to a request.
 struct Answer {
   enum class Kind { Result, Refused, Failed };
 
@@ -36,12 +36,12 @@ struct Answer {
   // questions in `required`.
   std::vector<tool::Question> required;
   std::string required_fault;  // why the host does not ask these questions; empty: no fault
-  // `reading` is set if the upstream's message is long. If `reading` is set, a JobThread must do
-  // the work on `tree`. While a copy of the pointer `reading` exists, the connection reads nothing
-  // more from the upstream. The last copy of `reading` must be released on the I/O thread.
+  // If `reading` is set, the upstream's message is long, and `tree` must be processed on a
+  // JobThread. While a copy of the pointer `reading` exists, the connection reads nothing more from
+  // the upstream. The last copy of `reading` must be released on the I/O thread.
   std::shared_ptr<const void> reading;
 
-  // `message` is a response, and points into `tree`.
+  // `message` must be a response, and its values must point into `tree`.
   static Answer of(const protocol::Message& message, json::Document tree);
   static Answer failed(Reached reached, Error why) {
     Answer answer;

@@ -60,9 +60,9 @@ class Requests {
   Request* only_asking(std::string& why);
   // Follows a task: the functions of `listener` get the upstream's messages about the task.
   // `listener.method` must be the method of the request that began the task. `began` is the number
-  // of the request that began the task. The upstream can still send progress for this number, also
-  // on a later connection. Call follow() once for each task. Call unfollow() when the task has
-  // ended, and give_up_task() if the upstream can still work on the task.
+  // of the request that began the task. The upstream can still send progress for the request
+  // `began`, also on a later connection. Call follow() once for each task. Call unfollow() when the
+  // task has ended, and give_up_task() if the upstream can still work on the task.
   void follow(const std::string& task, RequestNumber began, Request listener);
   void unfollow(const std::string& task);
   void give_up_task(const std::string& task);
@@ -101,7 +101,7 @@ class Requests {
     std::string client;
   };
   std::deque<GivenUp> given_up_;  // requests that had on_question; the oldest is first
-  // The struct Ends contains the last removed requests of a method.
+  // The struct Ends records when the last requests of one method ended.
   struct Ends {
     std::string log_reader;
     SteadyTime at{};        // the last end of a request of `log_reader`

@@ -25,13 +25,12 @@ class Secrets {
   // Adds a secret value of one line that the upstream or its authorization server chose, such as a
   // token.
   void add_issued(std::string_view value);
-  // Returns the secrets without the values of add_issued(). A reviewer must see the values of
-  // add_issued() in a definition. If the values of add_issued() were hidden, an upstream could hide
-  // a part of a definition from the reviewer.
+  // Returns the secrets without the values that the upstream issued (add_issued()). If issued
+  // values were hidden in definitions, an upstream could hide a part of a definition from the
+  // reviewer.
   Secrets of_operator() const;
 
-  // Removes a one-line value that add() or add_issued() added. The removed value is no longer
-  // hidden.
+  // Stops hiding a one-line value that add() or add_issued() added.
   void remove(std::string_view value);
 
   // Returns a number that is different after each change of the values.
@@ -40,12 +39,12 @@ class Secrets {
   // Returns `text` with "[secret]" in place of each secret value. `is_cut` is true if `text` can
   // end in the middle of a value.
   std::string hide(std::string_view text, bool is_cut = false) const;
-  // Hides the secret values in a text of the host that quotes texts of the upstream. The quoted
-  // texts can be truncated. So the function also hides the first 16 or more bytes of a value if a
-  // quotation mark, "..." or the end of the text follows.
+  // Hides the secret values in a text of the host that quotes texts of the upstream. Quotations can
+  // be truncated, so hide_in_words() also hides the first 16 or more bytes of a value before a
+  // quotation mark, "..." or the end of the text.
   std::string hide_in_words(std::string_view words) const;
-  // Hides the secret values in a JSON text. If the text without the values is not JSON any more,
-  // the function returns it as a JSON string.
+  // Hides the secret values in a JSON text. If hiding makes the text invalid JSON, hide_json()
+  // returns it as a JSON string.
   std::string hide_json(std::string_view json) const;
   // Returns `error` after hide_in_words().
   Error hide(Error error) const;

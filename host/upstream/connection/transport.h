@@ -4,8 +4,8 @@
 // mirrored headers, resumption, the older SSE endpoints) and of stdio (a process, its signals, its
 // stderr).
 //
-//     made -> open -> ended      The owner uses a transport once. After the end of a transport, the
-//     owner makes a new one.
+// The owner of a transport opens it only once. After the end of a transport, its owner makes a new
+// one.
 //
 // The functions of Transport are called on the I/O thread. A Transport never calls its listener
 // from within one of the Transport's own functions.
@@ -66,17 +66,17 @@ class TransportListener {
   // Most HTTP statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because
   // servers with an older protocol version refuse unknown requests with these statuses. The Error
   // Denied means that the upstream requires different credentials. After the Errors Unavailable and
-  // NotFound, ended() follows with the same kind of Error. After the Error NotFound, leaving() can
-  // come before ended(), or can have come already.
+  // NotFound, ended() follows with the same kind of Error. The transport can call leaving() before
+  // or after a failed() with the Error NotFound.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The transport calls missed() when messages that belong to no request can have been lost,
   // because their stream was interrupted.
   virtual void missed() {}
 
-  // The transport calls leaving() when the upstream does not know the session any more, although
-  // requests wait whose responses are open. The answers to these requests can still arrive. After
-  // leaving(), the transport sends nothing more. ended() follows when no request waits.
+  // The transport calls leaving() when the upstream has forgotten the session, but responses to
+  // open requests can still arrive. After leaving(), the transport sends nothing more. ended()
+  // follows when no request waits.
   virtual void leaving(const Error& why) { static_cast<void>(why); }
 
   // The transport calls ended() last, when all requests without a response have failed. The
@@ -115,12 +115,12 @@ class Transport {
   virtual std::vector<tool::Refusal> tools_were_read() { return {}; }
 
   // Delivers no messages for the given time, so that an upstream that sends too much has to wait.
-  // Messages that were already read wait, too. With the time 0, the transport delivers messages
-  // again. A transport that does not implement pause_reading() continues to deliver messages.
+  // Messages that the transport has already read are delayed, too. pause_reading(0) ends the pause.
+  // A transport that does not implement pause_reading() continues to deliver messages.
   virtual void pause_reading(std::chrono::milliseconds) {}
 
   // Returns true (stdio) if an upstream with an older protocol version can ignore server/discover.
-  // Returns false (HTTP) if every upstream answers server/discover, so that a missing response
+  // Returns false over HTTP, where every upstream answers server/discover, and a missing response
   // means an outage.
   virtual bool silence_means_legacy() const = 0;
 
@@ -131,8 +131,8 @@ class Transport {
   // ask for the tasks on the next connection.
   virtual bool keeps_tasks() const { return false; }
 
-  // Returns true (HTTP) if a different server can answer now without the host noticing the change,
-  // because there is neither a session nor an open stream.
+  // Returns true if the server can be replaced without the host noticing the change, because there
+  // is neither a session nor an open stream. Only HTTP transports return true.
   virtual bool may_be_replaced() const { return false; }
 
   // Returns a text for users, such as "pid 4711" or "https://tools.example/mcp".

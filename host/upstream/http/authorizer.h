@@ -35,9 +35,9 @@ class Authorizer {
   // Reports that the upstream accepted a request with this token.
   virtual void accepted(const std::string& token) = 0;
 
-  // Reports that the upstream refused a request. `done` gets a different token or an Error. With a
-  // different token, the request is sent again; an Error gives the reason for users. After a second
-  // refusal of the same request, `done` always gets an Error.
+  // Reports that the upstream refused a request. `done` gets an access token that differs from the
+  // refused one, or an Error. With a different token, the request is sent again; an Error gives the
+  // reason for users. After a second refusal of the same request, `done` always gets an Error.
   virtual void refused(Refusal refusal, Done done) = 0;
 };
 

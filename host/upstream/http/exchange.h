@@ -3,8 +3,8 @@
 //
 // With an Authorizer, the exchange adds an access token to the request. If the upstream refuses the
 // token (with 401, or with 403 because of the token's scopes) and there is a different token, the
-// exchange sends the request a second time. The owner of the exchange sees only the second
-// response. The upstream has not acted on the request with the refused token.
+// exchange sends the request a second time. If an exchange sends a request twice, its owner sees
+// only the second response. The upstream has not acted on the request with the refused token.
 //
 // The exchange reads the response within the upstream's budget, and does not read while it is
 // paused. Bytes that were not read wait in the exchange, and then in the TCP connection.

@@ -21,12 +21,11 @@ inline constexpr std::chrono::milliseconds kAnsweredOpen{1000};
 outbound::Request request_to(const HttpUpstream& upstream, std::string_view method,
                              const std::string& url);
 
-// Returns the id of the request that `text` answers. The returned id is empty if `text` is not a
-// JSON-RPC response.
+// Returns the id of the request that `text` answers. id_of_response() returns an empty id if `text`
+// is not a JSON-RPC response.
 protocol::Id id_of_response(std::string_view text);
 // Returns true if `text` is the JSON-RPC response to `request`, or an array that contains this
-// response. The function answers() assumes that each array of more than 64 KiB contains this
-// response.
+// response. For an array of more than 64 KiB, answers() returns true without reading the array.
 bool answers(std::string_view text, const protocol::Id& request);
 
 // Returns the Error for an HTTP status that is not 2xx, see TransportListener::failed().
@@ -54,8 +53,8 @@ void log_lost_answer(const HttpUpstream& upstream, const Exchange::Outcome& outc
 // NotFound by Io.
 Error of_request(Error why);
 // Returns the Error for the end of the connection: Denied if the upstream requires different
-// credentials, otherwise Unavailable. If the upstream does not know the session, do not use
-// of_connection(), but the Error NotFound.
+// credentials, otherwise Unavailable. For a session that the upstream does not know, use the Error
+// NotFound instead of of_connection().
 Error of_connection(Error why);
 
 }  // namespace host::upstream

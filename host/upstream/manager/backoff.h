@@ -1,5 +1,6 @@
 // Computes the pause before the next start of an upstream. The pause before the next start doubles
-// with each failure in a row, up to a limit. A connection that lasted long enough resets the pause.
+// with each failure in a row, up to a limit. After a connection that lasted long enough, the pause
+// before the next start is short again.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ class Backoff {
 
   void became_ready(SteadyTime now) { ready_since_ = now; }
 
-  // Returns true if the current or last connection was ready for longer than the longest pause.
+  // Returns true if the connection was ready long enough (at least the longest pause) to reset the
+  // pause.
   bool lasted(SteadyTime now) const {
     return ready_since_ != SteadyTime{} && now - ready_since_ >= most_;
   }

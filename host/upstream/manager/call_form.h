@@ -1,7 +1,7 @@
 // Turns a call into a request to its upstream, and the upstream's response into the result of the
-// call. The functions of call_form.h have no side effects. The host words the errors of calls only
-// in call_form.h, and hides the upstream's secrets in these errors. The host hides no secrets in
-// the upstream's own results.
+// call. The functions of call_form.h have no side effects. The error messages of calls are made
+// only in call_form.h, with the upstream's secrets hidden. The host hides no secrets in the
+// upstream's own results.
 #pragma once
 
 #include <string>
@@ -27,9 +27,8 @@ inline bool is_parked(std::string_view state) {
 bool may_be_repeated(const tool::Invocation& call);
 
 // Makes the request of a call, without its callbacks. `target` is the upstream's own name for the
-// tool, resource or prompt. `resumed` contains the state and the answers with which the call
-// continues, after the upstream (protocol version 2026-07-28) has ended an earlier request of the
-// call with questions.
+// tool, resource or prompt. `resumed` contains the state and the client's answers if the upstream
+// has ended an earlier request of the call with questions (protocol version 2026-07-28).
 Request request_of(const tool::Invocation& call, const std::string& target,
                    const tool::Continuation& resumed);
 
@@ -45,7 +44,7 @@ Result<tool::CallResult> malformed(const Error& why, tool::Function function,
 Result<tool::CallResult> refusal_of(const protocol::ForeignError& refusal, tool::Function function,
                                     const std::string& upstream, const Secrets& secrets);
 
-// Makes the error of a call whose resource, prompt or template was only in the stored lists.
+// Makes the error of a call whose resource, prompt or template the upstream no longer has.
 Error missing_of(tool::Function function, const std::string& upstream);
 
 // Makes the result of a call that got no response.

@@ -58,8 +58,8 @@ struct CallSettings {
   // time `unwanted_timeout`.
   std::chrono::milliseconds unwanted_timeout{std::chrono::seconds(30)};
   // modern_unwanted_timeout replaces unwanted_timeout for protocol version 2026-07-28, because
-  // there only the upstream knows which call is a task. Until modern_unwanted_timeout has passed,
-  // the upstream does not know that the call was cancelled.
+  // there only the upstream knows which call is a task. The host can wait for
+  // modern_unwanted_timeout before it reports the cancellation to the upstream.
   std::chrono::milliseconds modern_unwanted_timeout{std::chrono::seconds(1)};
 };
 
@@ -79,8 +79,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     std::function<void()> on_idle;
     // `admission` says whether the host can send a call whose target is in a stored list.
     std::function<Admission(tool::Function, const std::string& target)> admission = nullptr;
-    // See tool::Provider::catch_up(). If `catch_up` is null, the lists are never read again for a
-    // call.
+    // See tool::Provider::catch_up(). If `catch_up` is null, calls never make the host read the
+    // upstream's lists again.
     std::function<bool(std::function<void()> done)> catch_up = nullptr;
     // Returns true if a call of a tool has to wait, because the host reads the upstream's tools
     // again. Then connected() follows.
@@ -99,10 +99,10 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   // lists was read. A call whose target is in none of the read lists continues to wait. Calls that
   // are tasks of the upstream continue.
   void connected();
-  // Reports that the connection is leaving (connection.h). The calls with open questions fail,
-  // because the answers to the questions cannot reach the upstream. The other calls continue. Calls
-  // that were given up before the id of their task was known are cancelled.
-  // Call disconnected() after left().
+  // Reports that the upstream has forgotten the session, and that requests are still open on the
+  // connection. The calls with open questions fail, because the answers to the questions cannot
+  // reach the upstream. Calls that were given up before the id of their task was known are
+  // cancelled. The other calls continue. Call disconnected() after left().
   void left(Connection& connection, const Error& why);
   // Reports that the connection has ended, and that all its requests have failed with `why`. If
   // `keeps_tasks` is false, the calls that are tasks fail too.
@@ -139,8 +139,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     bool sent_again = false;
     bool may_have_acted = false;  // the upstream may have begun the call
   };
-  // SentOn is the connection on which a call was sent. The connection can be an earlier one, which
-  // is leaving.
+  // SentOn refers to the connection on which a call was sent, which can be an earlier connection of
+  // the upstream.
   class SentOn {
    public:
     SentOn() = default;
@@ -180,8 +180,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     double steps = 0;                // number of status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
-  // Each request that cancels a task owns a Cancelling until the upstream has answered the request.
-  // Each Unwanted (a request of a call that was given up) owns a Cancelling, too.
+  // A Cancelling calls `done` when its last owner releases it. The owners of a Cancelling are
+  // unanswered requests that cancel a task, and requests of calls that were given up (Unwanted).
   struct Cancelling {
     std::function<void()> done;  // null: nobody waits
     Cancelling() = default;

@@ -18,9 +18,9 @@ std::optional<sandbox::Profile> profile_of(const config::Upstream& upstream,
 // or "memory_mib 1024".
 std::vector<std::string> in_words(const config::UpstreamSandbox& sandbox);
 
-// Returns a sentence about a process that failed in this sandbox. The sentence lists what was
-// granted, and names the setting in [upstream.sandbox] that can be the cause of each known error in
-// `said`. `said` contains the reason of the failure and the last lines of the process.
+// Returns a hint about a process that failed in the sandbox `sandbox`. The hint lists what the
+// sandbox permits, and names the [upstream.sandbox] setting that can have caused each known error
+// in `said`. `said` contains the reason of the failure and the last lines of the process.
 std::string sandbox_hint(const config::UpstreamSandbox& sandbox,
                          const std::vector<std::string>& said);
 // Returns true if `said` contains an error that the sandbox can have caused.

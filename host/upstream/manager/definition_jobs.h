@@ -1,6 +1,6 @@
-// Work on the definitions of an upstream's tools takes too long for the I/O thread. So a JobThread
-// does the work on definitions in steps. A list of definitions can consist of many megabytes of
-// hostile JSON.
+// Work on the definitions of an upstream's tools can take too long for the I/O thread, because a
+// list of definitions can consist of many megabytes of hostile JSON. A JobThread does the work on
+// definitions in steps.
 #pragma once
 
 #include <chrono>

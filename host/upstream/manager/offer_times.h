@@ -1,6 +1,6 @@
-// Assigns the times at which upstreams began to offer URIs. If two upstreams offer the same URI,
-// the upstream with the earlier time serves the URI, also after a restart of the host. So each
-// assigned time is later than all earlier times, even if the machine's clock is set back. The
+// OfferTimes creates the times at which upstreams began to offer their URIs. If two upstreams offer
+// the same URI, the upstream that offered the URI first serves it, also after a restart of the
+// host. Each new time is later than all earlier times, even if the machine's clock is set back. The
 // functions of OfferTimes are called on the I/O thread.
 #pragma once
 

@@ -1,10 +1,9 @@
 // Writes the lists of one upstream's resources, templates and prompts to the store. At most one
 // write is in progress. If an older version of a list still waits to be written, the newest version
 // replaces it. A pause follows each write to the store. The pause after a write doubles with each
-// write, up to `Pauses::most`. If no list was written for the time `Pauses::most`, the pauses begin
-// again with the shortest pause. So an upstream whose lists change all the time writes rarely. If
-// lists could not be written, they wait for the next write. The functions of OfferWriter are called
-// on the I/O thread.
+// write, up to `Pauses::most`. After the time `Pauses::most` without a write, the pauses begin
+// again with the shortest pause. If lists could not be written, they wait for the next write. The
+// functions of OfferWriter are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,11 +31,12 @@ class OfferWriter : public std::enable_shared_from_this<OfferWriter> {
     std::chrono::milliseconds least{1000};
     std::chrono::milliseconds most{std::chrono::minutes(5)};
   };
-  // Stores the records together, then calls `done`. ~OfferWriter() calls Write with `done` null.
+  // Stores the records together, then calls `done`. The destructor of OfferWriter calls Write with
+  // a null `done`.
   using Write = std::function<void(std::vector<Record>, Done done)>;
 
   OfferWriter(boost::asio::any_io_executor io, Write write, Pauses pauses);
-  // Passes the remaining lists to the store.
+  // Passes lists that are not written yet to the store.
   ~OfferWriter();
   OfferWriter(const OfferWriter&) = delete;
   OfferWriter& operator=(const OfferWriter&) = delete;

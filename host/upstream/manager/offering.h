@@ -2,9 +2,9 @@
 // host reads the lists after each connection and after each notification of a change. The host
 // keeps the lists of an upstream while the upstream is not connected. The start of an upstream does
 // not wait until the host has read the upstream's lists of resources, templates and prompts. The
-// store contains the lists that were read last. After its next start, the host can list the stored
-// entries without a connection. The host serves a stored list only if the same server would answer
-// now. The functions of Offering are called on the I/O thread.
+// host stores an upstream's last lists, so that it can show them after a restart without a
+// connection. The host serves a stored list only if the same server would answer now. The functions
+// of Offering are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -82,8 +82,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
   bool is_reading() const { return reading_; }
-  // Calls `done` when no list is being read. If no list is being read now, when_read() calls `done`
-  // at once.
+  // Calls `done` when the host reads no list of the upstream, at once if no read is in progress.
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }
@@ -152,9 +151,9 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::shared_ptr<const ServedOffer> served_ = std::make_shared<const ServedOffer>();
   std::set<std::string> wanted_;    // URIs to which clients are subscribed, at all providers
   std::set<std::string> followed_;  // the URIs in `wanted_` that this upstream has
-  // `is_told_` is true if connection_ got those URIs in `wanted_` that are in the current lists.
-  // Finding the URIs that are in the lists can take long, because each URI is compared with each
-  // template.
+  // `is_told_` is true if connection_->follow() has already got the wanted URIs that are in the
+  // current lists. Finding the URIs that are in the lists can take long, because each URI is
+  // compared with each template.
   bool is_told_ = false;
   bool reading_ = false;
   bool waits_ = false;           // the timer of read_later() or read_soon() runs

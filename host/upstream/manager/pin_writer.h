@@ -42,8 +42,8 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
   // not call put() before a write of put_first() has succeeded.
   void put_first(std::string upstream, std::vector<store::PinRecord> records, FirstDone done);
   // Call stop() when the host stops: stop() ends the attempts to repeat failed writes after pauses.
-  // A `done` that waits for a repeated write gets the Error Unavailable. The destructor passes the
-  // records that are not stored to the store, except those of put_first().
+  // Callers that wait for a repeated write get the Error Unavailable. The destructor tries once
+  // more to store the records of put(), but not those of put_first().
   void stop();
 
  private:

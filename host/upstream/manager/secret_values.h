@@ -1,5 +1,5 @@
-// Finds out whether the values of an upstream's secrets have changed when the configuration is
-// reloaded. Also finds out whether stored lists are from the server that answers now.
+// Finds out whether an upstream's secrets have changed at a reload of the configuration, and
+// whether stored lists are from the server that is configured now.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace host::upstream {
 
 // Returns a digest of the values that `env` or `headers` have now. The Error NotFound means that
-// one of the values cannot be read.
+// the value of a secret cannot be read.
 Result<std::string> digest_of_secrets(const config::Upstream& upstream);
 
 // Returns a digest of all settings that decide which server answers, and with which credentials the

@@ -31,13 +31,12 @@ const char* stored_name_of(OfferKind kind);
 // Returns a digest of the settings that decide which entries of the lists are served.
 std::string filters_of(const config::Upstream& upstream);
 
-// kNoTime is the time of an entry whose time is unknown, although the store has the times of the
-// entry's list.
+// kNoTime marks an entry without a stored time, in a list that has stored times.
 inline constexpr WallTime kNoTime = WallTime::max();
 
-// Returns the entry of the list `kSince` for the list of one kind. The entry is one line: the
-// list's name, and then, for each run of entries with the same time, the time in milliseconds and
-// the number of entries.
+// Returns a line for the stored list `kSince`, with the times of `entries`. The line contains the
+// name of `kind`. For each run of entries with the same time, the line also contains the time in
+// milliseconds and the number of entries.
 std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entries);
 
 // Any thread can call the functions of StoredOffers, but only one thread at a time.

@@ -78,8 +78,8 @@ class TaskPoll {
   // Sends the answers to questions that on_questions got. The keys of `answers` are the keys that
   // the upstream gave to its questions.
   void answer(tool::Answers answers);
-  // Cancels the task at the upstream, and ends the poll without calling on_end. A copy of `pending`
-  // exists until the upstream has answered the cancel.
+  // Cancels the task at the upstream, and ends the poll without calling on_end. The poll keeps
+  // `pending` until the upstream has answered the request to cancel.
   void cancel(std::string_view reason, std::shared_ptr<const void> pending);
 
  private:

@@ -20,7 +20,7 @@
 namespace host::upstream {
 
 // Returns the upstream's Login, or null if the upstream has no `auth = "oauth"`. If `desk` is null,
-// the login is not stored, and ends when the host ends.
+// the host does not store the login, and the user must log in again after a restart.
 std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
                                        const config::Upstream& upstream,
                                        const config::Config& config,

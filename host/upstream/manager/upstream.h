@@ -1,7 +1,8 @@
 // An Upstream is one upstream from the start of the host to its stop. The Upstream manages the
 // upstream's connections (one after the other), its tools and its calls.
 //
-//     Idle -> Starting -> Ready -> Idle or Waiting -> Starting ...     from every state: -> Stopped
+// An Upstream goes from Idle to Starting and then to Ready. From Ready, it goes back to Idle, or to
+// Waiting and then to Starting. From every state, it can go to Stopped.
 //
 // The host lists the upstream's tools from the stored definitions, also while the upstream is not
 // connected. A call makes the host connect to the upstream. The host sends a call only after it has
@@ -68,7 +69,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // definitions are stored later. `done` can be null.
   using Kept = std::function<void(const Result<void>&)>;
   using Keep = std::function<void(std::vector<store::PinRecord>, Kept done)>;
-  // Stores the definitions of the first list, see PinWriter::put_first().
+  // Stores the definitions in the upstream's first list of tools, see PinWriter::put_first().
   using KeepFirst = std::function<void(std::vector<store::PinRecord>, PinWriter::FirstDone done)>;
 
   struct Surroundings {
@@ -85,8 +86,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // `updated` is called when a resource to which clients are subscribed has changed.
     std::function<void(const std::string& uri)> updated;
     // Replaces the upstream's tools in the catalog. `publish` returns the tools that the catalog
-    // refused, or no tools if the publication is delayed. After a delayed publication,
-    // refused_by_catalog() is called.
+    // refused. If the catalog publishes the tools later, `publish` returns no tools, and
+    // refused_by_catalog() follows.
     std::function<std::vector<tool::Refusal>(std::shared_ptr<tool::Provider>)> publish;
     Keep keep;
     // `read_again_after` is the time from the upstream's notification of a change until the host
@@ -95,8 +96,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     // `tools_wait` is the time for which a call waits for a list that is being read again.
     std::chrono::milliseconds tools_wait{std::chrono::seconds(5)};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
-    // `source` returns source_now(): the server that answers now. If `source` is null or returns an
-    // empty text, the host neither serves nor stores lists of resources and prompts.
+    // `source` returns source_now(), a digest of the settings that decide which server answers. If
+    // `source` is null or returns an empty text, the host neither serves nor stores lists of
+    // resources and prompts.
     std::function<std::string()> source = nullptr;
     std::shared_ptr<OfferTimes> times = nullptr;    // for all upstreams; null: only for this
     std::shared_ptr<OfferWriter> offers = nullptr;  // null: the host has no store
@@ -118,7 +120,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // lists are from a different server, the host connects to the upstream to read the lists.
   void begin(const std::vector<store::PinRecord>& stored, std::vector<OfferWriter::Record> offers,
              Connects connects, std::function<void()> done);
-  // Sets the tools that the catalog refused in a delayed publication.
+  // Records the tools that the catalog refused when it published the upstream's tools after
+  // `publish` had returned.
   void refused_by_catalog(std::vector<tool::Refusal> refusals) {
     catalog_refusals_ = std::move(refusals);
   }
@@ -150,8 +153,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Ends this upstream while the host continues, because the upstream's settings changed or were
   // removed. The Upstream takes no more calls, and changes neither the catalog nor the store. Calls
   // in progress can continue for the time `drain`. When `drain` has passed, calls that are still in
-  // progress fail with `why`. The Upstream calls `done` when the connection has ended, as after
-  // stop().
+  // progress fail with `why`. The Upstream calls `done` when its connection has ended.
   void retire(std::string why, std::chrono::milliseconds drain, std::function<void()> done);
   // Delays this upstream because an earlier process of the same upstream has not ended yet, and may
   // have locked files. Until release() is called, the host does not connect to this upstream, and
@@ -160,7 +162,6 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void release();
   // Returns true if the upstream is connected, or the host tries to connect to it.
   bool is_in_use() const { return state_ != State::Idle && state_ != State::Stopped; }
-  // Returns the records of the upstream's definitions.
   std::vector<store::PinRecord> pins() const { return pins_.records(); }
 
   Status status() const;
@@ -222,7 +223,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   const Surroundings env_;
   State state_ = State::Idle;
   std::unique_ptr<Connection> connection_;  // null: Idle, Waiting, Stopped
-  // Earlier connections, which are leaving (connection.h). The keys are the values of starts_.
+  // `leaving_` contains earlier connections that only wait for responses, see connection.h. Each
+  // key is the number of the connection's start (starts_).
   std::map<std::uint64_t, std::shared_ptr<Connection>> leaving_;
   Era era_ = Era::Unknown;
   RequestNumber last_number_ = 0;  // see ConnectionSettings

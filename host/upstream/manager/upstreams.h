@@ -57,11 +57,12 @@ class Upstreams {
     std::vector<std::string> changed;
     std::vector<std::string> removed;
   };
-  // Replaces the list of upstreams by `now`. An upstream with the same settings and the same
-  // secrets continues unchanged. An upstream whose settings or secrets changed is served with its
-  // new settings at once, and keeps its accepted definitions. The host connects to the changed
-  // upstream when the earlier upstream has ended. Calls of the earlier upstream can continue for 30
-  // seconds. The function change() returns when the stored tools of all upstreams are served.
+  // Replaces all upstreams by the list in the parameter `now`. An upstream with the same settings
+  // and the same secrets continues unchanged. An upstream whose settings or secrets changed is
+  // served with its new settings at once, and keeps its accepted definitions. The host connects to
+  // the changed upstream when the earlier upstream has ended. Calls of the earlier upstream can
+  // continue for 30 seconds. The function change() returns when the stored tools of all upstreams
+  // are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
 
   // Sets the resources to which clients are subscribed. The new set of resources replaces the
@@ -123,7 +124,6 @@ class Upstreams {
   void left(const std::shared_ptr<Upstream>& one);
   bool is_leaving(const std::string& name) const;
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
-  // The struct Stored contains the stored definitions and lists of upstreams.
   struct Stored {
     std::vector<store::PinRecord> pins;                              // the records of all upstreams
     std::map<std::string, std::vector<OfferWriter::Record>> offers;  // by upstream name

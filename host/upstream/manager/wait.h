@@ -1,4 +1,4 @@
-// Waits for a callback that is called once. The callback can be called before the wait begins. The
+// Waits for a callback that is called once, also if the call comes before the wait begins. The
 // functions of Wait are called on the I/O thread.
 #pragma once
 

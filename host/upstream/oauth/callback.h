@@ -35,8 +35,8 @@ class Callback final : public transport::HttpHandler {
 
   boost::asio::awaitable<void> handle(transport::HttpExchange& exchange) override;
 
-  // Stops accepting HTTP requests. The callback calls `done` when the current HTTP requests are
-  // answered. The owner can destroy the callback after `done`, but not within `done`.
+  // Stops accepting HTTP requests. A Callback calls `done` when the current HTTP requests are
+  // answered. The owner can destroy the Callback object after `done` has returned, but not earlier.
   void stop(std::function<void()> done);
 
  private:

@@ -21,9 +21,8 @@ struct Challenge {
 // returned challenge contains only the valid parameters.
 std::optional<Challenge> read_challenge(std::string_view header);
 
-// Returns the scopes in a text. Spaces separate the scopes in the text. The function read_scopes()
-// leaves out scopes that are not valid (RFC 6749, 3.3), scopes after the first 64, and scopes after
-// the first 4096 bytes.
+// Splits a text at its spaces into OAuth scopes. read_scopes() leaves out scopes that are not valid
+// (RFC 6749, 3.3), scopes after the first 64, and scopes after the first 4096 bytes.
 std::vector<std::string> read_scopes(std::string_view text);
 std::string join_scopes(const std::vector<std::string>& scopes);
 bool is_in(const std::vector<std::string>& all, std::string_view one);

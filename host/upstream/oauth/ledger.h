@@ -24,7 +24,8 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
     // `fits` returns true if the login was made with the url, client and issuer of the
     // configuration.
     std::function<bool(const LoginRecord&)> fits;
-    // The ledger calls `on_change` after it has replaced its record `former` by `now`.
+    // The ledger calls `on_change` after it has replaced its record: `former` is the old record,
+    // and `now` is the new record.
     std::function<void(const LoginRecord& now, const LoginRecord& former)> on_change;
     // The ledger calls `on_login_elsewhere` after on_change, if it has read that another host with
     // this store has logged in or out.

@@ -1,9 +1,8 @@
 // Logs this host in at one upstream by OAuth 2.1. The host uses an authorization code with PKCE,
 // and a user agrees in a browser.
 //
-// The steps of a login:
-//
-//     begin() -> a user agrees at the URL -> the browser comes to the callback -> tokens
+// begin() returns the URL at which a user agrees in a browser. The authorization server then sends
+// the browser to the host's callback, and the host gets the tokens.
 //
 // Only one login can be in progress at a time. The host accepts the `state` parameter of a login
 // once, and only until it expires. The functions of Login are called on the I/O thread.
@@ -50,10 +49,9 @@ class Login : public std::enable_shared_from_this<Login> {
   };
   // Begins a login, and ends an earlier login that is in progress.
   boost::asio::awaitable<Result<Begun>> begin();
-  // Completes a login with the address to which the authorization server has sent a browser on a
-  // different machine. The browser on the other machine cannot reach the callback, so the user
-  // copies the address. The Error InvalidArgument means that the address belongs to no login in
-  // progress.
+  // Completes a login with the callback URL that the user copied from the browser. A browser on a
+  // different machine cannot reach the callback URL itself. The Error InvalidArgument means that
+  // `address` belongs to no login in progress.
   boost::asio::awaitable<Result<void>> answer(std::string address);
   // wait() returns when the login has ended. If the login failed, the Error gives the reason.
   boost::asio::awaitable<Result<void>> wait(std::string id);

@@ -47,8 +47,8 @@ struct LoginRecord {
   // `configured` contains the `scopes` of the configuration at the login; nullopt: unknown, because
   // an older host stored this record.
   std::optional<std::vector<std::string>> configured;
-  // `wanted_with` is `scopes` of the configuration when the host last added to `wanted`. Nullopt
-  // means that this was the same list as `configured`.
+  // `wanted_with` is the configuration's setting `scopes` at the time of the last addition to
+  // `wanted`; nullopt: the same as `configured`.
   std::optional<std::vector<std::string>> wanted_with;
   // `renewer` is the id of the host that renews the tokens. Other hosts wait until the host
   // `renewer` has ended the renewal, or until `renewing_until`.
@@ -58,8 +58,8 @@ struct LoginRecord {
   bool operator==(const LoginRecord&) const = default;
 };
 
-// Returns the scopes that calls needed while the configuration had these `scopes`. The scopes that
-// calls needed before an operator changed `scopes` do not count.
+// Returns the scopes that calls needed (`record.wanted`). Returns an empty list if an operator has
+// changed the configured `scopes` since the last addition to `record.wanted`.
 std::vector<std::string> wanted_with(const LoginRecord& record,
                                      const std::vector<std::string>& scopes);
 std::string to_json(const LoginRecord& record);

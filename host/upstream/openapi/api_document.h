@@ -31,15 +31,15 @@ class ApiDocument {
   const std::string& version() const { return version_; }
   bool is_3_0() const { return version_.starts_with("3.0."); }
 
-  // An OpenAPI document is read in slices. Each slice is between begin_turn() and end_turn(). The
-  // CPU time of each slice (kMostTurnTime) and of all slices together (set_most_time()) is limited.
+  // The reader calls begin_turn() and end_turn() around each slice of work on the document. The CPU
+  // time of each slice (kMostTurnTime) and of all slices together (set_most_time()) is limited.
   void begin_turn();
   void end_turn();
   Result<void> check_time() const;  // returns an Error if a limit of CPU time is reached
   bool is_used_up() const { return spent_ >= most_time_; }
   void set_most_time(std::chrono::milliseconds most) { most_time_ = most; }
 
-  // Returns the value to which a reference refers. Returns an Error if the reference refers to a
+  // Returns the value to which a `$ref` refers. Returns an Error if the `$ref` refers to a
   // different document.
   Result<const json::Value*> find(std::string_view reference);
   // If `value` is a reference, resolve() returns the value at the end of its chain of references;
@@ -54,9 +54,8 @@ class ApiDocument {
   std::chrono::milliseconds most_time_ = kMostTime;
   std::chrono::nanoseconds spent_{0};  // CPU time of all earlier slices
   std::chrono::nanoseconds turn_began_{0};
-  // `found_` contains the values that find() has found. The key in `found_` is the text of the
-  // reference. `found_` saves work, because a large document can refer to one schema in thousands
-  // of places.
+  // `found_` caches the values that find() has found, by the text of their `$ref`. The cache helps
+  // because a large document can refer to one schema in thousands of places.
   std::map<std::string, const json::Value*, std::less<>> found_;
 };
 

@@ -20,7 +20,7 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-// Returns the stamp of a file. All members of the stamp are 0 if the file does not exist.
+// All members of the returned FileStamp are 0 if the file does not exist.
 FileStamp stamp_of(const std::string& file);
 
 // Reads a regular file of at most `most_bytes`. An Error says in one sentence why the file cannot

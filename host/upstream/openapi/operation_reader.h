@@ -1,9 +1,7 @@
 // Reads the operations of an OpenAPI document, one by one. If an operation cannot be served, the
 // reader omits only this operation, and records the reason in `refusals`.
 //
-// The steps of an OperationReader:
-//
-//     step() until it returns false -> take()
+// Call step() of an OperationReader until it returns false, and then take().
 #pragma once
 
 #include <cstddef>

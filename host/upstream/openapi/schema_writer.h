@@ -17,13 +17,14 @@
 namespace host::upstream::openapi {
 
 enum class Purpose : std::uint8_t {
-  // Arguments keep every keyword, but lose properties that are only in responses (`readOnly`).
+  // The schema of arguments keeps every keyword, but no properties that are only in responses
+  // (`readOnly`).
   Arguments,
   // APIs often break the schemas of their own responses, so an output schema contains only names
-  // and types. In an output schema, each value may also be null, and no property is required or
-  // refused. `oneOf` becomes `anyOf`, and values of `enum` and `const` become examples. If an
-  // output schema contains itself, every value is valid in place of the inner schema. An output
-  // schema has no properties that are only in requests (`writeOnly`).
+  // and types. In an output schema, each value may also be null, no property is required, and
+  // additional properties are allowed. `oneOf` becomes `anyOf`, and values of `enum` and `const`
+  // become examples. If an output schema contains itself, every value is valid in place of the
+  // inner schema. An output schema has no properties that are only in requests (`writeOnly`).
   Answer,
 };
 

@@ -18,10 +18,10 @@ struct Known {
 
 // Returns the credentials of the first alternative in `security` for which the configuration has
 // all values. If the configuration already sets a scheme's header, the scheme needs no further
-// value. The function credentials_for() prefers alternatives with at least one credential. If only
-// an alternative without credentials can be used, credentials_for() returns an empty list. The
-// function credentials_for() also returns an empty list if `security` is null or an empty list. The
-// Error Denied means that no alternative can be used, and its message gives the reason.
+// value. The function credentials_for() prefers alternatives with at least one credential.
+// credentials_for() returns an empty list if only an alternative without credentials can be used,
+// or if `security` is null or empty. If no alternative in `security` can be used, the Error Denied
+// gives the reason.
 Result<std::vector<Credential>> credentials_for(ApiDocument& document, const json::Value* security,
                                                 const Known& known);
 

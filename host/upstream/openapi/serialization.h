@@ -21,8 +21,8 @@ namespace host::upstream::openapi {
 Result<std::string> path_text(const Parameter& parameter, const json::Value& value);
 
 // Returns a text such as "name=value&name=value". If the returned text is empty, the request omits
-// the parameter. `taken` contains the names of other parameters, which the members of an object
-// must not have.
+// the parameter. `taken` contains the names of the request's other parameters. A member of an
+// object in `value` must not have one of the names in `taken`.
 Result<std::string> query_text(const Parameter& parameter, const json::Value& value,
                                const std::set<std::string>& taken);
 

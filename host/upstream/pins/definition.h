@@ -24,7 +24,7 @@ Result<Definition> definition_of(std::string_view entry);
 
 // Returns "sha256:HEX" of a definition's text. The order of the members of objects has no effect.
 std::string digest_of(std::string_view definition);
-// Returns true if `text`, which is the text of a definition, is the same definition.
+// Returns true if `text` is the text of the same definition as `definition`.
 bool is_same(const Definition& definition, const std::string& text);
 
 }  // namespace host::upstream

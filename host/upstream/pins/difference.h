@@ -9,8 +9,8 @@
 
 namespace host::upstream {
 
-// The constants below are the limits of one difference. The limits of a difference also bound time
-// and memory, because definitions are untrusted.
+// A difference has at most kMostLines lines and kMostDifferenceBytes bytes, because definitions are
+// untrusted.
 inline constexpr std::size_t kMostLines = 400;
 inline constexpr std::size_t kMostDifferenceBytes = 64u << 10u;
 

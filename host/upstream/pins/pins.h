@@ -63,10 +63,11 @@ class Pins {
   // Accepts the waiting definition of `tool`. If `tool` is empty, accept() accepts all waiting
   // definitions. `digest` is the digest_held() of the definitions that the reviewer saw. If `tool`
   // is empty and only one definition waits, `digest` can also be the digest of this definition. The
-  // Error NotFound means that no definition waits. The Error InvalidArgument means that a different
-  // definition waits now, or that an offered tool has the same name at this host. If only a
-  // withdrawn tool has the same name, accept() drops the withdrawn tool's definition. If `tool` is
-  // empty, a definition that cannot be accepted because of its tool's name continues to wait.
+  // Error NotFound means that there is no definition to accept. The Error InvalidArgument means
+  // that a different definition waits now, or that an offered tool has the same name at this host.
+  // If only a withdrawn tool has the same name, accept() drops the withdrawn tool's definition. If
+  // `tool` is empty, a definition that cannot be accepted because of its tool's name continues to
+  // wait.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
   // Loads the records of `store`, accepts as accept() does, and stores the changed records. Returns
@@ -83,9 +84,9 @@ class Pins {
   // returns one digest that covers all waiting definitions and their tools' names. The returned
   // text is empty if no definition waits.
   std::string digest_held(std::string_view tool) const;
-  // Returns the reason why accept() would now refuse `digest`. The returned text is empty if
-  // accept() would accept `digest`, or if no definition waits. `diff` is the command that shows the
-  // digests.
+  // Returns the reason why accept() would now refuse `digest`. Returns an empty text if accept()
+  // would accept `digest`, or if there is no definition to accept. `diff` is the command that shows
+  // the digests.
   std::string digest_fault(std::string_view tool, std::string_view digest,
                            const std::string& diff) const;
 

@@ -1,5 +1,5 @@
-// Makes the resources and prompts that this host serves from the lists and the settings of an
-// upstream.
+// Makes the resources and prompts that this host serves for an upstream, from the upstream's lists
+// and settings.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class OfferMaker {
       : upstream_(upstream), kind_(kind), entries_(std::move(entries)) {}
 
   bool step();  // reads the next entry; returns false if no entry is left
-  // `made` is the result, valid after the last step. In `made`, only the list of the kind `kind`
+  // `made` is complete when step() has returned false. In `made`, only the list of the kind `kind`
   // has entries.
   ServedOffer made;
   std::vector<tool::Refusal> refusals;

@@ -18,8 +18,8 @@ class ProcessStatus {
   // `settings` must outlive the ProcessStatus.
   explicit ProcessStatus(const ChildSettings& settings) : settings_(settings) {}
 
-  // Takes the next bytes of the reports. If the last line is not complete, take() keeps it for the
-  // next call.
+  // Parses the next bytes of the process reports. If the last line is not complete, take() keeps it
+  // for the next call.
   void take(std::string_view bytes);
 
   pid_t pid() const { return pid_; }  // 0: the server has not started
@@ -36,8 +36,8 @@ class ProcessStatus {
   // Returns why the command could not be run, or why toolpost-confine refused to run it. Empty:
   // neither was reported.
   const std::string& start_fault() const { return start_fault_; }
-  // Returns how the server's process ended, for example "exited with status 1". The returned text
-  // is empty if no end was reported.
+  // Returns how the server's process ended, for example "exited with status 1". end() returns an
+  // empty text if the end of the process was not reported.
   const std::string& end() const { return end_; }
   // Returns true if SIGTERM or SIGKILL ended the process. The keeper stops the server with the
   // signals SIGTERM and SIGKILL.

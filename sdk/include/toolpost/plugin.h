@@ -33,19 +33,18 @@
  * signal handlers, and must not call exit, setenv, chdir, umask, setlocale or fork.
  *
  * How the ABI grows. A field of a released version never moves and never changes. New fields are
- * appended to a struct. TP_HAS says whether the other side has a field. An extension is a feature
- * that one side can lack, and has an id like "tp.context/1". An extension that changes gets a new
- * id. A new major version gets a new symbol, and a library may export the symbols of several
- * versions.
+ * appended to a struct. Use TP_HAS to check whether a struct from the host or from a plugin has a
+ * field. An extension is a feature that one side can lack, and has an id like "tp.context/1". An
+ * extension that changes gets a new id. A new major version gets a new symbol, and a library may
+ * export the symbols of several versions.
  *
- * The comments of functions use these words, and each word begins a line:
- *   shape   encoding and format of the data that is passed
- *   units   units of the numbers
- *   returns each status and what it means
- *   answer  what reply->done receives, for functions that take a tp_reply (ext/reply.h)
- *   owner   who frees the memory, or how long it is borrowed
- *   thread  the tag, which says on which thread and at what time the function is called
- *   source  the specification that the function follows
+ * In the comments of functions, some lines begin with a word that names a part of the contract.
+ * A line "shape" describes the encoding and format of the data that is passed. A line "units" gives
+ * the units of the numbers. A line "returns" lists each status and what it means. A line "answer"
+ * describes what reply->done receives, for functions that take a tp_reply (ext/reply.h). A line
+ * "owner" says who frees the memory, or how long it is borrowed. A line "thread" has the tag, which
+ * says on which thread and at what time the function is called. A line "source" names the
+ * specification that the function follows.
  */
 #ifndef TOOLPOST_PLUGIN_H
 #define TOOLPOST_PLUGIN_H
@@ -60,8 +59,8 @@ extern "C" {
 #endif
 
 #define TP_ABI_MAJOR 1
-/* Use the minor version only in logs and messages. To find out what the other side can do, use
- * TP_HAS and extensions. */
+/* Use the minor version only in logs and messages. To find out what the host or a plugin can do,
+ * use TP_HAS and extensions. */
 #define TP_ABI_MINOR 0
 
 /* TP_HAS is true if the struct to which `p` points has the field `f`, because its struct_size
@@ -102,15 +101,15 @@ typedef struct tp_strs {
  * failed. */
 typedef int32_t tp_status;
 #define TP_OK 0
-#define TP_PENDING 1          /* only from call(); then complete() must follow, exactly once */
+#define TP_PENDING 1          /* the plugin will call complete() exactly once */
 #define TP_E_INVALID (-1)     /* an argument is wrong in a way that a schema cannot express */
 #define TP_E_UNSUPPORTED (-2) /* the other side does not know or offer what was requested */
 #define TP_E_CANCELLED (-3)   /* the call was cancelled: stop */
-#define TP_E_DEADLINE (-4)    /* the call's deadline has passed */
+#define TP_E_DEADLINE (-4)    /* the call did not end before its deadline */
 #define TP_E_DENIED (-5)      /* the host does not permit the request */
 #define TP_E_BUSY (-6)        /* the request is not possible now: try again later */
 #define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
-#define TP_E_INTERNAL (-8)    /* a fault of the plugin or of the host */
+#define TP_E_INTERNAL (-8)    /* the plugin or the host has a fault */
 /* Statuses of -1000 and below are reserved for the host. */
 
 /* tp_host is the host's handle of one instance. The handle tp_host is valid until destroy()
@@ -124,7 +123,7 @@ typedef struct tp_call tp_call;
  * back. A plugin in C defines the struct tp_instance and puts its own data there. */
 typedef struct tp_instance tp_instance;
 
-/* ---- What the host offers ------------------------------------------------------------------- */
+/* ---- The following types are the host's side of the ABI. ------------------------------------- */
 
 /* The kinds of blocks that result() pushes. Each push makes one content block, and the blocks keep
  * their order. */
@@ -163,20 +162,21 @@ typedef struct tp_host_api {
   uint32_t abi_minor;
 
   /* Returns the host's table of functions for an extension id.
-   * shape   id is a NUL-terminated string like "tp.context/1".
+   * shape   `id` is a NUL-terminated string like "tp.context/1".
    * returns NULL if the host does not offer the extension.
-   * owner   the table belongs to the host and is valid until destroy() returns.
+   * owner   The table belongs to the host, and is valid until destroy() returns.
    * thread  [any-thread] */
   const void* (*extension)(tp_host* host, const char* id);
 
   /* Writes one line to the host's log, under the plugin's name.
-   * shape   json_fields is one JSON object of further fields, or empty.
+   * shape   `json_fields` is one JSON object with further fields, or empty.
    * owner   copied before return.
    * thread  [any-thread] */
   void (*log)(tp_host* host, int32_t level, tp_str message, tp_str json_fields);
 
   /* Pushes one block of the call's result.
-   * shape   kind is one of TP_TEXT to TP_CONTENT, with flags; mime is the media type for TP_BLOB.
+   * shape   `kind` is one of TP_TEXT to TP_CONTENT, perhaps with TP_MORE or TP_PARTIAL. `mime` is
+   *         the media type of a TP_BLOB.
    * returns TP_OK; TP_E_INVALID for bad UTF-8, bad JSON or a second TP_JSON: the block is dropped;
    *         TP_E_NOMEM if the block exceeds the host's size limit; TP_E_CANCELLED if the caller
    *         does not wait for the result any more; TP_E_BUSY if the receiver is slow: pause and
@@ -188,12 +188,12 @@ typedef struct tp_host_api {
   /* Reports that the tool failed. The model gets `message` as a result with isError, after the
    * blocks that were pushed before. So the model can correct the arguments and call the tool again.
    * After error(), end the call with TP_OK. For a fault of the plugin that a model cannot correct,
-   * end the call with TP_E_INTERNAL. The message is then written to the log, and the caller gets a
-   * protocol error instead of a result. If the host refuses the message or the data of error(), and
-   * accepts no later error(), the call fails with an error about the refusal. The call then fails
-   * even if it ends with TP_OK.
-   * shape   code is chosen by the plugin, for logs; json_data is one JSON value of at most 1 MiB,
-   *         or empty.
+   * end the call with TP_E_INTERNAL. If a call ends with TP_E_INTERNAL, the host logs the message,
+   * and the caller gets a protocol error instead of a result. If the host refuses the message or
+   * the data, and no later error() succeeds, the call fails with an error about the refusal, even
+   * if it ends with TP_OK.
+   * shape   `code` is chosen by the plugin, for logs. `json_data` is one JSON value of at most 1
+   *         MiB, or empty.
    * returns the same statuses as result(); TP_E_NOMEM also if json_data is too large.
    * owner   copied before return.
    * thread  [call] */
@@ -201,7 +201,7 @@ typedef struct tp_host_api {
 
   /* Reports the call's progress. The host limits the rate of progress reports and drops reports
    * that exceed the limit.
-   * units   done must increase; total has the same unit as done, and is 0 if it is unknown.
+   * units   `done` must increase. `total` has the same unit as `done`; 0 means that it is unknown.
    * returns TP_OK; TP_E_CANCELLED if the call should stop.
    * thread  [call] */
   tp_status (*progress)(tp_call* call, double done, double total, tp_str message);
@@ -211,7 +211,8 @@ typedef struct tp_host_api {
   int32_t (*cancelled)(const tp_call* call);
 
   /* Returns the call's deadline.
-   * units   CLOCK_MONOTONIC nanoseconds; 0 if the call has no deadline.
+   * units   The deadline is in nanoseconds of CLOCK_MONOTONIC; 0 means that the call has no
+   *         deadline.
    * thread  [call] */
   int64_t (*deadline_ns)(const tp_call* call);
 
@@ -222,11 +223,11 @@ typedef struct tp_host_api {
   void (*complete)(tp_call* call, tp_status status);
 } tp_host_api;
 
-/* ---- What the plugin is --------------------------------------------------------------------- */
+/* ---- The following types are the plugin's side of the ABI. ----------------------------------- */
 
 /* The flags of a tool. For a tool without flags, the host assumes that the tool can change and
  * destroy data, is not idempotent, and works with an open world of things, such as the web. Calls
- * of such a tool can run at the same time. */
+ * of a tool without flags can run at the same time. */
 #define TP_TOOL_READ_ONLY (UINT64_C(1) << 0)      /* the tool only reads: no approval is needed */
 #define TP_TOOL_SERIAL (UINT64_C(1) << 1)         /* no two calls of the tool run concurrently */
 #define TP_TOOL_EXTERNAL (UINT64_C(1) << 2)       /* clients execute the tool, not the host */
@@ -235,17 +236,18 @@ typedef struct tp_host_api {
 #define TP_TOOL_NOT_STRICT (UINT64_C(1) << 5)     /* _meta has "io.toolpost/strict": false */
 /* A second call of the tool with the same arguments has no further effect. */
 #define TP_TOOL_IDEMPOTENT (UINT64_C(1) << 6)
-#define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* only adds things and destroys nothing */
+#define TP_TOOL_NOT_DESTRUCTIVE (UINT64_C(1) << 7) /* the tool adds things and destroys nothing */
 #define TP_TOOL_CLOSED_WORLD (UINT64_C(1) << 8)    /* MCP's openWorldHint is false */
-#define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)     /* returns within microseconds and never waits */
+/* A call of a tool with TP_TOOL_NONBLOCKING returns within microseconds and never waits. */
+#define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)
 /* A call of a tool with TP_TOOL_LONG_RUNNING can take long. A client that supports tasks (MCP's
  * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If a call
  * that is a task asks questions, the client finds the questions in the task. A client that does not
  * support tasks waits for the result. The host checks permissions and arguments first, so a refused
  * call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
-/* TP_TOOL_NEEDS_TASK has the effect of TP_TOOL_LONG_RUNNING. In addition, a client that does not
- * support tasks cannot call the tool. */
+/* TP_TOOL_NEEDS_TASK has the effect of TP_TOOL_LONG_RUNNING. A client that does not support tasks
+ * cannot call a tool with TP_TOOL_NEEDS_TASK. */
 #define TP_TOOL_NEEDS_TASK (UINT64_C(1) << 11)
 /* Set TP_TOOL_ASKS_FIRST only together with TP_TOOL_LONG_RUNNING or TP_TOOL_NEEDS_TASK. The first
  * run of a call finds out which questions the call must ask, and ends soon. The client waits for
@@ -270,8 +272,8 @@ typedef struct tp_tool {
   uint32_t default_timeout_ms; /* 0: the host's default */
   uint64_t flags;              /* TP_TOOL_... */
   tp_str name;                 /* ^[A-Za-z0-9_-]{1,64}$ */
-  tp_str title;                /* shown to users; may be empty */
-  tp_str description;          /* tells the model when to use the tool; required */
+  tp_str title;                /* the title that users see; may be empty */
+  tp_str description;          /* required; says when the model should use the tool */
   tp_str input_schema;         /* the JSON Schema of the arguments object, as text.
                                 * Clients see the input schema without presets. The host replaces
                                 * hidden characters in the texts of the schema by visible ones like
@@ -281,7 +283,7 @@ typedef struct tp_tool {
   uint32_t reserved;           /* 0 */
   tp_str exclusive;            /* tools with the same text in this field never run concurrently.
                                 * An empty text sets no restriction. */
-  tp_str group;                /* the tool's group, a name like a tool's name; empty: basic */
+  tp_str group;                /* the tool's group, named like a tool; empty means "basic" */
   tp_str presets;              /* JSON object of fixed arguments, hidden from the model; or empty */
   tp_strs dangerous_paths;     /* names of files and directories that are dangerous for this tool.
                                 * The host adds the names in dangerous_paths to the host's list of
@@ -298,9 +300,9 @@ typedef struct tp_tool {
  * before the last one has ended. While a call is pending (TP_PENDING), the host can run the
  * instance's other functions: the check functions, and the functions of its resources, prompts,
  * completions and interceptor. The instance's other functions run at the same time as the thread
- * that works on the pending call. So an instance that has pending calls must protect data that
- * several threads use. The functions of timers and done() of ext/reply.h also run at any time, so
- * protect their data in the same way. */
+ * that works on the pending call. An instance that has pending calls must protect data that several
+ * threads use. The functions of timers and done() of ext/reply.h also run at any time, so protect
+ * their data in the same way. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance */
 #define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
 
@@ -309,7 +311,7 @@ typedef struct tp_tool {
  * except call and destroy may be NULL. */
 typedef struct tp_instance_api {
   uint32_t struct_size;
-  uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; the same for every instance of the library */
+  uint32_t concurrency; /* TP_SERIAL or TP_CONCURRENT; all instances have the same value */
 
   /* Starts the instance. The instance may start threads in activate() and later, but not earlier.
    * If activate() fails, the host refuses this build of the plugin.
@@ -317,29 +319,29 @@ typedef struct tp_instance_api {
   tp_status (*activate)(tp_instance* self);
 
   /* Runs one tool call to its end.
-   * shape   tool is an index into tp_plugin.tools; args_json is one UTF-8 JSON object, presets
-   *         included, and valid against that tool's input schema.
-   * returns TP_OK once the result was pushed; if no block was pushed, the call fails.
-   *         TP_PENDING if complete() will follow, exactly once; TP_E_CANCELLED if the call stopped
-   *         because it was cancelled; TP_E_INVALID if arguments are wrong in a way that a schema
-   *         cannot express. If the model should read about a failure, push the failure with
-   *         host->error, and return TP_OK.
+   * shape   `tool` is an index into tp_plugin.tools. `args_json` is one UTF-8 JSON object that
+   *         includes the presets and is valid against the tool's input schema.
+   * returns TP_OK once the result was pushed; if no block was pushed, the call fails. TP_PENDING if
+   *         complete() will follow, exactly once; TP_E_CANCELLED if the call stopped because it was
+   *         cancelled; TP_E_INVALID if arguments are wrong in a way that a schema cannot express.
+   *         If the model should read about a failure, push the failure with host->error, and return
+   *         TP_OK.
    * owner   args_json is borrowed until return; call belongs to the host.
-   * thread  [call] the host runs only one call at a time on a TP_SERIAL instance.
+   * thread  [call] On a TP_SERIAL instance, the host runs only one call at a time.
    * source  MCP 2026-07-28, tools/call. */
   tp_status (*call)(tp_instance* self, uint32_t tool, tp_str args_json, tp_call* call);
 
   /* Asks a call to stop. The function cancel() should wake the threads in which the call waits. The
    * function cancel() must not block, and must not wait for an answer of the host (ext/reply.h).
    * After cancel(), the plugin still has to end the call as usual. The function cancel() can run
-   * while another thread ends the call, or shortly afterwards. So the plugin may already have
-   * forgotten the call. The host never uses the handle of a call for another call.
+   * while another thread ends the call, or shortly afterwards. When cancel() runs, the plugin may
+   * already have forgotten the call. The host never uses the handle of a call for another call.
    * thread  [any-thread] */
   void (*cancel)(tp_instance* self, tp_call* call);
 
   /* The host calls quiesce() when no further call will arrive. quiesce() should join threads, stop
    * timers and complete pending calls.
-   * units   grace_ms is the longest time that the host waits.
+   * units   `grace_ms` is the longest time in milliseconds that the host waits.
    * thread  [control] */
   tp_status (*quiesce)(tp_instance* self, uint32_t grace_ms);
 
@@ -362,24 +364,24 @@ typedef struct tp_instance_api {
    * thread  [call], like call(). */
 
   /* Decides whether this call may run.
-   * shape   {"behavior": "allow|ask|deny|passthrough", "message": text, "reason"?: text,
-   *          "safety"?: bool, "cwd"?: text}. With "safety": true, the answer "ask" applies in every
-   *          permission mode.
-   *          "cwd" is for tools with command_arg: the absolute path of the folder in which this
-   *          call's command runs. The host resolves the command's relative paths against "cwd". */
+   * shape   The answer is {"behavior": "allow|ask|deny|passthrough", "message": text,
+   *         "reason"?: text, "safety"?: bool, "cwd"?: text}. With
+   *         "safety": true, the answer "ask" applies in every permission mode. "cwd" is for tools
+   *         with command_arg: the absolute path of the folder in which this call's command runs.
+   *         The host resolves the command's relative paths against "cwd". */
   tp_status (*check_permissions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                  tp_str context_json, tp_call* call);
   /* Decides whether a rule with the content "rule_content" matches the call. The context of
    * match_rule() has the member "rule_content", a text.
-   * shape   true | false */
+   * shape   The answer is true or false. */
   tp_status (*match_rule)(tp_instance* self, uint32_t tool, tp_str args_json, tp_str context_json,
                           tp_call* call);
   /* Suggests rules that would allow calls like this call.
-   * shape   [{"content": text or null}, ...] */
+   * shape   The answer is an array of rules: [{"content": text or null}, ...] */
   tp_status (*generate_suggestions)(tp_instance* self, uint32_t tool, tp_str args_json,
                                     tp_str context_json, tp_call* call);
   /* Decides whether this call changes nothing.
-   * shape   true | false */
+   * shape   The answer is true or false. */
   tp_status (*check_read_only)(tp_instance* self, uint32_t tool, tp_str args_json,
                                tp_str context_json, tp_call* call);
 } tp_instance_api;
@@ -403,12 +405,12 @@ typedef struct tp_plugin {
   const tp_tool* tools;
   tp_str id;      /* reverse DNS, like "io.toolpost.hello"; required */
   tp_str name;    /* shown to users; required */
-  tp_str version; /* required; at most 128 bytes */
+  tp_str version; /* the version is required; at most 128 bytes */
   tp_str vendor;  /* vendor, license and build_info may be empty */
   tp_str license;
   tp_str build_info;
   /* The ids of the host extensions that the plugin requires, NULL-terminated; or NULL. If the host
-   * lacks one of these extensions, the host does not call create(). */
+   * lacks a required extension, the host does not call create(). */
   const char* const* required_ext;
   const char* const* optional_ext;
   /* The permissions that the plugin would use: "fs:ro:PATH", "net:https://HOST", ... A plugin can
@@ -420,7 +422,7 @@ typedef struct tp_plugin {
    * shape   config_json is one JSON object: the plugin's settings, valid against config_schema.
    * returns TP_OK with *api and *out set; TP_E_INVALID if the plugin cannot use the settings: log()
    *         the reason.
-   * owner   host_api and host belong to the host and are valid until destroy() returns.
+   * owner   `host_api` and `host` belong to the host, and are valid until destroy() returns.
    * thread  [control] */
   tp_status (*create)(const tp_host_api* host_api, tp_host* host, tp_str config_json,
                       const tp_instance_api** api, tp_instance** out);

@@ -6,11 +6,9 @@
 //   toolpost::testing::Plugin plugin("build/adder.so", R"({"precision":2})");
 //   EXPECT_EQ(plugin.answer("add", R"({"a":2,"b":40})"), "42");
 //
-//   toolpost::testing::Call call;             // sets inputs of the call, and records its results
-//   call.context["principal"] = "anna";
-//   call.reply("bread", R"({"action":"accept","content":{"bread":"rye"}})");
-//   plugin.run("order", "{}", call);          // asks, is answered, runs again
-//   EXPECT_EQ(call.text(), "1 of rye");
+// A toolpost::testing::Call sets the inputs of a call, such as call.context["principal"] = "anna",
+// and records its results. call.reply(KEY, JSON) sets the answer to a question of the tool.
+// plugin.run("order", "{}", call) runs the tool until all its questions are answered.
 //
 // The test host finds some mistakes that a real host tolerates (broken JSON, pushes after the end).
 // However, the test host does not make the checks of a real host. For example, the test host does
@@ -77,9 +75,9 @@ class Plugin {
       api_->destroy(instance_);
     }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(_WIN32)
-    // With the leak check of a sanitizer, the library stays loaded. So the leak check can show the
-    // names of functions in the library. Data that the library caches until its end, such as time
-    // zones, also stay reachable.
+    // With the leak check of a sanitizer, the library stays loaded. The leak check can then show
+    // the names of the library's functions, and does not report data that the library caches until
+    // its end, such as time zones.
     if (library_ != nullptr) ::dlclose(library_);
 #endif
   }
@@ -109,8 +107,8 @@ class Plugin {
     return made.status;
   }
 
-  // Starts one round of a call, without waiting. The returned status TP_PENDING means that the call
-  // is still running.
+  // Starts one round of a call (ext/ask.h), without waiting. The returned status TP_PENDING means
+  // that the call is still running.
   tp_status start(std::string_view tool, std::string_view arguments, Call& made) {
     made.arguments = arguments;
     const tp_status status = api_->call(instance_, index_of(tool), str(arguments), made.handle());
@@ -173,8 +171,8 @@ class Plugin {
                  : "status -2";
   }
   // Runs a function of the plugin's interceptor for the call `made` of `tool`. Returns the answer's
-  // JSON, an empty text if the answer changes nothing, "error: ..." or "status N".
-  //   plugin.intercept(&tp_interceptor_api::before, R"({"a":1})", "echo", made)
+  // JSON, or an empty text if the answer changes nothing. If the interceptor fails, intercept()
+  // returns "error: ..." or "status N".
   using Interception = decltype(&tp_interceptor_api::before);
   std::string intercept(Interception which, std::string_view input, std::string_view tool,
                         Call& made, std::string_view state = {}) {
@@ -208,8 +206,8 @@ class Plugin {
     return host_;
   }
 
-  // Returns the description of a tool. tool() uses the plugin's tool_stride, not sizeof(tp_tool) of
-  // the test.
+  // The plugin can have been compiled with a different tp_tool, so tool() uses the plugin's
+  // tool_stride.
   const tp_tool& tool(std::uint32_t index) const {
     const auto* bytes = reinterpret_cast<const char*>(about_->tools);
     return *reinterpret_cast<const tp_tool*>(bytes +

@@ -11,7 +11,7 @@
 // detail/fields.hpp describes how a struct becomes a schema. detail/content.hpp describes what a
 // tool may return. detail/context.hpp has the functions of the host. No exception leaves the
 // plugin. An Error becomes a result that the model can read. A Cancelled ends the call without a
-// message. Any other exception ends the call with the exception's message.
+// message. An exception of any other type ends the call with the exception's message.
 #pragma once
 
 #if !defined(__cpp_concepts)
@@ -92,8 +92,8 @@ class Plugin {
     return std::move(*this);
   }
 
-  // Adds a tool that a client executes. The plugin only describes the tool, and the host never
-  // calls it. The client that executes a call answers with a Result.
+  // Adds a tool that a client executes. The host never calls the plugin for an external tool. The
+  // client that executes a call answers with a Result.
   template <Described Arguments, class Result = void>
   Plugin&& external_tool(std::string name, std::string description, ToolOptions options = {}) && {
     options.external = true;
@@ -180,11 +180,13 @@ class Plugin {
   // The next four functions make the plugin an interceptor of other plugins' calls, if the operator
   // names it in an [[interceptor]]; see ext/interceptor.h. Each function takes (State&, const
   // Intercepted&, input, Context&), or the same parameters without State&.
-  //   before   input const Json& arguments        -> Verdict
-  //   enter    input const Json& arguments        -> Verdict
-  // A before or enter that does not read the arguments has no parameter for them, and costs less.
-  //   message  input const StreamedText&          -> std::optional<StreamedText>; none: dropped
-  //   leave    input const CalledResult&          -> std::optional<CalledResult>; none: unchanged
+  //
+  // For before_calls() and enter_calls(), the input is a const Json& with the arguments, and the
+  // function returns a Verdict. A function that does not read the arguments can omit this
+  // parameter, and costs less. For messages_of_calls(), the input is a const StreamedText&, and the
+  // function returns a std::optional<StreamedText>; nullopt drops the message. For leave_calls(),
+  // the input is a const CalledResult&, and the function returns a std::optional<CalledResult>;
+  // nullopt leaves the result unchanged.
   template <class F>
   Plugin&& before_calls(F function) && {
     made_.interceptor.reads_arguments |= detail::reads_arguments<State, F>;
@@ -214,11 +216,9 @@ class Plugin {
   }
 
   // Passes the state of the previous build to a new build, if the configuration allows it; see
-  // ext/state.h. `save` returns bytes in a format that the author defines, and must not change the
-  // State. `restore` gets the saved bytes and the schema_id with which they were saved. To refuse
-  // the bytes, `restore` throws.
-  //   .state("counter/1", [](Counter& c) { return std::to_string(c.count); },
-  //          [](Counter& c, std::string_view id, std::string_view bytes) { ... })
+  // ext/state.h. `save` takes the State& and returns bytes in a format that the author defines, but
+  // must not change the State. `restore` takes the State&, the schema_id of the saved bytes, and
+  // the bytes. `restore` throws an exception if it cannot use the saved bytes.
   template <class Save, class Restore>
   Plugin&& state(std::string schema_id, Save save, Restore restore) && {
     made_.handover = {

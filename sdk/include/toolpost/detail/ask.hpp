@@ -1,18 +1,13 @@
 // Lets a tool ask the client that made the call: the client's user, its model, or the client itself
 // for its folders (tp.ask/1).
 //
-//   struct Name {
-//     toolpost::Field<std::string, "Your name"> name;
-//   };
-//   std::string hello(toolpost::Context& call) {
-//     const auto answer = call.elicit<Name>("user_name", "What is your name?");
-//     return answer ? "Hello, " + answer->name + "!" : "Hello, stranger!";
-//   }
+// For example, call.elicit<Name>("user_name", "What is your name?") shows the user a form with the
+// fields of the struct Name.
 //
 // elicit() does not wait. If there is no answer yet, elicit() ends the tool's function with an
 // exception, and the host asks the client. When the client has answered, the host runs the function
-// again from its beginning, with the answer. So the code before a question runs more than once. Ask
-// first and then act, or use keep() to record the finished steps.
+// again from its beginning, with the answer. Code before a question runs again in each run of the
+// function, so ask first and then act, or use keep() to record the finished steps.
 #pragma once
 
 #include <exception>

@@ -31,7 +31,7 @@ class FunctionRef<R(A...)> {
   R operator()(A... arguments) const { return call_(target_, std::forward<A>(arguments)...); }
 
  private:
-  // A pointer to an object cannot store the address of a function, so the union has two members.
+  // void* cannot store the address of a function, so a Target has a second member for functions.
   union Target {
     void* object;
     void (*function)();

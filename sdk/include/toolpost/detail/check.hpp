@@ -10,8 +10,7 @@
 namespace toolpost {
 inline namespace v1 {
 
-// ---- The four optional functions of a tool; each may take State&, the arguments and a Check.
-
+// Each of the four optional functions of a tool may take State&, the arguments and a Check.
 struct Check {
   std::string mode = "default";
   std::vector<std::string> working_dirs = {};

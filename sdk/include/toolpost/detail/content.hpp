@@ -1,14 +1,12 @@
 // content.hpp defines the types that a tool may return, and the results that they become.
 //
-//   void                     the text "done", because a call without a result fails
-//   text                     one text block
-//   a struct, a map, or a    structured content, with an output schema in the tool's description
-//   variant of such types
-//   any other field type     the structured content {"result": ...}, and the value's JSON as text
-//   Content                  blocks of any kind, in order
-//   Json                     one text block with the JSON
-//   any other type the result of to_result(value), a function in the type's namespace
-//   any other type           the result of to_result(value), a function in the type's namespace
+// void becomes the text "done", because a call without a result fails. A text becomes one text
+// block. A struct, a map, or a variant of structs and maps becomes structured content, and the
+// tool's description gets an output schema. Any other field type becomes the structured content
+// {"result": ...}, and the value's JSON as text. A Content contains blocks of any kind, in order. A
+// Json becomes one text block. For all other types, the author overloads to_result(value) in the
+// type's namespace.
+//
 // To convert the result of only one tool in another way, see converted.hpp.
 #pragma once
 
@@ -71,8 +69,8 @@ class Content {
   // Adds an image. `bytes` are the raw bytes, not base64.
   Content& image(std::string_view mime, std::string_view bytes);
   Content& audio(std::string_view mime, std::string_view bytes);
-  // Adds raw bytes. If the media type is an image or audio type, the block is an image or audio
-  // block. With any other media type, the block is an embedded resource.
+  // Adds raw bytes as an image or audio block if the media type is an image or audio type, and
+  // otherwise as an embedded resource.
   Content& blob(std::string mime, std::string bytes);
   // Adds a link to a resource that the client can read by its URI.
   Content& link(std::string_view uri, std::string_view name, const LinkOptions& more = {});
@@ -162,8 +160,8 @@ std::string output_schema_of() {
 }  // namespace detail
 
 // A Pending is a call that ends later, on any thread. A tool whose last parameter is a Pending
-// stores the Pending and returns void at once. The function finish() or fail() ends the call. If
-// the Pending is destroyed before finish() or fail() was called, the call ends with an error.
+// stores the Pending and returns void at once. The function finish() or fail() ends the call. If a
+// Pending is destroyed before finish() or fail() was called, its call ends with an error.
 class Pending {
  public:
   explicit Pending(Context context);

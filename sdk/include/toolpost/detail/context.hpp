@@ -194,16 +194,16 @@ class Context {
   Sampled sample(std::string_view key, const Sampling& what) const;
   std::vector<Root> roots(std::string_view key) const;
 
-  // Returns the bytes that the previous run of the function kept with keep(). The returned state is
-  // empty in the first run of the function.
+  // Returns the bytes that the tool's function passed to keep() in its previous run for this call.
+  // In the first run of the function, state() returns an empty text.
   std::string_view state() const;
   // Keeps bytes for the next run of the function, at most 16 KiB. The client never sees the bytes
   // that keep() keeps.
   void keep(std::string_view state) const;
 
-  // The functions below return facts that the host knows about the call. The values and entries
-  // that a client sends cannot change the host's facts about the call. The returned text is empty
-  // if the host does not know this fact.
+  // principal() and the functions after it return facts that the host knows about the call, or an
+  // empty text for an unknown fact. The values and entries that a client sends cannot change the
+  // host's facts about the call.
   std::string_view principal() const { return fact("principal"); }
   std::string_view agent() const { return fact("agent"); }
   std::string_view session() const { return fact("session"); }
@@ -214,8 +214,8 @@ class Context {
   // Returns a plain text that was sent with the call. Returns nullopt if no text with this key was
   // sent.
   std::optional<std::string_view> value(std::string_view key) const;
-  // Returns the entry of this type that was sent with the call, as JSON. The returned text is empty
-  // if there is no entry of this type.
+  // Returns the context entry with the type `type` that was sent with the call, as JSON. Returns an
+  // empty text if the call has no entry with the type `type`.
   std::string_view entry(const char* type) const;
   // Returns the entry of a type as a value of T, read from the entry's JSON. Throws Error if the
   // JSON is not a T.

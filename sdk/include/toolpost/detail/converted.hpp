@@ -1,10 +1,9 @@
 // `converted` adds a result converter to one tool. Use a converter if one tool needs a different
 // result for a type than other tools, or if another library defines the type. To convert a type for
-// all tools, overload to_result(const T&) instead.
+// all tools, overload to_result(const T&) and use no converter.
 //
-//   std::vector<Row> find(const Query& query);
-//   std::string as_table(const std::vector<Row>& rows);
-//   ... .tool("find", "Find rows", toolpost::converted(find, as_table)) ...
+// For example, a tool with the function converted(find, as_table) calls find(), and returns what
+// as_table() makes of the result.
 //
 // A tool with a converter returns the converter's result. The tool's output schema describes the
 // result of the converter. `function` can itself be converted: converted(converted(find, as_table),
@@ -24,9 +23,9 @@ struct Converted {
 };
 
 // `function` is a function of a tool that returns a value. `function` can be a coroutine, but it
-// cannot take a Pending. `converter` takes the value that `function` returned by const reference,
-// and returns any type that a tool may return. Several threads can run `converter` at the same
-// time. If `converter` throws, the call ends as if `function` had thrown.
+// cannot take a Pending. `converter` gets the return value of `function` by const reference, and
+// returns any type that a tool may return. Several threads can run `converter` at the same time. If
+// `converter` throws, the call ends as if `function` had thrown.
 template <class Function, class Converter>
 Converted<Function, Converter> converted(Function function, Converter converter) {
   return {std::move(function), std::move(converter)};
@@ -59,9 +58,8 @@ struct Returned<Converted<F, C>, T> {
   static_assert(!std::is_void_v<type>, "toolpost: a converter returns the result of the tool");
 };
 
-// Calls `use` with the value that the tool pushes after its function has returned `value`. A
-// converter can return a view into the value that it got. So `use` runs while the value that the
-// converter got still exists.
+// Calls `use` with the result of the tool for `value`, which the tool's function has returned. A
+// converter can return a view into its argument, so `use` runs while the argument exists.
 template <class F, class T, class Use>
 void with_returned(const F&, const T& value, const Use& use) {
   use(value);

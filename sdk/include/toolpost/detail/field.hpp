@@ -1,4 +1,4 @@
-// A Field is a member with its description and rules in its type, for structs without
+// A Field is a struct member whose type contains its description and rules, for structs without
 // TOOLPOST_FIELDS:
 //
 //   struct Forecast {
@@ -18,8 +18,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Minimum and the types below are rules that a Field can have. Each rule has the meaning of the
-// constraint with the same name in constraint.hpp.
+// Minimum, Maximum and the structs after them are the rules that a Field can have. Each rule has
+// the meaning of the constraint with the same name in constraint.hpp.
 template <auto Value>
 struct Minimum {
   static constexpr Constraint constraint = minimum(Value);
@@ -135,7 +135,7 @@ using FieldBase = std::conditional_t<std::is_class_v<T>, ObjectField<T>, ScalarF
 }  // namespace detail
 
 // A Field is a member of type T with a description and rules. A Field can be used as a T. If a
-// template needs the T itself, call get() of the Field.
+// template needs the T and not the Field, call get() of the Field.
 template <class T, FixedText Description, class... Rules>
 struct Field : detail::FieldBase<T>, detail::FieldOf<T> {
   using detail::FieldBase<T>::FieldBase;

@@ -2,27 +2,16 @@
 // Schema, its reader and its writer. The SDK gets the names of the members of a struct from the
 // compiler. For members with descriptions, see field.hpp. TOOLPOST_FIELDS lists the members by
 // hand, for JSON names that are not C++ names, for structs that are not aggregates because of their
-// functions, and for older compilers:
-//
-//   struct Forecast {
-//     std::string city;                 // required
-//     int days = 3;                     // not required, "default": 3
-//     int skip = 0;                     // required, unless it is marked as below
-//     std::optional<std::string> unit;  // not required
-//
-//     TOOLPOST_FIELDS(Forecast,
-//       TOOLPOST_FIELD(city, "City name"),
-//       TOOLPOST_FIELD(days, "How many days", toolpost::minimum(1), toolpost::maximum(14)),
-//       TOOLPOST_FIELD(skip, "How many days to skip", toolpost::defaulted),
-//       TOOLPOST_FIELD(unit, "celsius or fahrenheit"))
-//   };
+// functions, and for older compilers. TOOLPOST_FIELDS(S, ...) belongs into the struct S, and lists
+// each member of S, for example as TOOLPOST_FIELD(days, "How many days", toolpost::minimum(1)).
 //
 // A field is required if its initial value is its type's zero: 0, false, "", an empty list, the
-// enumerator with the value 0. The SDK cannot see whether an initialiser wrote the zero. Use
-// toolpost::defaulted to make the zero the default. A std::optional is never required.
+// enumerator with the value 0. If zero is the default of a field that is not required, mark the
+// field with toolpost::defaulted. A std::optional is never required.
 //
-// If a struct is used for arguments or settings, members that are not its fields are refused. With
-// toolpost::additional_properties in the list, members that are not fields are skipped.
+// If a struct is used for arguments or settings, members that are not its fields are refused. If
+// TOOLPOST_FIELDS contains toolpost::additional_properties, members that are not fields are
+// skipped.
 //
 // Field types: bool, integers, float, double, std::string, Json, enums (TOOLPOST_ENUM), structs
 // like this one, Literal, and std::optional, std::vector, std::array, std::set, std::variant,
@@ -187,7 +176,7 @@ struct Tag {
 // thread can use a Fields object.
 class Fields {
  public:
-  // Makes a T to read the defaults from it. The T exists only until of() returns.
+  // Makes a temporary T to read the default values of its fields.
   template <class T>
   static const Fields& of();
 

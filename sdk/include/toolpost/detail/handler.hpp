@@ -7,10 +7,10 @@
 // coroutine, the arguments and the Context exist until the coroutine ends, so take them by
 // reference.
 //
-// A parameter for an entry of the context is a std::optional of a struct. The struct's member
-// context_type is the name under which callers send the entry. No schema of the tool contains the
-// entry. The std::optional is empty if the caller sent no entry with this name. A coroutine takes
-// the std::optional by value.
+// To get an entry of the call's context, take a std::optional of a struct with a member
+// context_type. context_type is the name under which callers send the context entry. Context
+// entries are not part of the tool's schemas. The std::optional is empty if the caller sent no
+// entry with the name context_type. A coroutine takes the std::optional by value.
 //   struct User {
 //     static constexpr const char* context_type = "org.example.User";
 //     std::string id;
@@ -66,8 +66,8 @@ struct NoArguments {
   TOOLPOST_FIELDS(NoArguments)
 };
 
-// is_context_entry is true for a std::optional of a struct with a context_type: an entry of the
-// call's context.
+// is_context_entry<P> is true if the parameter type P is a std::optional of a struct with a
+// context_type.
 template <class T>
 inline constexpr bool is_context_entry = false;
 template <class T>
@@ -136,8 +136,8 @@ decltype(auto) invoke(TypeList<P...>*, const F& function, State& state, Argument
   }
 }
 
-// Runs `body`, which returns a status. If `body` throws an exception, guarded() returns a status,
-// and the model gets the exception's message.
+// Returns the status that `body` returns. If `body` throws an exception, guarded() returns a
+// status, and the model gets the exception's message.
 tp_status guarded(const Context& context, FunctionRef<tp_status()> body) noexcept;
 // Runs `body` for a call that a Pending ends later. An exception is logged.
 tp_status left_to_pending(const Context& context, FunctionRef<void()> body) noexcept;
@@ -194,8 +194,8 @@ struct RunningTask {
 template <class State, class F>
 using ArgumentsOf = typename ArgumentsIn<State, Nothing, typename Signature<F>::Params>::type;
 
-// A ToolFunction is a tool's function, or one of the tool's four optional functions, without the
-// author's types.
+// A ToolFunction calls a tool's function, or one of the tool's four optional functions, and hides
+// the types that the author uses.
 class ToolFunction {
  public:
   virtual ~ToolFunction();

@@ -1,10 +1,5 @@
-// history.hpp reads earlier calls of the call's session (tp.history/1).
-//
-//   std::string last_search(toolpost::Context& call) {
-//     for (const toolpost::PastCall& past : call.history().list().calls)
-//       if (past.tool == "search") return past.arguments.text;
-//     return "none";
-//   }
+// history.hpp reads earlier calls of the call's session (tp.history/1). For example, a tool
+// gets the earlier calls with call.history().list().
 #pragma once
 
 #include <cstdint>

@@ -50,10 +50,10 @@ class Verdict {
  public:
   // Use arguments() only in before(): it changes the arguments of the call to this JSON object.
   static Verdict arguments(Json object);
-  // Ends the call with this CallToolResult. After result(), the tool does not run.
+  // Ends the call with this CallToolResult, without running the tool.
   static Verdict result(Json call_tool_result);
   static Verdict text_result(std::string_view text);
-  // Refuses the call with this text. After refuse(), the tool does not run.
+  // Refuses the call with this text, without running the tool.
   static Verdict refuse(std::string_view text);
 
   // value() adds a plain text, and entry() adds JSON, to the context of the call for plugins.

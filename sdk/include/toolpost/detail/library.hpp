@@ -11,8 +11,8 @@ namespace toolpost {
 inline namespace v1 {
 namespace detail {
 
-// A Library is a plugin and the tables that describe it. The Library object exists as long as the
-// shared library is loaded, and never moves.
+// The class Library contains a plugin and its ABI tables (tp_plugin). The Library object exists as
+// long as the shared library is loaded, and never moves.
 class Library {
  public:
   explicit Library(FunctionRef<Description()> make) noexcept;

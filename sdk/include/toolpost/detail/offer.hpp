@@ -46,7 +46,7 @@ class Contents {
   std::vector<Item> items_;
 };
 
-// Messages are the messages of a prompt.
+// The class Messages collects the messages of a prompt.
 class Messages {
  public:
   Messages& description(std::string text);

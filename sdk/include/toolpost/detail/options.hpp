@@ -14,7 +14,7 @@ inline namespace v1 {
 
 using Strings = std::vector<std::string>;
 
-// A tool's properties, with the defaults of the ABI; see tp_tool in plugin.h.
+// ToolOptions are the properties of a tool, with the same defaults as tp_tool in plugin.h.
 struct ToolOptions {
   std::string title = {};
   bool read_only = false;      // true: the tool changes nothing, so calls need no approval

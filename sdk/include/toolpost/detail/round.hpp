@@ -1,10 +1,5 @@
-// Several questions at once. For a single question, use the functions of Context.
-//
-//   toolpost::Round round(call);
-//   const auto name = round.elicit<Name>("user_name", "What is your name?");
-//   const auto roots = round.roots("client_roots");
-//   round.wait(); // leaves the function; it runs again when all are answered
-//   use(*name, *roots);
+// A Round asks several questions at once: call one function of Round for each question, and then
+// wait(). For a single question, use the functions of Context.
 #pragma once
 
 #include <optional>
@@ -23,7 +18,7 @@ class Round {
   explicit Round(const Context& call);
 
   // Each function of Round returns the answer to its question if there is an answer. If there is no
-  // answer yet, the function adds its question to this round. `key` identifies the question within
+  // answer yet, the function adds its question to the Round. `key` identifies the question within
   // the call. The functions of Round throw Unanswerable if the client does not support the
   // question.
   template <Described T>
@@ -54,8 +49,6 @@ class Round {
   const tp_ask_api* api_;
   bool open_ = false;
 };
-
-// ---- The bodies of Context's functions for one question.
 
 template <Described T>
 Elicited<T> Context::elicit(std::string_view key, std::string_view message) const {

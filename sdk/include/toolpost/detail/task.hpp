@@ -128,11 +128,8 @@ Task<T> detail::TaskPromise<T>::get_return_object() {
 // A Completion is a value that a callback sets and a coroutine awaits. Copies of a Completion share
 // the same value. The waiting coroutine continues on the thread that calls finish() or fail(). If
 // finish() or fail() was called before co_await, the coroutine does not wait. Any thread can call
-// the functions of Completion. A second finish() is ignored.
-//
-//   toolpost::Completion<int> answer;
-//   library_call([answer](int value) mutable { answer.finish(value); });
-//   const int value = co_await answer;
+// the functions of Completion. A second finish() is ignored. For example, the callback of a
+// library calls answer.finish(value), and the coroutine gets the value from co_await answer.
 template <class T>
 class Completion {
  public:

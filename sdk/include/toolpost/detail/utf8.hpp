@@ -10,8 +10,8 @@
 namespace toolpost {
 inline namespace v1 {
 
-// Returns the number of bytes at the beginning of `bytes` that are valid UTF-8. If `bytes` is valid
-// UTF-8, this number is bytes.size().
+// Returns the number of bytes at the beginning of `bytes` that are valid UTF-8. Returns
+// bytes.size() if all of `bytes` is valid UTF-8.
 std::size_t valid_utf8(std::string_view bytes);
 
 // Returns the beginning of the text, at most `most` bytes. cut() never cuts within a character. Use

@@ -1,6 +1,6 @@
 // variant.hpp defines fields that have one of several types. The schema of a variant has oneOf if
-// each type is a struct with a Literal member, or if the JSON types differ. In all other cases, the
-// schema of a variant has anyOf. The reader uses the first alternative that matches.
+// each type is a struct with a Literal member, or if the JSON types differ. The schema of any other
+// variant has anyOf. The reader uses the first alternative that matches.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 /* tp.args/1 gives a plugin the arguments of a call, one value at a time, so the plugin needs no
- * JSON parser. The host offers this extension to plugins.
+ * JSON parser. The host offers tp.args/1 to plugins.
  *
  * Use the functions in call() and in the optional functions of a tool, such as check_permissions().
  * If one of the functions of tp.args/1 was used before call() returned, all of them can be used
@@ -22,11 +22,12 @@ typedef struct tp_args_api {
   uint32_t reserved; /* 0 */
 
   /* Reads a string and decodes its JSON escapes.
-   * shape   in all functions, pointer is a JSON Pointer (RFC 6901) such as "/rows/0/name".
+   * shape   `pointer` is a JSON Pointer (RFC 6901) such as "/rows/0/name", in all functions of
+   *         tp.args/1.
    * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if the arguments have no
    *         value at pointer, or if the value is null; TP_E_INVALID if the value has another type;
    *         TP_E_CANCELLED once the call has ended.
-   * owner   borrowed until the call completes.
+   * owner   The text in *value is valid until the call completes.
    * thread  [call] */
   tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);
 

@@ -1,15 +1,16 @@
 /* tp.ask/1 lets a call ask the client that made it: the client's user (elicitation), its model
- * (sampling), or the client itself for its folders (roots). The host offers this extension.
+ * (sampling), or the client itself for its folders (roots). The host offers tp.ask/1 to plugins.
  *
- * None of the functions of tp.ask/1 waits for an answer. A call adds its questions and ends with
- * TP_OK. The host sends the questions in the way that the client's protocol version requires. Then
- * the host runs the call again with the same arguments, the answers, and the state that the call
- * kept. Each run of the call is one round. The second run of a call repeats everything that the
- * first run did before it asked. So ask before you act, or keep in the state which steps are
- * already done. The second run of a call can reach a different instance of the plugin.
+ * None of the functions of tp.ask/1 waits for an answer. To ask, a call adds its questions with
+ * ask(), and then ends with TP_OK. The host sends the questions in the way that the client's
+ * protocol version requires. When the client has answered, the host runs the call again with the
+ * same arguments, the answers, and the state that the call kept. Each run of the call is one round.
+ * The second run of a call repeats everything that the first run did before it asked. Ask before
+ * you act, or use keep() to remember which steps of the call are done. The second run of a call can
+ * reach a different instance of the plugin.
  *
- * The source of tp.ask/1 is MCP 2026-07-28, input_required. If the client has an earlier protocol
- * version, the host sends the questions as requests instead. */
+ * tp.ask/1 follows the results "input_required" of MCP 2026-07-28. If the client has an earlier
+ * protocol version, the host sends the questions as requests instead. */
 #ifndef TOOLPOST_EXT_ASK_H
 #define TOOLPOST_EXT_ASK_H
 
@@ -45,9 +46,10 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_str (*answer)(const tp_call* call, tp_str key);
 
-  /* Adds one question. After this round, the host sends the added questions to the client.
-   * shape   key identifies the question within the call; method is "elicitation/create",
-   *         "sampling/createMessage" or "roots/list"; params_json contains the method's params of
+  /* Adds one question. The host sends the question to the client when this run of the call has
+   * ended.
+   * shape   `key` identifies the question within the call. `method` is "elicitation/create",
+   *         "sampling/createMessage" or "roots/list". `params_json` contains the method's params of
    *         MCP 2026-07-28. A URL to open must use https, or http with localhost or a loopback
    *         address. If the question with this key already has an answer, the host drops this
    *         answer.
@@ -59,14 +61,14 @@ typedef struct tp_ask_api {
    * thread  [call] */
   tp_status (*ask)(tp_call* call, tp_str key, tp_str method, tp_str params_json);
 
-  /* Returns the bytes that the previous round passed to keep(). In the first round, the state is
-   * empty.
+  /* Returns the bytes that the previous round passed to keep(). The state is empty in the first
+   * round of the call.
    * owner   borrowed until the call completes.
    * thread  [call] */
   tp_str (*state)(const tp_call* call);
 
-  /* Keeps at most 16 KiB of bytes for the next round. A second keep() in the same round replaces
-   * the bytes of the first keep(). The client never sees the kept bytes.
+  /* Keeps `state`, at most 16 KiB, for the next round of the call. The client never sees `state`.
+   * If keep() is called twice in a round, the second `state` replaces the first.
    * returns TP_OK; TP_E_NOMEM if there are more bytes.
    * owner   copied before return.
    * thread  [call] */

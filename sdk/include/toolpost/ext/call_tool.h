@@ -1,4 +1,4 @@
-/* tp.call_tool/1 lets a tool call a tool of any plugin. The host offers this extension to plugins.
+/* tp.call_tool/1 lets a tool call a tool of any plugin. The host offers tp.call_tool/1 to plugins.
  *
  * The nested call passes the same checks as a call that the client makes, for the same principal
  * and session. The nested call has a separate line in the audit log, which names the outer call. A
@@ -27,10 +27,11 @@ typedef struct tp_call_tool_api {
   uint32_t reserved; /* 0 */
 
   /* Calls a tool.
-   * shape   call is the outer call, not NULL; args_json is one JSON object, or empty for none.
-   * returns see reply.h; also TP_E_INVALID if call is NULL.
-   * answer  json is MCP's CallToolResult {"content": [...], "structuredContent"?: any, "isError":
-   *         bool}; number is 1 if the tool failed or its arguments were not valid.
+   * shape   `call` is the outer call, and must not be NULL. `args_json` is one JSON object, or
+   *         empty.
+   * returns a status, see reply.h; TP_E_INVALID also if `call` is NULL.
+   * answer  `json` is MCP's CallToolResult {"content": [...], "structuredContent"?: any, "isError":
+   *         bool}. `number` is 1 if the tool failed or its arguments were not valid.
    *         TP_E_UNSUPPORTED: there is no such tool, or the outer call is not a tool call;
    *         TP_E_DENIED: a rule forbids the nested call, it needs approval, more than eight calls
    *         would be nested, or the nested call would wait for an outer call; TP_E_BUSY: too many

@@ -1,7 +1,7 @@
 /* tp.completion/1 suggests values while a user fills in an argument of a prompt or a variable of a
- * resource template. The plugin offers this extension to the host.
+ * resource template. The plugin offers tp.completion/1 to the host.
  *
- * The source of tp.completion/1 is MCP 2026-07-28, completion. */
+ * tp.completion/1 follows the section "completion" of MCP 2026-07-28. */
 #ifndef TOOLPOST_EXT_COMPLETION_H
 #define TOOLPOST_EXT_COMPLETION_H
 
@@ -18,12 +18,13 @@ typedef struct tp_completion_api {
   uint32_t reserved; /* 0 */
 
   /* Suggests values for one argument.
-   * shape   request_json has "ref", "argument" ({"name", "value"}) and optionally "context"
-   *         ({"arguments": {...}}). "ref" is one of this plugin's own prompts or templates:
-   *         {"type": "ref/prompt", "name"} or {"type": "ref/resource", "uri"}. complete() pushes
-   *         one TP_JSON: {"values": [at most 100 texts], "total"?: number, "hasMore"?: boolean}.
-   * returns TP_OK or TP_PENDING, as call() does.
-   * owner   request_json is borrowed until return.
+   * shape   `request_json` has the members "ref", "argument" ({"name", "value"}) and optionally
+   *         "context" ({"arguments": {...}}). "ref" is one of this plugin's own prompts or
+   *         templates: {"type": "ref/prompt", "name"} or {"type": "ref/resource", "uri"}.
+   *         complete() pushes one TP_JSON: {"values": [at most 100 texts], "total"?: number,
+   *         "hasMore"?: boolean}.
+   * returns TP_OK, or TP_PENDING if the suggestions follow later (see call() in plugin.h).
+   * owner   `request_json` is valid until complete() returns.
    * thread  [call] */
   tp_status (*complete)(tp_instance* self, tp_str request_json, tp_call* call);
 } tp_completion_api;

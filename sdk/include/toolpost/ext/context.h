@@ -1,4 +1,5 @@
-/* tp.context/1 gives a plugin data about the call and its caller. The host offers this extension.
+/* tp.context/1 gives a plugin data about the call and its caller. The host offers tp.context/1 to
+ * plugins.
  *
  * The data in tp.context/1 are values (plain texts) and entries (JSON). The caller sends values and
  * entries with the call, a client sets them for the call's session, or an interceptor adds them.
@@ -16,8 +17,8 @@
  * entries that the plugin has stored for the session with tp.kv/1, in the order of the keys. "kv"
  * contains only values that are text, and at most 100 entries with 64 KiB together. "kv_more" is
  * true if tp.kv/1 has more entries than "kv". To write a value in "kv" back, pass the value's
- * version to set() of tp.kv/1. If another call has written the value since the call began to run,
- * the write with this version fails. */
+ * version to set() of tp.kv/1. set() with the version in "kv" fails if another call has written the
+ * value since the tool began to run. */
 #ifndef TOOLPOST_EXT_CONTEXT_H
 #define TOOLPOST_EXT_CONTEXT_H
 
@@ -34,17 +35,12 @@ typedef struct tp_context_api {
   uint32_t reserved; /* 0 */
 
   /* Returns a fact about the call that the host knows.
-   * shape   key is one of:
-   *         "principal", "session",
-   *         "request"                    the call's id in the host's audit log
-   *         "traceparent", "tracestate"  W3C Trace Context
-   *         "baggage"                    W3C Baggage
-   *         "agent"                      the name of the agent that makes the call
-   *         Newer versions of the host may know more keys.
+   * shape   `key` is "principal", "session", "request" (the call's id in the host's audit log),
+   *         "traceparent" or "tracestate" (W3C Trace Context), "baggage" (W3C Baggage), or "agent"
+   *         (the agent that makes the call). Newer versions of the host may know more keys.
    * returns the text; ptr is NULL if the host does not know this fact about the call, or does not
    *         know the key.
-   * owner   the texts that text(), value() and entry() return are borrowed until the call
-   *         completes.
+   * owner   The texts that text(), value() and entry() return are valid until the call completes.
    * thread  [call] */
   tp_str (*text)(const tp_call* call, tp_str key);
 
@@ -54,9 +50,9 @@ typedef struct tp_context_api {
    * thread  [call] */
   tp_str (*value)(const tp_call* call, tp_str key);
 
-  /* Returns the entry that has the given type. The sender and the plugin must agree on the contents
-   * of the type.
-   * shape   type is the name of the type, like "org.example.cart/1".
+  /* Returns the entry that has the given type. The sender of an entry and the plugin must agree on
+   * the entry's format.
+   * shape   `type` is the name of the entry's type, like "org.example.cart/1".
    * returns the entry as JSON text; "null" if there is none; ptr is NULL once the call has ended.
    * thread  [call] */
   tp_str (*entry)(const tp_call* call, tp_str type);

@@ -1,5 +1,5 @@
-/* tp.history/1 lists earlier calls of the session to which a call belongs. The host offers this
- * extension to plugins.
+/* tp.history/1 lists earlier calls of the session to which a call belongs. The host offers
+ * tp.history/1 to plugins.
  *
  * The host keeps the newest ended calls that the session's client made, for all tools. The host
  * does not keep calls that plugins made. Settings limit the number and size of the kept calls
@@ -32,14 +32,14 @@ typedef struct tp_history_api {
    * shape   before is 0 for the newest calls; if before is the number of a call, the list has the
    *         calls before that call. `most` is the maximum length of the list, 1 to TP_HISTORY_PAGE
    *         calls.
-   * returns see reply.h.
-   * answer  json is [{"number": number, "call": text, "tool": text, "arguments": object, "outcome":
-   *         text, "result": object, "left_out": boolean, "ended": text}, ...]. outcome is "ok", or
-   *         the outcome in the audit. result is an MCP CallToolResult, or null if the call ended
-   *         without one. If a call is too large to keep, left_out is true, and arguments and result
-   *         are null. ended is a time (RFC 3339). number is 1 if the host has older calls.
-   *         TP_E_UNSUPPORTED: the call has no session, or the operator does not allow the extension
-   *         for the plugin.
+   * returns a status, see reply.h.
+   * answer  `json` is an array with one object for each call: [{"number": number, "call": text,
+   *         "tool": text, "arguments": object, "outcome": text, "result": object, "left_out":
+   *         boolean, "ended": text}, ...]. `outcome` is "ok", or the outcome in the audit log.
+   *         `result` is an MCP CallToolResult, or null if the call ended without one. If a call is
+   *         too large to keep, `left_out` is true, and `arguments` and `result` are null. `ended`
+   *         is a time (RFC 3339). `number` is 1 if the host has older calls. TP_E_UNSUPPORTED: the
+   *         call has no session, or the operator does not allow the extension for the plugin.
    * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, uint64_t before, uint32_t most,
                     const tp_reply* reply);

@@ -1,5 +1,5 @@
 /* tp.http/1 lets a plugin send HTTP requests through the host, so that the plugin needs no sockets.
- * The host offers this extension to plugins.
+ * The host offers tp.http/1 to plugins.
  *
  * HTTP requests go only to the origins in the plugin's `net` setting of the host's configuration.
  * By default, the `net` setting has no origins. The host sends requests over https only. The host
@@ -29,12 +29,12 @@ typedef struct tp_http_api {
    *         "redirects"?: number}. max_bytes limits the response's body. If a member of
    *         request_json is absent or exceeds the host's limit, the host uses its own limit. The
    *         host itself sets the header Host and the headers that concern the connection.
-   * returns see reply.h.
-   * answer  number is the HTTP status, also of an error response; bytes is the body, decompressed;
-   *         json is {"url": the final URL, "headers": [[name, value], ...]}.
-   *         TP_E_DENIED: the origin or address is not allowed; TP_E_INVALID: a malformed request;
-   *         TP_E_NOMEM: the response is too large; TP_E_DEADLINE; TP_E_BUSY: too many requests at
-   *         once; TP_E_INTERNAL: no connection, a bad certificate or malformed HTTP.
+   * returns a status, see reply.h.
+   * answer  `number` is the HTTP status, also of an error response. `bytes` is the body of the
+   *         response, decompressed. `json` is {"url": the final URL, "headers": [[name, value],
+   *         ...]}. TP_E_DENIED: the origin or address is not allowed; TP_E_INVALID: a malformed
+   *         request; TP_E_NOMEM: the response is too large; TP_E_DEADLINE; TP_E_BUSY: too many
+   *         requests at once; TP_E_INTERNAL: no connection, a bad certificate or malformed HTTP.
    * thread  [any-thread] */
   tp_status (*request)(tp_host* host, const tp_call* call, tp_str request_json, tp_str body,
                        const tp_reply* reply);

@@ -1,5 +1,5 @@
 /* tp.kv/1 gives each plugin a private key-value storage, which survives restarts of the host. The
- * host offers this extension to plugins.
+ * host offers tp.kv/1 to plugins.
  *
  * Keys are 1 to 512 bytes of UTF-8. Values are any bytes, at most 1 MiB. A plugin does not see the
  * keys of other plugins. Each value has a version. Each write to the plugin's storage uses a
@@ -29,44 +29,46 @@ extern "C" {
 #define TP_KV_PLUGIN 0u
 #define TP_KV_SESSION 1u
 
-/* The following two values of `expected` have a special meaning. Any other value is a version that
- * the plugin has read. */
-#define TP_KV_ANY UINT64_MAX /* write the value whatever its version is */
-#define TP_KV_ABSENT 0u      /* write only if the key has no value yet */
+/* The parameter `expected` is TP_KV_ANY, TP_KV_ABSENT, or a version of the value that the plugin
+ * has read. */
+#define TP_KV_ANY UINT64_MAX /* the write ignores the version of the value */
+#define TP_KV_ABSENT 0u      /* the write fails if the key already has a value */
 
 typedef struct tp_kv_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
   /* Reads a value. In get(), set(), remove() and list(), call may be NULL if scope is TP_KV_PLUGIN.
-   * returns see reply.h.
-   * answer  number is the version, bytes the value; number is 0 if the key has no value.
+   * returns a status, see reply.h.
+   * answer  `number` is the version of the value, and `bytes` is the value. `number` is 0 if the
+   *         key has no value.
    * thread  [any-thread] */
   tp_status (*get)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key,
                    const tp_reply* reply);
 
   /* Writes a value if the current version of the key's value is `expected`.
-   * returns see reply.h.
-   * answer  number is the new version. TP_E_CONFLICT: the key's version is not `expected`. number
-   *         is then the current version, or 0 if the key has no value. TP_E_NOMEM: the write would
-   *         exceed the plugin's quota (`store.kv_bytes`, `store.kv_keys`).
+   * returns a status, see reply.h.
+   * answer  `number` is the new version of the value. TP_E_CONFLICT: the key's version is not
+   *         `expected`, and `number` is the current version, or 0 if the key has no value.
+   *         TP_E_NOMEM: the write would exceed the plugin's quota (`store.kv_bytes`,
+   *         `store.kv_keys`).
    * thread  [any-thread] */
   tp_status (*set)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key, tp_str value,
                    uint64_t expected, const tp_reply* reply);
 
   /* Removes a value if the current version of the key's value is `expected`.
-   * returns see reply.h.
-   * answer  number is the version that was removed, 0 if the key had no value. TP_E_CONFLICT has
-   *         the same meaning as in set().
+   * returns a status, see reply.h.
+   * answer  `number` is the version that was removed, or 0 if the key had no value. TP_E_CONFLICT
+   *         has the same meaning as in set().
    * thread  [any-thread] */
   tp_status (*remove)(tp_host* host, const tp_call* call, uint32_t scope, tp_str key,
                       uint64_t expected, const tp_reply* reply);
 
   /* Lists the keys that begin with `prefix` and sort after `after`, in the order of their bytes.
-   * shape   prefix and after may be empty; limit is 1 to 1,000 keys.
-   * returns see reply.h.
-   * answer  json is [{"key": text, "version": number, "bytes": number}, ...]; number is 1 if more
-   *         keys follow.
+   * shape   `prefix` and `after` may be empty. `limit` is 1 to 1,000 keys.
+   * returns a status, see reply.h.
+   * answer  `json` is an array of keys: [{"key": text, "version": number, "bytes": number}, ...].
+   *         `number` is 1 if more keys follow.
    * thread  [any-thread] */
   tp_status (*list)(tp_host* host, const tp_call* call, uint32_t scope, tp_str prefix, tp_str after,
                     uint32_t limit, const tp_reply* reply);

@@ -1,14 +1,14 @@
-/* tp.metrics/1 lets a plugin report metrics for Prometheus. The host offers this extension to
+/* tp.metrics/1 lets a plugin report metrics for Prometheus. The host offers tp.metrics/1 to
  * plugins.
  *
  * The host's page GET /metrics shows the metrics of plugins together with the host's metrics. The
  * metric NAME of the plugin p appears as plugin_NAME{plugin="p",...}. The instance collects the
  * values of its metrics, and sends them to the host about four times a second and when the instance
- * ends. So a call of add(), set() or observe() is fast. If the instance crashes, values of metrics
- * that it has not sent yet are lost. The host adds up the values of all instances of a plugin. The
- * sums of the values continue when the plugin is reloaded, until the host ends. So if a gauge must
- * begin with a new value in each instance, call set() first. If the host loads a build only to
- * validate it, the host checks the metrics of the build and then drops them.
+ * ends. If the instance crashes, values of metrics that it has not sent yet are lost. The host adds
+ * up the values of all instances of a plugin. The sums of the values continue when the plugin is
+ * reloaded, until the host ends. If a gauge must begin with a new value in each instance, call
+ * set() before add(). If the host loads a build only to validate it, the host checks the metrics of
+ * the build and then drops them.
  *
  * A plugin can have at most 64 metrics and 2,000 lines in GET /metrics. For each combination of
  * label values, a histogram needs one line for each bound and three more lines. Use labels that
@@ -26,19 +26,18 @@ extern "C" {
 #define TP_EXT_METRICS "tp.metrics/1"
 
 #define TP_METRIC_COUNTER 1u   /* a counter only increases; its name ends in _total */
-#define TP_METRIC_GAUGE 2u     /* can increase and decrease */
-#define TP_METRIC_HISTOGRAM 3u /* counts values by size */
+#define TP_METRIC_GAUGE 2u     /* a gauge can increase and decrease */
+#define TP_METRIC_HISTOGRAM 3u /* a histogram counts values by size */
 
 /* tp_metric is the declaration of a metric.
- * shape   name matches ^[a-z][a-z0-9_]{0,63}$. The name of a metric says what is counted, and the
+ * shape   `name` matches ^[a-z][a-z0-9_]{0,63}$. The name of a metric says what is counted, and the
  *         unit, like "loaves_sold_total" or "baking_seconds". The name of a gauge or histogram must
- *         not end in _total, _count, _sum or _bucket.
- *         help is one sentence of at most 256 bytes.
- *         labels has at most 4 different names. Each name of a label matches the pattern of metric
- *         names. The label names "plugin" and "le" are not allowed.
- *         bounds has the upper bounds of a histogram's buckets: at most 24, finite, in ascending
- *         order. If bounds is empty, the host uses bounds from 0.005 to 10, which suit times in
- *         seconds. Counters and gauges have no bounds. */
+ *         not end in _total, _count, _sum or _bucket. `help` is one sentence of at most 256 bytes.
+ *         `labels` has at most 4 different names. Each name of a label matches the pattern of
+ *         metric names. The label names "plugin" and "le" are not allowed. `bounds` has the upper
+ *         bounds of a histogram's buckets: at most 24, finite, in ascending order. If `bounds` is
+ *         empty, the host uses bounds from 0.005 to 10, which suit times in seconds. For counters
+ *         and gauges, `bounds` must be empty. */
 typedef struct tp_metric {
   uint32_t struct_size;
   uint32_t kind; /* TP_METRIC_... */
@@ -62,10 +61,10 @@ typedef struct tp_metrics_api {
    * thread  [any-thread] */
   tp_status (*declare)(tp_host* host, const tp_metric* metric, uint32_t* number);
 
-  /* Adds a value to a counter or a gauge. The shape, returns and owner of add() also apply to set()
-   * and observe().
-   * shape   labels has one value for each declared label, in the same order: UTF-8 of at most 128
-   *         bytes without NUL. value is finite, and not negative for a counter.
+  /* Adds a value to a counter or a gauge. What follows about the parameters and statuses of add()
+   * is also true for set() and observe().
+   * shape   `labels` has one value for each declared label, in the same order: UTF-8 of at most 128
+   *         bytes without NUL. `value` is finite, and not negative for a counter.
    * returns TP_OK; TP_E_INVALID for an unknown number, a metric of another kind, or labels or a
    *         value of another shape; TP_E_NOMEM if these label values are new and the plugin already
    *         has 2,000 lines; TP_E_BUSY after quiesce() was called; TP_E_UNSUPPORTED if metrics are

@@ -1,6 +1,6 @@
-/* tp.prompts/1 offers prompts that a user can choose. The plugin offers this extension to the host.
+/* tp.prompts/1 offers prompts that a user can choose. The plugin offers tp.prompts/1 to the host.
  *
- * The source of tp.prompts/1 is MCP 2026-07-28, prompts. */
+ * tp.prompts/1 follows the section "prompts" of MCP 2026-07-28. */
 #ifndef TOOLPOST_EXT_PROMPTS_H
 #define TOOLPOST_EXT_PROMPTS_H
 
@@ -23,11 +23,12 @@ typedef struct tp_prompts_api {
   tp_status (*list)(tp_instance* self, tp_call* call);
 
   /* Makes one prompt. The host has checked that every required argument is present.
-   * shape   args_json is one JSON object of texts. get() pushes one TP_JSON: {"description"?: text,
-   *         "messages": [{"role": "user|assistant", "content": {...}}]}.
-   * returns TP_OK or TP_PENDING, as call() does; TP_E_UNSUPPORTED if there is no such prompt. If a
-   *         failure should be read by the caller, push it with host->error.
-   * owner   name and args_json are borrowed until return.
+   * shape   `args_json` is one JSON object whose members are texts. get() pushes one TP_JSON:
+   *         {"description"?: text, "messages": [{"role": "user|assistant", "content": {...}}]}.
+   * returns TP_OK, or TP_PENDING if the prompt follows later (see call() in plugin.h);
+   *         TP_E_UNSUPPORTED if there is no such prompt. If a failure should be read by the caller,
+   *         push it with host->error.
+   * owner   `name` and `args_json` are valid until get() returns.
    * thread  [call] */
   tp_status (*get)(tp_instance* self, tp_str name, tp_str args_json, tp_call* call);
 } tp_prompts_api;

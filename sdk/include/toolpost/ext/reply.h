@@ -1,5 +1,5 @@
 /* reply.h says how a plugin gets the answers of five services of the host: tp.kv/1, tp.call_tool/1,
- * tp.http/1, tp.attachments/1 and tp.history/1. The headers of these services include reply.h.
+ * tp.http/1, tp.attachments/1 and tp.history/1.
  *
  * A function that takes a tp_reply does not wait for the answer. If a function that takes a
  * tp_reply returns TP_OK, the host has accepted the request and calls reply->done exactly once. If
@@ -12,12 +12,15 @@
  * gets TP_E_CANCELLED.
  *
  * returns TP_OK; TP_E_INVALID for a malformed request; TP_E_NOMEM for a request of more than 4 MiB;
- *         TP_E_BUSY if 1,024 requests of this instance are open, before activate() has returned,
- *         and after quiesce() was called; TP_E_CANCELLED if the call has ended or was cancelled;
- *         TP_E_UNSUPPORTED if the host does not offer the service, or if it loaded this build only
- *         to validate it; TP_E_WOULD_WAIT: see TP_REPLY_WAITS.
- * answer  TP_E_BUSY if the open requests of this instance have more than 16 MiB together.
- * owner   everything that is passed, including the tp_reply itself, is copied before return. */
+ *         TP_E_CANCELLED if the call has ended or was cancelled; TP_E_WOULD_WAIT: see
+ *         TP_REPLY_WAITS. A function returns TP_E_BUSY if 1,024 requests of this instance are open,
+ *         before activate() has returned, and after quiesce() was called. A function returns
+ *         TP_E_UNSUPPORTED if the host does not offer the service, or if the host loaded this build
+ *         only to validate it.
+ * answer  done() gets TP_E_BUSY if the open requests of this instance have more than 16 MiB
+ *         together.
+ * owner   The host copies everything that is passed, including the tp_reply itself, before
+ *         return. */
 #ifndef TOOLPOST_EXT_REPLY_H
 #define TOOLPOST_EXT_REPLY_H
 
@@ -34,9 +37,9 @@ extern "C" {
 typedef struct tp_answer {
   uint32_t struct_size;
   tp_status status; /* TP_OK, or the reason why the request failed */
-  uint64_t number;  /* the meaning depends on the function, for example an HTTP status */
-  tp_str json;      /* one JSON value, or empty */
-  tp_str bytes;     /* raw bytes; if status is not TP_OK: the reason, as text */
+  uint64_t number;  /* each function defines what number means, for example a version */
+  tp_str json;      /* the answer as one JSON value; or empty */
+  tp_str bytes;     /* the answer as raw bytes; if status is not TP_OK, the reason as text */
 } tp_answer;
 
 /* TP_REPLY_WAITS is a flag: the thread that made the request waits for the answer. With the flag
@@ -48,11 +51,11 @@ typedef struct tp_answer {
 typedef struct tp_reply {
   uint32_t struct_size;
   uint32_t flags; /* TP_REPLY_... */
-  void* context;  /* passed to done; the host does not read it */
+  void* context;  /* the host passes context to done, and does not read it */
 
   /* Receives the answer. done() should be fast, because the next answer waits for it.
-   * owner   answer and its texts are borrowed until return.
-   * thread  without TP_REPLY_WAITS, the host calls done on one thread of this instance, on which
+   * owner   `answer` and its texts are valid until done() returns.
+   * thread  Without TP_REPLY_WAITS, the host calls done on one thread of this instance, on which
    *         the timers of the instance also run. The host never calls done after destroy(). If the
    *         thread of done() made the request, the host calls done only after the request has
    *         returned. */

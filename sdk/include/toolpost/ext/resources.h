@@ -1,6 +1,7 @@
-/* tp.resources/1 offers data that a client can read by URI. The plugin offers this extension.
+/* tp.resources/1 offers data that a client can read by URI. The plugin offers tp.resources/1 to the
+ * host.
  *
- * The source of tp.resources/1 is MCP 2026-07-28, resources. */
+ * tp.resources/1 follows the section "resources" of MCP 2026-07-28. */
 #ifndef TOOLPOST_EXT_RESOURCES_H
 #define TOOLPOST_EXT_RESOURCES_H
 
@@ -24,10 +25,11 @@ typedef struct tp_resources_api {
   tp_status (*list)(tp_instance* self, tp_call* call);
 
   /* Reads one resource.
-   * shape   each pushed TP_TEXT or TP_BLOB is one item of the contents. mime is the media type of
-   *         the item. For TP_TEXT, an empty mime means text/plain. To give an item a different URI
-   *         or _meta, push a whole ResourceContents object as TP_CONTENT.
-   * returns TP_OK or TP_PENDING, as call() does; TP_E_UNSUPPORTED if there is no such resource.
+   * shape   Each pushed TP_TEXT or TP_BLOB is one item of the resource's contents. `mime` is the
+   *         media type of the item. For TP_TEXT, an empty `mime` means text/plain. To give an item
+   *         a different URI or _meta, push a whole ResourceContents object as TP_CONTENT.
+   * returns TP_OK, or TP_PENDING if the contents follow later (see call() in plugin.h);
+   *         TP_E_UNSUPPORTED if there is no such resource.
    * owner   uri is borrowed until return.
    * thread  [call] */
   tp_status (*read)(tp_instance* self, tp_str uri, tp_call* call);

@@ -1,5 +1,5 @@
 /* tp.secrets/1 gives a plugin secrets by name, from the environment of the host. The host offers
- * this extension to plugins.
+ * tp.secrets/1 to plugins.
  *
  * A plugin gets only the secrets that its `secrets` setting in the host's configuration lists. The
  * host removes the values of a plugin's secrets from the plugin's log lines and from its standard
@@ -21,7 +21,7 @@ typedef struct tp_secrets_api {
   uint32_t reserved; /* 0 */
 
   /* Returns the value of one secret.
-   * shape   name is the name of an environment variable, like "API_TOKEN".
+   * shape   `name` is the name of an environment variable, like "API_TOKEN".
    * returns the value that the variable had when the host loaded the plugin; ptr is NULL if the
    *         variable is not set, or is not in the plugin's `secrets` setting.
    * owner   borrowed until destroy() returns.

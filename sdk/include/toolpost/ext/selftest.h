@@ -1,4 +1,4 @@
-/* With tp.selftest/1, a new build of a plugin tests itself. The plugin offers this extension.
+/* With tp.selftest/1, a new build of a plugin tests itself. The plugin offers tp.selftest/1.
  *
  * The host runs the self-test on an activated instance before the build serves calls. If the
  * self-test fails, the host refuses the build, and the previous build continues to serve. */

@@ -1,5 +1,5 @@
 /* tp.state/1 passes state from the previous build of a plugin to a new build. The plugin offers
- * this extension to the host.
+ * tp.state/1 to the host.
  *
  * The operator can switch the transfer of state off in the plugin's configuration (`state`). Before
  * a new build serves, the host
@@ -30,8 +30,8 @@ typedef struct tp_state_sink {
   uint32_t reserved; /* 0 */
 
   /* Appends bytes to the state.
-   * returns TP_OK; TP_E_NOMEM if the state would have more than 16 MiB: the host transfers no
-   *         state.
+   * returns TP_OK; TP_E_NOMEM if the state would have more than 16 MiB. After TP_E_NOMEM, the host
+   *         transfers no state.
    * owner   copied before return. */
   tp_status (*write)(const struct tp_state_sink* sink, tp_str bytes);
 } tp_state_sink;
@@ -44,15 +44,15 @@ typedef struct tp_state_api {
   /* Writes the state. save() must not change the instance, because the instance can continue to
    * serve.
    * returns TP_OK; after a negative status, the host transfers no state.
-   * thread  [control] while no call runs. */
+   * thread  [control] The host calls save() while no call runs. */
   tp_status (*save)(tp_instance* self, const tp_state_sink* sink);
 
   /* Takes over the state that another build of this plugin saved, perhaps with an older schema_id.
    * returns TP_OK, or a negative status to refuse the state. If restore() refuses the state, the
-   *         host destroys the instance. The configuration decides whether the host then makes an
-   *         instance without state, or refuses the build.
+   *         host destroys the instance. After a refusal, the host makes an instance without state
+   *         or refuses the build, as the configuration says.
    * owner   borrowed until return.
-   * thread  [control] after create(), before activate(). */
+   * thread  [control] The host calls restore() after create() and before activate(). */
   tp_status (*restore)(tp_instance* self, tp_str schema_id, tp_str bytes);
 } tp_state_api;
 

@@ -1,4 +1,4 @@
-/* tp.timer/1 calls a function of the plugin after a delay. The host offers this extension.
+/* tp.timer/1 calls a function of the plugin after a delay. The host offers tp.timer/1 to plugins.
  *
  * The functions of all timers of an instance, and the functions that get the answers of services
  * (reply.h), run on one thread. So the function of a timer should be fast, and must not wait for
@@ -22,7 +22,8 @@ typedef struct tp_timer_api {
   /* Starts a timer that calls act(context).
    * units   delay_ms and period_ms are milliseconds, at most 10 years. If period_ms is 0, the timer
    *         fires once. If period_ms is not 0, the timer fires again period_ms after the time at
-   *         which it was last due. If the next time is already past, the timer fires at once.
+   *         which it was last due. If the next time of the timer is already past, the timer fires
+   *         at once.
    * returns the timer's number; 0 if 256 timers of this instance are waiting, if a time is too
    *         long, or if quiesce() was called.
    * owner   context belongs to the plugin and must be valid until the timer has ended.

@@ -46,7 +46,8 @@ inline bool is_json(std::string_view text) {
   }
 }
 
-// One push. `kind` is TP_TEXT to TP_CONTENT, with flags.
+// A Block is one push of a result. `kind` is one of TP_TEXT to TP_CONTENT, perhaps with TP_MORE or
+// TP_PARTIAL.
 struct Block {
   std::uint32_t kind;
   std::string mime;
