@@ -14,8 +14,8 @@ inline constexpr std::size_t kMostOfTheRest = 4u << 20u;
 // Reads until the pipe is empty, but at most `most` bytes. `fd` must be non-blocking.
 void take_rest(int fd, std::size_t most, const std::function<void(std::string_view)>& take);
 
-// Returns true if `line`, a last line without a newline, is one whole JSON text. A truncated message
-// is not one whole JSON text.
+// Returns true if `line`, a last line without a newline, is one whole JSON text. A truncated
+// message is not one whole JSON text.
 bool is_whole(std::string_view line);
 
 }  // namespace host::upstream
