@@ -130,6 +130,23 @@ class Idempotency(IdempotencyCase):
         self.assertIn("the call already has another key", text_of(answer))
         self.assertEqual(self.ran(), 0)
 
+    def test_a_null_key_is_no_key(self):
+        host = self.host()
+        calls = (("greet", {"name": "you", "idempotency_key": None}, {}),
+                 ("greet", {"name": "you"}, {"idempotency_key": None}),
+                 ("greet", {"name": "you", "idempotency_key": None}, {"idempotency_key": "k"}))
+        for tool, arguments, meta in calls:
+            answer = host.request("tools/call", {"name": tool, "arguments": arguments, "_meta": meta})
+            self.assertEqual(text_of(answer), "Hello, you!")
+        self.assertTrue(self.result_of(host.call("greet", {"name": "you", "idempotency_key": "k"}))["_meta"][REPLAYED])
+        session = "/v1/tools/request/" + host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        request = {"name": "greet", "arguments": {"name": "you", "idempotency_key": None}}
+        made = [host.fetch("POST", session, request)[2] for _ in range(2)]
+        self.assertNotEqual(made[0]["id"], made[1]["id"])
+        self.assertEqual(made[0]["arguments"], {"name": "you"})
+        record = host.fetch("GET", f"{session}/{made[0]['id']}?wait=30")[2]
+        self.assertEqual(text_of(record), "Hello, you!")
+
     def test_twins_at_the_same_time_run_once(self):
         place = self.place()
         hosts = [self.http_host(place), self.http_host(place)]
