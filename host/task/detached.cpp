@@ -110,7 +110,7 @@ awaitable<Result<RecordPtr>> Detached::create(New made) {
   record.definition = std::move(made.definition);
   record.tool_use_id = std::move(made.tool_use_id);
   record.idempotency_key = std::move(made.idempotency_key);
-  record.key_tool = record.tool;
+  record.key_tool = std::move(made.key_tool);
   record.webhooks = std::move(made.webhooks);
   record.made_by = tool::MadeBy::Detached;
   RecordPtr made_record = parts_.records.add(std::move(record), made.by);
@@ -135,10 +135,10 @@ void Detached::stop_running(const std::string& id) {
   running->cancel(Cancel::By::Asker, record ? std::string_view(record->code) : "");
 }
 
-RecordPtr Detached::earlier(std::string_view principal, std::string_view tool,
+RecordPtr Detached::earlier(std::string_view principal, std::string_view key_tool,
                             std::string_view key) const {
   for (const RecordPtr& record : parts_.records.of(principal)) {
-    if (record->idempotency_key == key && record->tool == tool &&
+    if (record->idempotency_key == key && record->key_tool == key_tool &&
         record->made_by == tool::MadeBy::Detached && has_its_key(*record)) {
       if (record->is_over() && has_lost_its_session(*record)) continue;  // nobody can read it
       return record;

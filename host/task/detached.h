@@ -89,16 +89,18 @@ class Detached {
     std::string definition;
     std::string tool_use_id;
     std::string idempotency_key;
+    std::string key_tool;               // see Record::key_tool
     std::vector<std::string> webhooks;  // ids of webhooks that get the call's events
     std::string by;
   };
   // create() waits until the record is stored, returns the record, and then runs the call. The
   // Error Unavailable means that a limit is reached, or the record cannot be stored.
   boost::asio::awaitable<Result<RecordPtr>> create(New made);
-  // Returns the record of an earlier call that has the same tool and idempotency key. Returns null
-  // if there is no earlier call. Returns null also if the earlier call and its session have ended,
-  // because then nobody can read the record.
-  RecordPtr earlier(std::string_view principal, std::string_view tool, std::string_view key) const;
+  // Returns the record of an earlier call that has the same key_tool and idempotency key. Returns
+  // null if there is no earlier call. Returns null also if the earlier call and its session have
+  // ended, because then nobody can read the record.
+  RecordPtr earlier(std::string_view principal, std::string_view key_tool,
+                    std::string_view key) const;
   // Returns the result of Room::is_full_for().
   bool is_full_for(const std::string& principal, std::size_t bytes) const {
     return parts_.room.is_full_for(principal, bytes);

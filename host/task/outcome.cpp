@@ -29,8 +29,12 @@ bool is_tools_own(std::string_view code) {
 }
 
 bool has_its_key(const tool::Record& record) {
-  constexpr std::array<std::string_view, 5> kRan = {"", tool::kToolError, tool::kInterrupted,
-                                                    "result_withheld", "result_too_large"};
+  constexpr std::array<std::string_view, 6> kRan = {"",
+                                                    tool::kToolError,
+                                                    tool::kInterrupted,
+                                                    tool::kUpstreamFailed,
+                                                    "result_withheld",
+                                                    "result_too_large"};
   return !record.is_over() || std::find(kRan.begin(), kRan.end(), record.code) != kRan.end();
 }
 
@@ -97,7 +101,12 @@ tool::Record ended_by_pipeline(const tool::Record& record, const tool::Call& cal
   const std::size_t answered = record.response.result.size();  // counted already
   const std::size_t more = text.size() - std::min(text.size(), answered);
   const auto made = room.make(record.principal, more, Room::Adds::Bytes);
-  if (made) return ended(record, code_of(record, call, result), std::move(text), expires);
+  if (made) {
+    tool::Record next = ended(record, code_of(record, call, result), std::move(text), expires);
+    // An upstream that has not begun the call: other calls can use the key again.
+    if (next.code == tool::kUpstreamFailed && !call.may_have_acted) next.idempotency_key.clear();
+    return next;
+  }
   return ended_with_words(
       record, "result_too_large",
       "The call has ended, but its result cannot be kept: " + made.error().message, expires);

@@ -17,7 +17,7 @@ import tempfile
 import time
 import unittest
 
-from harness import TestCase, message, plugin_file, run_toolpost, text_of, wait_until
+from harness import TestCase, run_toolpost, text_of, wait_until
 
 CONFIG = """[permission]
 mode = "bypass"
@@ -129,6 +129,23 @@ class Idempotency(IdempotencyCase):
             "name": "you", "idempotency_key": "b"}})
         self.assertIn("the call already has another key", text_of(answer))
         self.assertEqual(self.ran(), 0)
+
+    def test_a_null_key_is_no_key(self):
+        host = self.host()
+        calls = (("greet", {"name": "you", "idempotency_key": None}, {}),
+                 ("greet", {"name": "you"}, {"idempotency_key": None}),
+                 ("greet", {"name": "you", "idempotency_key": None}, {"idempotency_key": "k"}))
+        for tool, arguments, meta in calls:
+            answer = host.request("tools/call", {"name": tool, "arguments": arguments, "_meta": meta})
+            self.assertEqual(text_of(answer), "Hello, you!")
+        self.assertTrue(self.result_of(host.call("greet", {"name": "you", "idempotency_key": "k"}))["_meta"][REPLAYED])
+        session = "/v1/tools/request/" + host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        request = {"name": "greet", "arguments": {"name": "you", "idempotency_key": None}}
+        made = [host.fetch("POST", session, request)[2] for _ in range(2)]
+        self.assertNotEqual(made[0]["id"], made[1]["id"])
+        self.assertEqual(made[0]["arguments"], {"name": "you"})
+        record = host.fetch("GET", f"{session}/{made[0]['id']}?wait=30")[2]
+        self.assertEqual(text_of(record), "Hello, you!")
 
     def test_twins_at_the_same_time_run_once(self):
         place = self.place()
@@ -358,50 +375,6 @@ class Idempotency(IdempotencyCase):
         self.call(host, "k")
         wait_until("both are recorded", lambda: [
             line["outcome"] for line in place.audit_lines() if line.get("tool") == "run_command"] == ["ok", "replayed"])
-
-
-class Cancelled(IdempotencyCase):
-    """A plugin's tool that does not heed the cancel of its call keeps the key of the call until it has ended."""
-    CONFIG = '[call]\ngrace_s = 600\n[[rule]]\ntool = "until"\nbehavior = "allow"\n'
-
-    def begin(self, isolation):
-        self.place = self.workspace(config=self.CONFIG, isolation=isolation)
-        self.place.drop("counter", plugin_file("counter/counter_two"))  # which runs several calls at once
-        self.boss = self.key(self.place, "boss", "call", "admin")
-        self.sender = {"Authorization": f"Bearer {self.boss}"}
-        self.server = self.http_host(self.place)
-
-    def states(self):
-        return sorted(one["state"] for one in self.server.fetch("GET", "/v1/calls", key=self.boss)[2]["calls"])
-
-    def end_both(self, second):
-        """The result of the second call, which must not run before the tool of the first one has ended."""
-        wait_until("the second call is there", lambda: self.states() in (["queued"], ["running"]))
-        self.assertEqual(self.states(), ["queued"])
-        self.place.open_gate()
-        result = second()
-        self.assertEqual(result["content"][0]["text"], "open")
-        self.assertNotIn(REPLAYED, result.get("_meta", {}))
-        return result
-
-    def test_over_mcp(self):
-        for isolation in ("worker", "inline"):
-            with self.subTest(isolation):
-                self.begin(isolation)
-                params = {"name": "until", "arguments": self.place.gate() | {"idempotency_key": "k"}}
-                body, fields = message("tools/call", params, "modern", headers=self.sender)
-                lost = self.server.connect()
-                lost.request("POST", "/mcp", json.dumps(body), {"Content-Type": "application/json"} | fields)
-                wait_until("it runs", lambda: self.states() == ["running"])
-                lost.close()
-                wait_until("its call has ended", lambda: self.states() == [])
-
-                def call():
-                    return self.result_of(self.server.request("tools/call", params, "modern", headers=self.sender))
-                second = self.pool.submit(call)
-                result = self.end_both(second.result)
-                self.assertEqual(call()["content"], result["content"])
-                self.assertTrue(call()["_meta"][REPLAYED])
 
 
 class Kills(IdempotencyCase):

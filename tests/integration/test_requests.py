@@ -269,6 +269,37 @@ class Requests(TestCase):
         for request in queued + ended:
             self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
 
+    def test_a_key_of_call_tool_is_one_of_the_tool_that_it_calls(self):
+        self.place.write_config(self.place.config.read_text() + "[groups]\nsearch_above = 3\n")
+        self.restart(kill=False)
+        session = self.session()
+        gate = self.place.gate()
+        through = lambda tool, arguments, **key: self.begin(session, "call_tool", {"name": tool, "arguments": arguments}, **key)
+        key = {"idempotency_key": "k"}
+        version = through("version", {}, **key)
+        until = through("until", gate, **key)  # another tool's key is another key
+        self.assertEqual(len({version, until}), 2)
+        self.assertEqual(through("until", gate, **key), until)
+        self.assertEqual(through("until", gate | key), until)
+        self.assertEqual(self.begin(session, "until", gate, **key), until)
+        self.assertEqual(through("version", None, **key), version)
+        direct = self.begin(session, "until", gate, idempotency_key="direct")
+        self.assertEqual(through("until", gate, idempotency_key="direct"), direct)
+        for arguments, pointer in (({"idempotency_key": "k", "arguments": {"name": "until", "arguments": {"file": "/x"}}}, "/idempotency_key"),
+                                   ({"arguments": {"name": "until", "arguments": {"file": "/x"} | key}}, "/arguments/arguments/idempotency_key")):
+            status, _, said = self.host.fetch("POST", self.path(session), {"name": "call_tool"} | arguments)
+            self.assertEqual((status, said["pointer"]), (422, pointer), said)
+            self.assertIn("with other arguments", said["detail"])
+        self.place.open_gate()
+        for request in (version, until, direct):
+            self.assertEqual(self.end_of(session, request)["state"], "COMPLETE")
+        again = self.host.call("call_tool", {"name": "until", "arguments": gate | key})["result"]
+        self.assertTrue(again["_meta"]["io.toolpost/replayed"])
+        # Arguments that are not those of call_tool make a call that fails, as over MCP.
+        for arguments in ({}, {"name": 1}, {"name": "call_tool"}, {"name": "no_such"}, {"name": "until", "arguments": []}):
+            record = self.end_of(session, self.begin(session, "call_tool", arguments, idempotency_key="other"))
+            self.assertEqual(record["state"], "ERROR", record)
+
     def test_a_killed_host_runs_no_tool_twice_that_was_called_through_call_tool(self):
         """Whoever calls the tool with the same key, by its own name or through call_tool."""
         self.place.write_config(self.place.config.read_text() + "[groups]\nsearch_above = 3\n")
@@ -283,10 +314,8 @@ class Requests(TestCase):
         for request in requests:
             self.assertEqual(self.end_of(session, request)["code"], "interrupted")
         self.place.open_gate()
-        for key in ("k1", "k2"):
-            record = self.end_of(session, self.begin(session, "until", self.place.gate(), idempotency_key=key))
-            self.assertEqual(record["code"], "replayed", record)
-            self.assertIn("The host ended while a call with this idempotency key ran", record["result"]["content"][0]["text"])
+        for key, request in zip(("k1", "k2"), requests):
+            self.assertEqual(self.begin(session, "until", self.place.gate(), idempotency_key=key), request)
             answer = self.host.call("call_tool", inner | {"arguments": self.place.gate() | {"idempotency_key": key}})
             self.assertIn("The host ended while a call with this idempotency key ran", text_of(answer))
 

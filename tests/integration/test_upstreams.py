@@ -197,13 +197,17 @@ class Health(Upstreams):
         self.assertEqual(text_of(host.call("mcp__weak__echo", {"text": "again"})), "again")
         self.assertEqual(log.read_text(), "act\necho\necho\n")
 
-    def test_a_call_that_may_have_acted_keeps_its_idempotency_key(self):
-        host = self.serve("")
-        host.stop()
+    def serve_weak(self):
+        """A host whose upstream dies at its first call of `act`, and the file to which the upstream writes its calls."""
+        self.serve("").stop()
         log, mark = self.place.root / "log", self.place.root / "mark"
         self.place.write_config(self.place.config.read_text() + upstream("weak", f"log={log}", f"dies-once={mark}"))
         host = self.http_host(self.place)
         self.listed(host, "mcp__weak__act")
+        return host, log
+
+    def test_a_call_that_may_have_acted_keeps_its_idempotency_key(self):
+        host, log = self.serve_weak()
         arguments = {"idempotency_key": "k"}
         first = host.call("mcp__weak__act", arguments)
         self.assertIn("may have carried out the call", text_of(first))
@@ -214,6 +218,18 @@ class Health(Upstreams):
         self.assertEqual(log.read_text(), "act\n")
         self.assertNotIn("carried out", text_of(host.call("mcp__weak__act", {"idempotency_key": "another"})))
         self.assertEqual(log.read_text(), "act\nact\n")
+
+    def test_a_detached_call_that_may_have_acted_is_the_answer_to_its_repetition(self):
+        host, log = self.serve_weak()
+        session = "/v1/tools/request/" + host.fetch("POST", "/v1/sessions", {})[2]["id"]
+        request = {"name": "mcp__weak__act", "idempotency_key": "k"}
+        first = host.fetch("POST", session, request)[2]["id"]
+        record = host.fetch("GET", f"{session}/{first}?wait=60")[2]
+        self.assertEqual(record["code"], "upstream_failed", record)
+        self.assertIn("may have carried out the call", text_of(record))
+        again = host.fetch("POST", session, request)[2]
+        self.assertEqual((again["id"], again["code"]), (first, "upstream_failed"))
+        self.assertEqual(log.read_text(), "act\n")
 
     def test_a_call_that_never_began_does_not_keep_its_idempotency_key(self):
         host = self.serve(upstream("gone"))

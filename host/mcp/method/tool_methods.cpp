@@ -68,7 +68,8 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   if (!absent && !arguments->IsObject()) {
     co_return invalid_params(id, "\"arguments\" must be an object");
   }
-  const json::Value* const key = request.envelope.idempotency_key;
+  const json::Value* key = request.envelope.idempotency_key;
+  if (key && key->IsNull()) key = nullptr;  // as an absent one
   if (key && !is_idempotency_key(*key)) {
     co_return invalid_params(id, "/_meta/idempotency_key: must be a string of 1 to " +
                                      std::to_string(router::kIdempotencyKeyBytes) + " bytes");

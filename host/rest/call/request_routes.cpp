@@ -16,6 +16,7 @@
 #include "rest/wire/record_json.h"
 #include "rest/wire/request_body.h"
 #include "rest/wire/request_key.h"
+#include "router/toolkit/find_tools.h"
 #include "session/sessions.h"
 #include "task/detached.h"
 #include "task/outcome.h"
@@ -123,6 +124,12 @@ RecordPtr now_of(const Services& services, const RecordPtr& record) {
   return now ? now : record;
 }
 
+// The arguments of the tool to which the record's key belongs.
+std::string keyed_arguments_of(const tool::Record& record) {
+  if (record.key_tool == record.tool) return record.arguments;
+  return inner_call_in(record.arguments).arguments;
+}
+
 bool same_arguments(const std::string& left, const std::string& right) {
   const auto one = json::parse_own(left);
   const auto other = json::parse_own(right);
@@ -130,18 +137,18 @@ bool same_arguments(const std::string& left, const std::string& right) {
 }
 
 // Why a call with the same key is not this one again; empty: it is. A key is of a principal and a
-// tool, and a record is of a session.
+// tool, and a record is of a session. `arguments` are those of the tool.
 std::string clash_with(const tool::Record& earlier, const session::Session& session,
-                       const RequestBody& body) {
+                       const std::string& arguments, const std::string& context) {
   if (earlier.session != session.id) {
     return "was used in session " + earlier.session + ", for the call " + earlier.id +
            ". Read that call there, or use a new key.";
   }
-  if (!same_arguments(earlier.arguments, body.arguments)) {
+  if (!same_arguments(keyed_arguments_of(earlier), arguments)) {
     return "was used for a call of this tool with other arguments. Repeat that call as it was, or "
            "use a new key.";
   }
-  if (earlier.context == body.context) return {};
+  if (earlier.context == context) return {};
   return "was used for a call of this tool with another context. Repeat that call as it was, or "
          "use a new key.";
 }
@@ -218,15 +225,25 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   }
   if (const auto hooks = check_webhooks(services_, session->principal, body->webhooks); !hooks)
     co_return transport::answer_error(asked.exchange, hooks.error());
-  auto key = take_request_key(asked.http(), *body, *route->tool);
+  // The key of a call of call_tool belongs to the tool that it calls.
+  std::optional<router::Route> inner;
+  if (router::is_call_tool(*route)) {
+    auto found = services_.router.resolve(made.who, inner_call_in(body->arguments).tool);
+    if (found && !router::is_call_tool(*found)) inner = *std::move(found);
+  }
+  auto key =
+      take_request_key(asked.http(), *body, *route->tool, inner ? inner->tool.get() : nullptr);
   if (!key) co_return transport::answer_error(asked.exchange, key.error());
+  const InnerCall keyed =
+      inner ? inner_call_in(body->arguments) : InnerCall{body->tool, body->arguments};
   if (!key->text.empty()) {
     if (route->tool->declared().external) {
       co_return transport::answer_error(
           asked.exchange, key->fault("is not possible for a tool that a client executes"));
     }
-    const RecordPtr earlier = services_.detached.earlier(session->principal, body->tool, key->text);
-    const std::string clash = earlier ? clash_with(*earlier, *session, *body) : "";
+    const RecordPtr earlier = services_.detached.earlier(session->principal, keyed.tool, key->text);
+    const std::string clash =
+        earlier ? clash_with(*earlier, *session, keyed.arguments, body->context) : "";
     if (!clash.empty()) co_return transport::answer_error(asked.exchange, key->fault(clash));
     if (earlier) co_return co_await answer_again(asked, earlier);
   }
@@ -236,6 +253,7 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   made.definition = route->tool->digest();
   made.tool_use_id = std::move(body->tool_use_id);
   made.idempotency_key = std::move(key->text);
+  made.key_tool = keyed.tool;
   made.webhooks = std::move(body->webhooks);
   made.by = way_of(asked);
   const std::size_t bytes = made.arguments.size() + made.context.size();

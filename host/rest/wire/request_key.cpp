@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kInBody = "/idempotency_key";
 constexpr std::string_view kInArguments = "/arguments/idempotency_key";
+constexpr std::string_view kInInnerArguments = "/arguments/arguments/idempotency_key";
 
 Result<void> check(const RequestKey& key) {
   if (key.text.empty()) return key.fault("must not be empty");
@@ -53,21 +54,25 @@ Result<RequestKey> read_header(const transport::HttpRequest& http) {
   return key;
 }
 
-// The arguments are parsed only if they can have the member.
-Result<RequestKey> take_from_arguments(std::string& text, const tool::Tool& tool) {
+bool can_have_key(std::string_view arguments) {
+  return arguments.find(router::kKeyMember) != std::string_view::npos ||
+         arguments.find('\\') != std::string_view::npos;  // perhaps as an escape
+}
+
+Result<RequestKey> take_from(json::Value* arguments, const tool::Tool& tool,
+                             std::string_view pointer) {
   RequestKey key;
-  const bool can_have_key = text.find(router::kKeyMember) != std::string::npos ||
-                            text.find('\\') != std::string::npos;  // perhaps as an escape
-  if (!can_have_key || tool.declares_argument(router::kKeyMember)) return key;
-  HOST_TRY_ASSIGN(json::Document arguments, json::parse_own(text));
-  const json::Value* const member = json::find(arguments.root(), router::kKeyMember);
+  key.pointer = pointer;
+  const bool is_tools_own = tool.declares_argument(router::kKeyMember);
+  const json::Value* const member =
+      arguments && !is_tools_own ? json::find(*arguments, router::kKeyMember) : nullptr;
   if (!member) return key;
-  key.pointer = kInArguments;
-  if (!member->IsString()) return key.fault("must be a string");
-  key.text = json::text(*member);
-  HOST_TRY(check(key));
-  arguments.root().RemoveMember("idempotency_key");
-  text = json::write(arguments.root());
+  if (!member->IsNull()) {  // which is an absent key
+    if (!member->IsString()) return key.fault("must be a string");
+    key.text = json::text(*member);
+    HOST_TRY(check(key));
+  }
+  arguments->RemoveMember("idempotency_key");
   return key;
 }
 
@@ -82,14 +87,34 @@ Error RequestKey::fault(std::string_view why) const {
   return {ErrorKind::InvalidArgument, "the header Idempotency-Key " + std::string(why)};
 }
 
+InnerCall inner_call_in(std::string_view arguments) {
+  InnerCall inner;
+  const auto tree = json::parse_own(arguments);
+  if (!tree) return inner;
+  inner.tool = json::find_text(tree->root(), "name");
+  const json::Value* const given = json::find(tree->root(), "arguments");
+  if (given && !given->IsNull()) inner.arguments = json::write(*given);
+  return inner;
+}
+
 Result<RequestKey> take_request_key(const transport::HttpRequest& http, RequestBody& body,
-                                    const tool::Tool& tool) {
+                                    const tool::Tool& tool, const tool::Tool* inner) {
   HOST_TRY_ASSIGN(RequestKey key, read_header(http));
   RequestKey in_body;
   in_body.text = std::move(body.idempotency_key);
   in_body.pointer = kInBody;
-  HOST_TRY_ASSIGN(RequestKey in_arguments, take_from_arguments(body.arguments, tool));
-  for (RequestKey* const next : {&in_body, &in_arguments}) {
+  RequestKey in_arguments;
+  RequestKey in_inner;
+  if (can_have_key(body.arguments)) {
+    HOST_TRY_ASSIGN(json::Document arguments, json::parse_own(body.arguments));
+    HOST_TRY_ASSIGN(in_arguments, take_from(&arguments.root(), tool, kInArguments));
+    if (inner) {
+      json::Value* const of_inner = json::find(arguments.root(), "arguments");
+      HOST_TRY_ASSIGN(in_inner, take_from(of_inner, *inner, kInInnerArguments));
+    }
+    body.arguments = json::write(arguments.root());
+  }
+  for (RequestKey* const next : {&in_body, &in_arguments, &in_inner}) {
     if (next->text.empty()) continue;
     if (!key.text.empty() && key.text != next->text)
       return next->fault(place_of(key) + " has another key");

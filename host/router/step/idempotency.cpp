@@ -137,7 +137,8 @@ std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const too
       arguments.IsObject() && !(properties && json::find(*properties, kMember))
           ? json::find(arguments, kMember)
           : nullptr;
-  if (member) {
+  if (!member) return std::nullopt;
+  if (!member->IsNull()) {  // which is an absent key
     if (!member->IsString()) return wrong("must be a string");
     const std::string key(json::text(*member));
     if (!call.idempotency_key.empty() && call.idempotency_key != key)
@@ -146,8 +147,8 @@ std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const too
     if (key.size() > kIdempotencyKeyBytes)
       return wrong("must have at most " + std::to_string(kIdempotencyKeyBytes) + " bytes");
     call.idempotency_key = key;
-    arguments.RemoveMember(json::Value(rapidjson::StringRef(kMember.data(), kMember.size())));
   }
+  arguments.RemoveMember(json::Value(rapidjson::StringRef(kMember.data(), kMember.size())));
   return std::nullopt;
 }
 

@@ -39,7 +39,8 @@ inline constexpr std::size_t kIdempotencyKeyBytes = 255;
 inline constexpr const char* kReplayed = "replayed";
 
 // Moves the key from the arguments to the call, unless the tool declares an argument with the name
-// `idempotency_key`. Returns an error result if the key is not valid, otherwise nullopt.
+// `idempotency_key`. A null is an absent key. Returns an error result if the key is not valid,
+// otherwise nullopt.
 std::optional<tool::CallResult> take_idempotency_key(tool::Call& call, const tool::Tool& tool);
 
 class Idempotency final : public task::KeyClaims {

@@ -188,11 +188,15 @@ void add_call_tool(tool::OwnTools& tools) {
   });
 }
 
+bool is_call_tool(const Route& route) {
+  return route.provider->identity().is_host() && route.tool->name() == kCallTool;
+}
+
 std::optional<tool::CallResult> take_inner_call(tool::Call& call, Route& route,
                                                 const Router& router,
                                                 const PermissionStep& permission,
                                                 const Arguments& arguments, std::string* sent) {
-  if (!route.provider->identity().is_host() || route.tool->name() != kCallTool) return std::nullopt;
+  if (!is_call_tool(route)) return std::nullopt;
   if (auto wrong = take_idempotency_key(call, *route.tool)) return wrong;
   if (auto wrong = arguments.prepare(call, *route.tool)) return wrong;
   call.arguments_text.clear();

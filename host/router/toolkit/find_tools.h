@@ -27,6 +27,8 @@ void add_find_tools(tool::OwnTools& tools, const boost::asio::any_io_executor& i
                     std::shared_ptr<session::Sessions> sessions, const config::Config& config);
 void add_call_tool(tool::OwnTools& tools);
 
+bool is_call_tool(const Route& route);
+
 // Replaces a call of call_tool by the call that its arguments describe, and `route` by the route of
 // the tool that the arguments name. Later steps of the pipeline see only the inner call. Returns a
 // result if the call ends here, because the arguments are wrong or the caller cannot call the tool.

@@ -68,8 +68,8 @@ struct Record {
   std::string definition;   // the digest of the tool's definition
   std::string tool_use_id;  // the id that the harness gave the call; empty: none
   std::string idempotency_key;
-  // `key_tool` is the tool to which `idempotency_key` belongs. If the call of call_tool has begun,
-  // `key_tool` is the tool that it calls.
+  // `key_tool` is the tool to which `idempotency_key` belongs. For a call of call_tool, `key_tool`
+  // is the tool that it calls.
   std::string key_tool;
   // `claim` is the SHA-256 (bytes) of the arguments with which the call has reserved its
   // idempotency key. Once a call has asked its client, no other call may have the idempotency key
@@ -139,6 +139,7 @@ inline constexpr std::string_view kDenied = "denied";              // denied by 
 inline constexpr std::string_view kToolError = "tool_error";       // the tool's own error result
 inline constexpr std::string_view kFailed = "failed";              // the executor reported an error
 inline constexpr std::string_view kInterrupted = "interrupted";    // the host ended during the run
+inline constexpr std::string_view kUpstreamFailed = "upstream_failed";
 inline constexpr std::string_view kSessionEnded = "session_ended";
 inline constexpr std::string_view kToolRemoved = "tool_removed";  // the client removed the tool
 

@@ -39,12 +39,19 @@ struct File {
   TOOLPOST_FIELDS(File, TOOLPOST_FIELD(file))
 };
 
+struct Gate {
+  std::string file;
+  std::optional<std::string> runs;  // each run adds a line to this file when it begins
+  TOOLPOST_FIELDS(Gate, TOOLPOST_FIELD(file), TOOLPOST_FIELD(runs))
+};
+
 void wait_for(const std::string& file) {
   while (!file.empty() && !std::filesystem::exists(file))
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
-std::string until(Counter&, const File& gate) {
+std::string until(Counter&, const Gate& gate) {
+  if (gate.runs) std::ofstream(*gate.runs, std::ios::app) << "run\n";
   wait_for(gate.file);
   return "open";
 }
@@ -130,7 +137,7 @@ auto plugin() {
       .tool("count", "Counts", count_on)
       .tool("version", "Says which build this is", version, {.read_only = true})
       .tool("stay", "Never ends, cancelled or not", stay)
-      .tool("until", "Runs until a file exists", until)
+      .tool("until", "Runs until a file exists", until, {.long_running = true})
       .tool("hold_save", "Lets save() wait until a file exists", hold_save)
       .tool("tell_end", "Lets quiesce() make a file", tell_end)
       .tool("die", "Crashes", die)

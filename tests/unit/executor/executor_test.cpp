@@ -73,6 +73,29 @@ TEST_F(Executing, TellsTheAnswersToTheHostsOwnQuestionsToTheHostsOwnToolsAlone) 
   EXPECT_EQ(call.continuation.answers.size(), 2u);  // the gates ask for them again
 }
 
+TEST_F(Executing, TellsWhetherTheCallMayHaveActed) {
+  bool may_have_acted = true;
+  provider->add(declaration("fragile"), [&](const auto& invocation) {
+    invocation->may_have_acted = may_have_acted;
+    invocation->finish(tool::CallResult::error("the upstream died"));
+  });
+  ASSERT_TRUE(loop.get(run()).has_value());
+  EXPECT_TRUE(call.may_have_acted);
+  may_have_acted = false;
+  ASSERT_TRUE(loop.get(run()).has_value());
+  EXPECT_FALSE(call.may_have_acted) << "of this run of the call, not of an earlier one";
+}
+
+TEST_F(Executing, ACallThatWasCancelledBeforeItBeganHasNotActed) {
+  provider->add_answering(declaration("quick"), "done");
+  call.ran = true;  // in an earlier run of the call
+  call.may_have_acted = true;
+  call.cancel->request();
+  ASSERT_FALSE(loop.get(run()).has_value());
+  EXPECT_FALSE(call.ran);
+  EXPECT_FALSE(call.may_have_acted);
+}
+
 TEST_F(Executing, TakesAnAnswerFromAnotherThread) {
   std::thread other;
   provider->add(declaration("threaded"), [&](const auto& invocation) {

@@ -13,6 +13,7 @@
 #include "support/passports.h"
 #include "support/run_loop.h"
 #include "support/run_until.h"
+#include "tool/call/record.h"
 
 namespace host::router {
 namespace {
@@ -82,6 +83,17 @@ class IdempotencyTest : public ::testing::Test {
     return test::run_until(loop_.io, [&] { return made->met->has_value(); });
   }
   void give_up(const MadePtr& made) { made->claim = Idempotency::Claim(); }
+  // Ends the call as the pipeline does.
+  void end(const MadePtr& made, tool::CallResult result) {
+    const auto kept = loop_.start(keep(*keys_, made->call, std::move(result), made->claim));
+    EXPECT_TRUE(test::run_until(loop_.io, [&] { return kept->has_value(); }));
+    give_up(made);
+  }
+  static boost::asio::awaitable<bool> keep(Idempotency& keys, const tool::Call& call,
+                                           tool::CallResult result, Idempotency::Claim& claim) {
+    co_await keys.keep(call, result, claim);
+    co_return true;
+  }
   // A task that has asked its client.
   void store_task(const std::string& id, const std::string& claim) {
     tool::Record record;
@@ -174,6 +186,34 @@ TEST_F(IdempotencyTest, ACallThatEndsWithItsRequestIsWaitedFor) {
   give_up(dig);
   ASSERT_TRUE(until_met(twin));
   EXPECT_TRUE(twin->has_claim());
+}
+
+TEST_F(IdempotencyTest, OnlyTheFailureOfACallThatMayHaveActedIsKept) {
+  for (const bool may_have_acted : {false, true}) {
+    const MadePtr dig = first("c1", false);
+    dig->call.answered = true;
+    dig->call.outcome = tool::kUpstreamFailed;
+    dig->call.may_have_acted = may_have_acted;
+    end(dig, tool::CallResult::error("the upstream died"));
+    const MadePtr again = call("c2", false);
+    ASSERT_TRUE(until_met(again));
+    EXPECT_EQ(again->has_claim(), !may_have_acted);
+    if (!may_have_acted) continue;
+    EXPECT_EQ(again->call.outcome, kReplayed);
+    EXPECT_TRUE(again->result().is_error);
+    EXPECT_THAT(again->result().content, HasSubstr("the upstream died"));
+  }
+}
+
+TEST_F(IdempotencyTest, WhatReplacedTheFailureOfACallThatMayHaveActedIsNotKept) {
+  const MadePtr dig = first("c1", false);
+  dig->call.answered = false;  // an interceptor gave the result
+  dig->call.outcome = tool::kUpstreamFailed;
+  dig->call.may_have_acted = true;
+  end(dig, tool::CallResult::error("no"));
+  const MadePtr again = call("c2", false);
+  ASSERT_TRUE(until_met(again));
+  EXPECT_TRUE(again->has_claim());
 }
 
 // A cancelled call ends before its tool.

@@ -85,10 +85,12 @@ class DetachedTest : public ::testing::Test {
     }
     ASSERT_TRUE(holds());
   }
-  std::string create(const std::string& tool_name = "count", const std::string& key = "") {
+  std::string create(const std::string& tool_name = "count", const std::string& key = "",
+                     const std::string& key_tool = "count") {
     Detached::New made;
     made.who = {"ann", "", "s1"};
     made.tool = tool_name;
+    made.key_tool = key_tool;
     made.arguments = "{}";
     made.idempotency_key = key;
     made.by = "rest:ann";
@@ -173,7 +175,7 @@ TEST_F(DetachedTest, ACallIsStoredThenRunsThenEnds) {
 TEST_F(DetachedTest, ACallOfAnotherToolIsStoredWithTheKeyOfThisTool) {
   run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
     EXPECT_EQ(idempotency_key_of(*find(call.passport->call)),
-              (store::IdempotencyKey{"ann", "call_tool", "k"}));
+              (store::IdempotencyKey{"ann", "greet", "k"}));
     call.name = "greet";
     const auto began = co_await call.recorder->begins(call);
     EXPECT_TRUE(began);
@@ -182,10 +184,11 @@ TEST_F(DetachedTest, ACallOfAnotherToolIsStoredWithTheKeyOfThisTool) {
     EXPECT_EQ(kept.value()->tool, "call_tool") << "as its client called it";
     co_return CallResult::text("done");
   };
-  const std::string id = create("call_tool", "k");
+  const std::string id = create("call_tool", "k", "greet");
   until_over(id);
   EXPECT_EQ(find(id)->state, RecordState::Complete);
-  EXPECT_NE(detached->earlier("ann", "call_tool", "k"), nullptr);
+  EXPECT_NE(detached->earlier("ann", "greet", "k"), nullptr);
+  EXPECT_EQ(detached->earlier("ann", "call_tool", "k"), nullptr);
 }
 
 TEST_F(DetachedTest, ACallThatNothingHoldsUpIsStoredTwice) {
@@ -300,6 +303,25 @@ TEST_F(DetachedTest, OnlyAKeyOfACallThatRanFindsIt) {
   const std::string failed = create("count", "k4");
   until_over(failed);
   EXPECT_EQ(detached->earlier("ann", "count", "k4")->code, tool::kToolError);
+}
+
+TEST_F(DetachedTest, AKeyFindsTheCallOfAnUpstreamThatMayHaveActed) {
+  bool may_have_acted = true;
+  run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {
+    call.outcome = tool::kUpstreamFailed;
+    call.may_have_acted = may_have_acted;
+    co_return CallResult::error("the upstream died");
+  };
+  const std::string acted = create("count", "k1");
+  until_over(acted);
+  EXPECT_EQ(find(acted)->code, tool::kUpstreamFailed);
+  ASSERT_NE(detached->earlier("ann", "count", "k1"), nullptr);
+  EXPECT_EQ(detached->earlier("ann", "count", "k1")->id, acted);
+  may_have_acted = false;
+  const std::string refused = create("count", "k2");
+  until_over(refused);
+  EXPECT_EQ(find(refused)->code, tool::kUpstreamFailed);
+  EXPECT_EQ(detached->earlier("ann", "count", "k2"), nullptr) << "the upstream never got it";
 }
 
 TEST_F(DetachedTest, ARestartRunsWhatHadNotBegunInItsOrder) {
