@@ -18,8 +18,6 @@ namespace {
 using boost::system::error_code;
 using metrics::Kind;
 
-// How much longer than its process an upstream may take to end.
-constexpr std::chrono::milliseconds kEndMargin{5000};
 // A call waits through a pause of this length; through a longer one it fails at once.
 constexpr std::chrono::milliseconds kShortPause{1000};
 
@@ -202,7 +200,7 @@ void Upstream::connect() {
   settings.info = env_.info;
   settings.start_timeout = env_.config.upstreams.start_timeout;
   settings.probe_timeout = env_.config.upstreams.probe_timeout;
-  settings.close_timeout = env_.config.upstreams.stop_timeout + kEndMargin;
+  settings.close_timeout = env_.config.upstreams.stop_timeout + env_.end_margin;
   settings.messages_per_second = env_.config.limits.upstream_messages_per_s;
   settings.id_bytes = env_.config.limits.id_bytes;
   settings.last_number = last_number_;

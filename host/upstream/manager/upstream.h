@@ -95,6 +95,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::chrono::milliseconds read_again_after{500};
     // `tools_wait` is the time for which a call waits for a list that is being read again.
     std::chrono::milliseconds tools_wait{std::chrono::seconds(5)};
+    // `end_margin` is the time by which an upstream may end later than its process.
+    std::chrono::milliseconds end_margin{std::chrono::seconds(5)};
     std::shared_ptr<oauth::Login> login = nullptr;  // null: the upstream needs no login
     // `source` returns source_now(), a digest of the settings that decide which server answers. If
     // `source` is null or returns an empty text, the host neither serves nor stores lists of

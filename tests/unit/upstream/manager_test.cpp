@@ -54,6 +54,7 @@ class UpstreamTest : public ::testing::Test {
         },
         20ms};
     around.tools_wait = tools_wait_;
+    around.end_margin = end_margin_;
     around.keep_first = keep_first_;
     upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
     return *upstream_;
@@ -135,6 +136,7 @@ class UpstreamTest : public ::testing::Test {
   bool stdio_ = true;
   bool may_be_replaced_ = false;
   std::chrono::milliseconds tools_wait_ = 1h;
+  std::chrono::milliseconds end_margin_ = 1h;
   std::vector<std::shared_ptr<FakeTransport::State>> made_;
   std::vector<store::PinRecord> kept_;
   Result<void> stored_;        // what the store says
@@ -488,6 +490,7 @@ TEST_F(UpstreamTest, ARefreshThatMeetsAnIdleStopIsAnswered) {
 
 TEST_F(UpstreamTest, AStopDoesNotWaitForATransportForEver) {
   config_.upstreams.stop_timeout = 1ms;
+  end_margin_ = 1ms;
   begin();
   shake_hands();
   bool stopped = false;
@@ -537,12 +540,13 @@ TEST_F(UpstreamTest, RetiredItEndsWhenItsProcessDies) {
 }
 
 TEST_F(UpstreamTest, AStopWhileItIsRetiredIsAnswered) {
-  config_.upstreams.stop_timeout = 1ms;
   begin();
   shake_hands();
   upstream_->retire("it was removed", 600s, [] {});
   bool stopped = false;
   upstream_->stop([&] { stopped = true; });
+  until([&] { return server().closed; });
+  server().listener->ended(Error{ErrorKind::Unavailable, "it was closed"});
   until([&] { return stopped; });
 }
 
