@@ -62,6 +62,17 @@ class LoopEndWithAWorker : public PluginTest {
     made->set_on_finish(std::move(finish));
     return made;
   }
+  std::shared_ptr<tool::Invocation> crash() {
+    constexpr std::uint32_t kIndex = 3;  // among the tools of the zoo
+    tool::Declaration declared;
+    declared.name = "crash";
+    declared.description = "A specimen";
+    declared.input_schema = R"({"type":"object"})";
+    auto made = call(waits());
+    made->function = tool::Function::Call;
+    made->tool = tool::Tool::make(std::move(declared), kIndex).value();
+    return made;
+  }
   void expect_nothing_is_left() {
     worker_.reset();
     const std::weak_ptr<int> owner = std::exchange(owner_, nullptr);
@@ -117,6 +128,35 @@ TEST_F(LoopEndWithAWorker, ThatSavesItsState) {
   up();
   worker_->save_state(waits());
   expect_nothing_is_left();
+}
+
+TEST_F(LoopEndWithAWorker, ThatTheHostHasKilledDuringACall) {
+  up();
+  worker_->call(call(waits()), false);
+  worker_->kill("the test ends it");
+  EXPECT_TRUE(worker_->end_is_untold());
+  expect_nothing_is_left();
+}
+
+// From the crash on, until the end of the worker is told: it dies, is reaped, and another process
+// looks for the place of the crash.
+TEST_F(LoopEndWithAWorker, AfterEachStepOfItsDeath) {
+  bool is_told = false;
+  bool was_examined = false;
+  for (int steps = 0; !is_told; ++steps) {
+    SCOPED_TRACE(steps);
+    loop_.emplace(1);
+    up();
+    worker_->on_ended([worker = worker_, owner = owner_, &is_told](auto&&...) { is_told = true; });
+    worker_->call(crash(), false);
+    for (int i = 0; i < steps && !is_told; ++i) {
+      loop_->restart();
+      ASSERT_EQ(loop_->run_one_for(60s), 1u);
+      was_examined = was_examined || (worker_->gone() && worker_->end_is_untold());
+    }
+    expect_nothing_is_left();
+  }
+  EXPECT_TRUE(was_examined);
 }
 
 }  // namespace
