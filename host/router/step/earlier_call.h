@@ -40,8 +40,12 @@ class EarlierCall {
   // and the current call continues.
   using Found = Result<std::optional<tool::CallResult>>;
 
-  // `call` must outlive the object.
-  EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
+  // `call` must outlive the object. If `call` continues a call that has asked its client,
+  // Call::while_running can be the claim of that call to its idempotency key.
+  EarlierCall(const Parts& parts, tool::Call& call)
+      : parts_(parts),
+        call_(call),
+        claim_(std::static_pointer_cast<Idempotency::Claim>(call.while_running)) {}
   ~EarlierCall();
   EarlierCall(const EarlierCall&) = delete;
   EarlierCall& operator=(const EarlierCall&) = delete;
@@ -52,7 +56,7 @@ class EarlierCall {
   // Call is_first_at_once() and find_by_key() after the arguments were prepared, and only if the
   // call has an idempotency key. If is_first_at_once() returns true, there is no earlier call. If
   // is_first_at_once() returns false, call find_by_key(), which waits while the earlier call runs.
-  bool has_key() const { return !call_.idempotency_key.empty(); }
+  bool has_key() const { return claim_ || !call_.idempotency_key.empty(); }
   bool is_first_at_once(const Route& route);
   boost::asio::awaitable<Found> find_by_key();
   // Call find_by_arguments() after the permission decision, and only if the call is not denied and
@@ -69,6 +73,11 @@ class EarlierCall {
   // later call gets the stored result, the webhooks already have the event about the first call.
   // The host does not report the end of a later call that gets the stored result.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
+  // Call leave_key() at the end of a call that asks its client, or that continues such a call. If
+  // the tool asks, the key stays claimed until the client has answered or can no longer answer. If
+  // the call was denied after its tool had begun it, the denial is stored for later calls with the
+  // key.
+  boost::asio::awaitable<void> leave_key(Result<tool::CallResult>& result);
 
  private:
   boost::asio::awaitable<void> keep(tool::CallResult& result);

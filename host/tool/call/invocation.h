@@ -48,6 +48,9 @@ class Invocation {
   // tool had its effect, and a second run could have the effect twice. An example is an upstream
   // that died during the call.
   bool may_have_acted = false;
+  // JSON text of the `data` of the JSON-RPC error with which an upstream refused the call. Empty:
+  // none. The provider sets `refusal_data` before it calls finish().
+  std::string refusal_data;
 
   // `outcome` is the outcome of the call for the audit log. If the tool gave no result, `outcome`
   // is the provider's one-word reason ("crashed", "lost", "upstream_failed", or the code of the
