@@ -9,6 +9,7 @@
 #include "json/json.h"
 #include "json/own_text.h"
 #include "protocol/elicitation.h"
+#include "tool/call/end_words.h"
 #include "tool/call/sent_context.h"
 
 namespace host::approval {
@@ -76,9 +77,10 @@ std::string how_to_allow(const tool::Call& call, const Request& request) {
 
 tool::CallResult nobody_to_ask(const tool::Call& call, const tool::Tool& tool,
                                const Request& request) {
-  return tool::CallResult::error(
-      "\"" + tool.name() + "\" needs a person's approval and did not run: " + request.reason +
-      "\n" + how_to_allow(call, request) + "\nDo not retry it unchanged before that.");
+  return tool::CallResult::error("\"" + tool.name() + "\" needs a person's approval and " +
+                                 std::string(tool::did_not_run(call)) + ": " + request.reason +
+                                 "\n" + how_to_allow(call, request) +
+                                 "\nDo not retry it unchanged before that.");
 }
 
 // No answer, a refusal and a malformed answer are not approvals.
@@ -89,10 +91,15 @@ Act act_of(const tool::Answers& answers, const Request& request) {
   return answer ? answer->act : Act::Cancel;
 }
 
-tool::CallResult denied_by_person(const tool::Tool& tool, Act act) {
+// The end of a text about a call that was denied.
+std::string and_did_not_run(const tool::Call& call) {
+  return "It " + std::string(tool::did_not_run(call)) + "; do not retry it unchanged.";
+}
+
+tool::CallResult denied_by_person(const tool::Call& call, const tool::Tool& tool, Act act) {
   const std::string_view how = act == Act::Decline ? "A person denied" : "A person dismissed";
-  return tool::CallResult::error(std::string(how) + " the call of \"" + tool.name() +
-                                 "\". It did not run; do not retry it unchanged.");
+  return tool::CallResult::error(std::string(how) + " the call of \"" + tool.name() + "\". " +
+                                 and_did_not_run(call));
 }
 
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
@@ -115,14 +122,15 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   return record;
 }
 
-std::string rejection(const tool::Tool& tool, const store::ApprovalRecord& record) {
+std::string rejection(const tool::Call& call, const tool::Tool& tool,
+                      const store::ApprovalRecord& record) {
   const std::string about = " the call of \"" + tool.name() + "\"";
   std::string text = record.state == store::ApprovalState::Rejected ? "A person denied" + about
                      : record.state == store::ApprovalState::Expired
                          ? "Nobody answered in time whether to allow" + about
                          : "The question whether to allow" + about + " was withdrawn";
   if (!record.note.empty()) text += ": " + record.note;
-  return text + "\nIt did not run; do not retry it unchanged.";
+  return text + "\n" + and_did_not_run(call);
 }
 
 // How a client gets the decision or the answer.
@@ -131,11 +139,12 @@ std::string again(const store::ApprovalRecord& record) {
          (record.context.empty() ? "" : " and the same context");
 }
 
-std::string pending(const tool::Tool& tool, const store::ApprovalRecord& record) {
+std::string pending(const tool::Call& call, const tool::Tool& tool,
+                    const store::ApprovalRecord& record) {
   const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
-  return "\"" + tool.name() + "\" waits for " + what + " and did not run yet: " + record.reason +
-         "\nThe request is " + record.id + "; it expires at " + to_rfc3339(record.expires) +
-         again(record) +
+  return "\"" + tool.name() + "\" waits for " + what + " and " +
+         std::string(tool::did_not_run(call)) + " yet: " + record.reason + "\nThe request is " +
+         record.id + "; it expires at " + to_rfc3339(record.expires) + again(record) +
          " to get the decision. A reviewer decides in the console, or with `toolpost approvals`.";
 }
 
@@ -234,7 +243,9 @@ void tell_question(const Request& request, std::string_view approval) {
 Passage denied_by_code(tool::Call& call, const Error& why) {
   call.outcome = "denied";
   call.rule = kByCode;
-  return {tool::CallResult::error(why.message + ". It did not run."), false};
+  return {
+      tool::CallResult::error(why.message + ". It " + std::string(tool::did_not_run(call)) + "."),
+      false};
 }
 
 // True: the call has other arguments now.
@@ -411,7 +422,7 @@ awaitable<Result<Passage>> Gate::ask_client(tool::Call& call, const tool::Tool& 
   call.receipts.clear();
   call.outcome = "denied";
   call.rule = kByPerson;
-  co_return Passage{denied_by_person(tool, act), false};
+  co_return Passage{denied_by_person(call, tool, act), false};
 }
 
 std::optional<Passage> Gate::refuse_large(tool::Call& call, const tool::Tool& tool) const {
@@ -455,7 +466,7 @@ awaitable<Result<Passage>> Gate::ask_on_page(tool::Call& call, const tool::Tool&
   if (refusal) {
     call.outcome = "denied";
     call.rule = kByPerson;
-    co_return Passage{denied_by_person(tool, *refusal), false};
+    co_return Passage{denied_by_person(call, tool, *refusal), false};
   }
   co_return passage_by(call, tool, std::move(settled));
 }
@@ -476,11 +487,11 @@ Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool, Appro
   }
   if (record.state == store::ApprovalState::Pending) {
     call.outcome = "pending";
-    return Passage{tool::CallResult::error(pending(tool, record)), false};
+    return Passage{tool::CallResult::error(pending(call, tool, record)), false};
   }
   call.outcome = "denied";
   call.rule = record.state == store::ApprovalState::Rejected ? kByPerson : "timeout";
-  return Passage{tool::CallResult::error(rejection(tool, record)), false};
+  return Passage{tool::CallResult::error(rejection(call, tool, record)), false};
 }
 
 }  // namespace host::approval

@@ -221,6 +221,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   invocation.cancel = std::make_shared<Cancel>();
   call.ran = false;
   call.may_have_acted = false;
+  call.refusal_data.clear();
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
   run->caller = call.cancel;
   run->while_running = call.while_running;
@@ -234,6 +235,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   if (!invocation.outcome.empty()) call.outcome = invocation.outcome;
   call.ran = !invocation.refused;
   call.may_have_acted = invocation.may_have_acted;
+  call.refusal_data = std::move(invocation.refusal_data);
   co_return result;
 }
 

@@ -338,6 +338,10 @@ ForeignError read_error(const json::Value& error) {
   const json::Value* const code = json::find(error, "code");
   if (code && code->IsInt()) read.code = code->GetInt();
   read.message = message_of(json::find_text(error, "message"));
+  if (const json::Value* const any = json::find(error, "data"); any && !any->IsNull()) {
+    read.data = json::write(*any);
+    if (read.data.size() > kMostErrorDataBytes) read.data.clear();
+  }
   const json::Value* const data = object(error, "data");
   if (read.code == kMissingCapability && data)
     read.required = abilities_of(json::find(*data, "requiredCapabilities"), Version::v2026_07_28);

@@ -98,13 +98,18 @@ Result<tool::CallResult> read_call_result(const json::Value& result);
 // URI of a skill of this host.
 Result<tool::CallResult> read_offer_result(tool::Function function, const json::Value& result);
 
-// A ForeignError contains the code and message of an error, for a log or a model. If the server
+// The maximum size of the `data` of an error that the host passes on. Longer data are dropped.
+inline constexpr std::size_t kMostErrorDataBytes = 16u << 10u;
+
+// A ForeignError contains the code and message of an error, for a log or a model. `data` is the
+// JSON text of the error's data, and empty if there are none or if they are too long. If the server
 // refused because the client lacks capabilities for questions, `required` contains the lacking
 // capabilities.
 struct ForeignError {
   int code = 0;
   std::string message;
   tool::Abilities required = {};
+  std::string data = {};
 };
 ForeignError read_error(const json::Value& error);
 

@@ -6,7 +6,7 @@ import sys
 import threading
 import unittest
 
-from harness import MODERN, NPM, SOURCE, TestCase, run_toolpost, text_of, wait_until
+from harness import MODERN, NPM, SOURCE, TestCase, last_message, message, run_toolpost, text_of, wait_until
 from test_url_codes import Call, Session
 
 DOUBLE = SOURCE / "tests/integration/upstreams/offers_double.py"
@@ -330,6 +330,86 @@ class Questions(OffersTest):
         wait_until("the upstream was told", lambda: '{"result": {"action": "cancel"}}' in log.read_text()
                    and "notifications/cancelled" in log.read_text())
         self.assertEqual(self.with_session(host, "mcp__u__roots")[1], [self.ANSWERS["roots/list"]])
+
+
+class ChangedBetweenRounds(OffersTest):
+    """The rules change while the client answers a question of the upstream, which has begun the call."""
+    BASE = "[approval]\nwait_s = 0.1\n[upstreams]\nrestart_pause_s = 0.05\n"
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.workspace().root / "log"
+        self.configure(upstream("u", f"log={self.log}", more="trust_read_only = false"), base=self.rules("allow") + self.BASE)
+        self.host = self.http_host(self.place)
+        wait_until("it is listed", lambda: "mcp__u__ask" in json.dumps(self.host.request("tools/list")))
+
+    def ask(self, **more):
+        body, headers = message("tools/call", {"name": "mcp__u__ask", "arguments": {}} | more, "modern")
+        body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = {"elicitation": {"form": {}}}
+        return last_message(self.host.post(body, headers)[2])["result"]
+
+    def answers_to(self, asked):
+        return {"requestState": asked["requestState"],
+                "inputResponses": {key: {"action": "accept", "content": {"name": "Ada"}} for key in asked["inputRequests"]}}
+
+    def change(self, old, new, until):
+        """Edits the configuration, and waits until calls of another tool of the upstream end otherwise."""
+        self.place.write_config(self.place.config.read_text().replace(old, new))
+        wait_until("the host has read it", lambda: until in text_of(self.host.call("mcp__u__changed")))
+
+    def rules(self, behavior):
+        rules = (f'[[rule]]\ntool = "mcp__u__{tool}"\nbehavior = "{behavior}"\n' for tool in ("ask", "changed"))
+        return "".join(rules)
+
+    def approve(self):
+        waiting = json.loads(run_toolpost(self.place, "approvals", "--json", "--config", self.place.config).stdout)
+        one, = [each["id"] for each in waiting if each["tool"] == "mcp__u__ask"]
+        done = run_toolpost(self.place, "approvals", "approve", one, "--config", self.place.config)
+        self.assertEqual(done.returncode, 0, done)
+
+    def begun(self):
+        return self.log.read_text().splitlines().count("tools/call ask")
+
+    def test_a_call_that_needs_an_approval_now_continues_after_it_and_is_not_sent_twice(self):
+        answers = self.answers_to(self.ask())
+        self.change(self.rules("allow"), self.rules("ask"), until="waits for")
+        for repeat in (answers, {}, answers):  # also a client that has lost the state finds its call
+            waits = self.ask(**repeat)
+            self.assertTrue(waits["isError"], waits)
+            self.assertIn("did not continue yet", json.dumps(waits))
+            self.assertNotIn("did not run", waits["content"][0]["text"])
+            self.assertIn("may have carried out a part of the call", json.dumps(waits))
+        self.approve()
+        done = self.ask()
+        self.assertFalse(done.get("isError"), done)
+        self.assertEqual(json.loads(done["content"][0]["text"]), [{"action": "accept", "content": {"name": "Ada"}}])
+        self.assertEqual(self.begun(), 1)
+        self.assertIn("waits for", json.dumps(self.ask()), "that is a new call")
+        self.assertEqual(self.begun(), 1)
+
+    def test_a_call_whose_upstream_was_changed_too_is_not_sent_twice(self):
+        answers = self.answers_to(self.ask())
+        self.change("trust_read_only = false", "trust_read_only = false\nauto_approve = false", until="waits for")
+        self.assertIn("may have carried out a part of the call", json.dumps(self.ask(**answers)))
+        self.approve()
+        ended = self.ask()
+        self.assertTrue(ended["isError"], ended)
+        self.assertIn("the call that asked has ended", ended["content"][0]["text"])
+        self.assertIn("find out before you call again", ended["content"][0]["text"])
+        self.assertEqual(self.begun(), 1)
+
+    def test_a_call_that_is_denied_now_says_that_it_has_begun_and_keeps_its_key(self):
+        keyed = {"_meta": {"idempotency_key": "k"}}
+        answers = self.answers_to(self.ask(**keyed))
+        self.change(self.rules("allow"), self.rules("deny"), until="Denied")
+        denied = self.ask(**keyed, **answers)
+        self.assertTrue(denied["isError"], denied)
+        self.assertIn("did not continue", denied["content"][0]["text"])
+        self.assertIn("may have carried out a part of the call", json.dumps(denied))
+        self.change(self.rules("deny"), self.rules("allow"), until="told")
+        again = self.ask(**keyed)
+        self.assertEqual((again["content"], again["_meta"]["io.toolpost/replayed"]), (denied["content"], True))
+        self.assertEqual(self.begun(), 1)
 
 
 class Secrets(OffersTest):

@@ -65,6 +65,7 @@ class Running final : public tool::Asker {
     call.asker = this;
     call.cancel = std::move(resumed.cancel);
     call.outlives = true;
+    call.continues = true;
     able_ = resumed.by.able;
   }
 
@@ -192,6 +193,9 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   if (running->task.empty()) {
     Result<tool::CallResult> result = *std::move(running->result);
     call.ran = running->call.ran;
+    call.continues = running->call.continues;
+    call.outcome = running->call.outcome;
+    call.rule = running->call.rule;
     call.continuation = running->call.continuation;  // with its approvals, if it asks its client
     // The task of an earlier call with the same idempotency key.
     if (result && !result->task.empty()) {

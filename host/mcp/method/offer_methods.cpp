@@ -220,20 +220,21 @@ Reply OfferMethods::no_such_resource(const Request& request, std::string_view ur
 // There are no results that say so: what failed is an error of the protocol.
 Reply OfferMethods::failure(const Request& request, const tool::Call& call,
                             const Error& error) const {
+  const protocol::Id& id = request.message.id;
   switch (error.kind) {
     case ErrorKind::NotFound:
       if (call.function == Function::ReadResource) {
         return no_such_resource(request, call.name, error.message);
       }
-      return invalid_params(request.message.id, error.message);
+      return refuse({protocol::kInvalidParams, error.message, id, call.refusal_data});
     case ErrorKind::InvalidArgument:
-      return invalid_params(request.message.id, error.message);
+      return refuse({protocol::kInvalidParams, error.message, id, call.refusal_data});
     case ErrorKind::Denied:
-      return refuse({protocol::kInvalidRequest, error.message, request.message.id, {}});
+      return refuse({protocol::kInvalidRequest, error.message, id, {}});
     case ErrorKind::Unavailable:
-      return refuse({protocol::kBusy, error.message, request.message.id, {}});
+      return refuse({protocol::kBusy, error.message, id, {}});
     default:
-      return refuse({protocol::kInternalError, error.message, request.message.id, {}});
+      return refuse({protocol::kInternalError, error.message, id, call.refusal_data});
   }
 }
 

@@ -1,21 +1,14 @@
 #include "router/live/ended_call.h"
 
-#include <algorithm>
-
 #include "tool/call/end_words.h"
-#include "tool/definition/question_key.h"
 
 namespace host::router {
 namespace {
 
-// Whether the tool may have done something, now or before it asked its client. Answers to the host
-// itself say nothing of that.
+// Whether the tool may have done something, now or before it asked its client.
 bool may_have_begun(const tool::Call& call) {
-  if (call.phase == tool::Phase::Running || call.phase == tool::Phase::AsksClient) return true;
-  const tool::Continuation& before = call.continuation;
-  return !before.state.empty() ||
-         std::any_of(before.answers.begin(), before.answers.end(),
-                     [](const auto& answer) { return !tool::is_host_key(answer.first); });
+  return call.continues || call.phase == tool::Phase::Running ||
+         call.phase == tool::Phase::AsksClient;
 }
 
 constexpr const char* kNotBegun = " while it still waited: it did not run and changed nothing. ";

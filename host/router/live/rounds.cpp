@@ -1,7 +1,12 @@
 #include "router/live/rounds.h"
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+
+#include "approval/gate.h"
+#include "tool/call/record.h"
 
 namespace host::router {
 namespace {
@@ -10,7 +15,26 @@ using boost::asio::awaitable;
 
 constexpr int kMostRounds = 16;  // the most rounds of questions of one call
 
+constexpr std::string_view kBegunBefore =
+    "The tool began this call before it asked its question, so it may have carried out a part of "
+    "the call. The rest did not run.";
+
 }  // namespace
+
+Result<tool::CallResult> with_earlier_rounds(const tool::Call& call,
+                                             Result<tool::CallResult> result) {
+  if (!call.continues || call.ran) return result;
+  if (!result)
+    return Error{result.error().kind, result.error().message + ". " + std::string(kBegunBefore)};
+  if (result->is_error) result->add_text(kBegunBefore);
+  return result;
+}
+
+// A person can type a code again.
+bool is_denied_between_rounds(const tool::Call& call) {
+  return call.continues && !call.ran && call.outcome == tool::kDenied &&
+         call.rule != approval::kByCode;
+}
 
 awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                   tool::Provider& provider, const RunOnce& once) {
@@ -37,6 +61,8 @@ awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& l
       call.outcome = "asked";
       co_return result;
     }
+    call.continues = true;
+    call.ran = false;
     call.continuation.state = std::move(result.round->state);
     for (auto& [key, answer] : **answers) {
       call.continuation.answers.insert_or_assign(key, std::move(answer));

@@ -19,6 +19,15 @@ namespace host::router {
 // call, starts the provider, and checks its result.
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
+// Adds to the failure of a call that the tool began the call in an earlier round, unless the tool
+// has ended the call itself.
+Result<tool::CallResult> with_earlier_rounds(const tool::Call& call,
+                                             Result<tool::CallResult> result);
+
+// Returns true if the call was denied after its tool had begun it in an earlier round. The call has
+// then ended. A call that is refused for another reason can continue later.
+bool is_denied_between_rounds(const tool::Call& call);
+
 // The arguments must live until the coroutine ends. If the client sends its answers with a later
 // request, the result contains the questions. If the provider has asked questions and will get no
 // answers, run_in_rounds() calls the provider's abandon().

@@ -88,6 +88,7 @@ awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const R
   HOST_CO_TRY(co_await is_accepted(call));
   const bool code = needs_code(route);
   approval::Request request = approval_request(judged.decision);
+  if (call.continues) request.reason += "; the tool began this call before it asked its question";
   request.covered = names_after(route);
   request.build = build_of(route);
   request.needs_code = code;

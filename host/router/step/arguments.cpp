@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "json/json.h"
+#include "tool/call/end_words.h"
 #include "tool/definition/definition.h"
 #include "tool/definition/input_rules.h"
 
@@ -79,7 +80,8 @@ std::optional<tool::CallResult> Arguments::prepare(tool::Call& call, const tool:
   }
   if (!call.changed_by.empty() && callers_faults(call, tool, *why).empty()) {
     call.outcome = tool::kBadArguments;
-    return tool::CallResult::error("\"" + tool.name() + "\" did not run. Interceptor \"" +
+    return tool::CallResult::error("\"" + tool.name() + "\" " +
+                                   std::string(tool::did_not_run(call)) + ". Interceptor \"" +
                                    call.changed_by +
                                    "\" of this host changed the arguments, and they are not valid "
                                    "now:\n" +

@@ -118,8 +118,8 @@ tool::CallResult earlier(tool::Call& call, tool::CallResult result) {
 // same is true for the failure of a provider that may have carried out the call.
 bool is_to_keep(const tool::Call& call, const tool::CallResult& result) {
   const bool is_own = call.outcome.empty() || call.outcome == kWithheld;
-  return call.answered && (is_own || call.may_have_acted) && !result.round && result.task.empty() &&
-         result.lacking.empty();
+  const bool is_of_tool = (call.answered && is_own) || call.may_have_acted;
+  return is_of_tool && !result.round && result.task.empty() && result.lacking.empty();
 }
 
 }  // namespace
@@ -244,6 +244,17 @@ void Idempotency::Claim::outlive_call() {
   if (at == shelf_->running.end()) return;
   at->second->outlives = true;
   at->second->wake();
+}
+
+bool Idempotency::Claim::hand_over(tool::Call& call, std::string tool) {
+  if (!shelf_) return false;
+  const std::string& key = call.idempotency_key.empty() ? key_.key : call.idempotency_key;
+  if (IdempotencyKey{call.passport->who.principal, std::move(tool), key} != key_) return false;
+  call.idempotency_key = key_.key;
+  Running& running = *shelf_->running.at(key_);
+  running.call = call.passport->call;
+  running.outlives = call.outlives;
+  return true;
 }
 
 void Idempotency::Claim::end() {

@@ -11,6 +11,7 @@
 #include "router/step/arguments.h"
 #include "router/step/idempotency.h"
 #include "router/step/session_step.h"
+#include "tool/call/end_words.h"
 #include "tool/definition/definition.h"
 #include "tool/definition/input_rules.h"
 #include "tool/definition/tool.h"
@@ -169,20 +170,19 @@ tool::CallResult refused_by_failure(tool::Call& call, const Route& route,
                                     CheckTurns* turns) {
   if (failed == Failed::NotAnInterceptor) {
     call.outcome = kFailed;
-    return tool::CallResult::error(
-        "\"" + call.name +
-        "\" did not run, because an [[interceptor]] of this host names the "
-        "plugin \"" +
-        one.plugin +
-        "\", and this plugin is no interceptor. Do not call again until "
-        "the operator has corrected the host's configuration.");
+    return tool::CallResult::error("\"" + call.name + "\" " + std::string(tool::did_not_run(call)) +
+                                   ", because an [[interceptor]] of this host names the plugin \"" +
+                                   one.plugin +
+                                   "\", and this plugin is no interceptor. Do not call again until "
+                                   "the operator has corrected the host's configuration.");
   }
   // `before` often reads the arguments into a type, and fails if they are not of that type.
   const std::string faults = known_faults(call, route, turns);
   if (!faults.empty()) return invalid_arguments(call, route.tool->name(), faults);
   call.outcome = kFailed;
-  return tool::CallResult::error("\"" + call.name + "\" did not run, because the interceptor \"" +
-                                 one.plugin + "\" of this host failed." + reason_in(call, failed) +
+  return tool::CallResult::error("\"" + call.name + "\" " + std::string(tool::did_not_run(call)) +
+                                 ", because the interceptor \"" + one.plugin +
+                                 "\" of this host failed." + reason_in(call, failed) +
                                  " Try again later.");
 }
 

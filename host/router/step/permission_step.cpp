@@ -1,6 +1,7 @@
 #include "router/step/permission_step.h"
 
 #include "executor/executor.h"
+#include "tool/call/end_words.h"
 
 namespace host::router {
 namespace {
@@ -33,8 +34,9 @@ tool::CallResult denial(const tool::Call& call, const permission::Decision& deci
   std::string text = "Denied: " + decision.message;
   if (!decision.reason.empty() && decision.reason != decision.message)
     text += " (" + decision.reason + ")";
-  return tool::CallResult::error(text + "\n\"" + call.name +
-                                 "\" did not run; do not retry it unchanged.");
+  return tool::CallResult::error(text + "\n\"" + call.name + "\" " +
+                                 std::string(tool::did_not_run(call)) +
+                                 "; do not retry it unchanged.");
 }
 
 approval::Request approval_request(const permission::Decision& decision) {

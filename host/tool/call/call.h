@@ -132,8 +132,11 @@ struct Call {
   // The executor keeps `while_running` until the tool has ended, also if nobody waits for the
   // tool's result any more. Null: nothing to keep.
   std::shared_ptr<void> while_running;
-  // The executor sets `ran` when the provider has started the call. While `ran` is false, the call
-  // cannot have had any effect.
+  // `continues` is true if the provider has asked the client in an earlier round, and the client
+  // has called again. The call can have had effects in the earlier rounds.
+  bool continues = false;
+  // The executor sets `ran` when the provider has started the call in the current round. While
+  // `continues` and `ran` are false, the call cannot have had any effect.
   bool ran = false;
   // `answered` is true if the result comes from the tool itself. `answered` is false if the tool
   // failed, or if a part of the host replaced the result.
@@ -142,6 +145,8 @@ struct Call {
   // (Invocation::may_have_acted). The failure of such a call is stored for the call's idempotency
   // key.
   bool may_have_acted = false;
+  // The executor sets `refusal_data`, see Invocation::refusal_data.
+  std::string refusal_data;
 
   // `interceptions` contains the actions of the call's interceptors, in the order in which they
   // happened. The audit line lists the actions of the interceptors.

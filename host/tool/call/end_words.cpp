@@ -25,4 +25,8 @@ std::string end_words(EndedBy by, std::string_view tool, bool may_have_begun) {
          ". Get a new key or token, or log in again, before you call again.";
 }
 
+std::string_view did_not_run(const Call& call) {
+  return call.continues ? "did not continue" : "did not run";
+}
+
 }  // namespace host::tool

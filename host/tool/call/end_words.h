@@ -5,11 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "tool/call/call.h"
+
 namespace host::tool {
 
 enum class EndedBy { Operator, Credential, Session };
 
 // `may_have_begun` is false if the tool of the call certainly did not run.
 std::string end_words(EndedBy by, std::string_view tool, bool may_have_begun);
+
+// Returns "did not run", or "did not continue" if the tool began the call in an earlier round.
+std::string_view did_not_run(const Call& call);
 
 }  // namespace host::tool

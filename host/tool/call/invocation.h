@@ -48,6 +48,9 @@ class Invocation {
   // second run would repeat. For example, a provider sets `may_have_acted` when the upstream died
   // during the call.
   bool may_have_acted = false;
+  // JSON text of the `data` of the JSON-RPC error with which an upstream refused the call. Empty:
+  // none. The provider sets `refusal_data` before it calls finish().
+  std::string refusal_data;
 
   // `outcome` is the outcome of the call for the audit log. If the tool gave no result, `outcome`
   // is the provider's one-word reason ("crashed", "lost", "upstream_failed", or the code of the

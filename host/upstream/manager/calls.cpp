@@ -12,37 +12,9 @@
 namespace host::upstream {
 namespace {
 
-// The state of a round about an error -32042, with the number of its questions.
-constexpr std::string_view kUrls = "io.toolpost/urls:";
-
 // No upstream gets such a state.
 bool is_own_state(std::string_view state) {
-  return is_parked(state) || state.starts_with(kUrls);
-}
-
-tool::CallResult asks_for_urls(std::vector<tool::Question> questions) {
-  tool::CallResult asks;
-  asks.round.emplace();
-  asks.round->state = std::string(kUrls) + std::to_string(questions.size());
-  asks.round->questions = std::move(questions);
-  return asks;
-}
-
-bool is_accepted(const std::string& answer) {
-  const auto tree = json::parse(answer);
-  return tree && tree->root().IsObject() && json::find_text(tree->root(), "action") == "accept";
-}
-
-// False: the user did not agree to open all URLs that the upstream requires.
-bool opened_urls(const tool::Continuation& resumed) {
-  if (!resumed.state.starts_with(kUrls)) return true;
-  const std::string_view count = std::string_view(resumed.state).substr(kUrls.size());
-  for (std::size_t number = 1; number <= protocol::kMostRequired; ++number) {
-    const auto answer = resumed.answers.find(protocol::key_of_required(number));
-    if (answer == resumed.answers.end() || !is_accepted(answer->second)) return false;
-    if (count == std::to_string(number)) return true;
-  }
-  return false;
+  return is_parked(state) || OpenedUrls::is_state(state);
 }
 
 // A modern upstream reads what its client can be asked from each request.
@@ -89,15 +61,49 @@ Result<tool::CallResult> result_of(const tool::Invocation& call, Result<tool::Ca
 void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& target) {
   if (takes_up(invocation, target)) return;
   Held held{.invocation = std::move(invocation), .target = target};
-  if (!opened_urls(held.invocation->continuation)) {
-    return end(held, refusal_of({protocol::kUrlsRequired,
-                                 "the user has to open a URL first, and did not agree to it"},
-                                held.invocation->function, settings_.upstream, *settings_.secrets));
+  if (!OpenedUrls::are_agreed(held.invocation->continuation)) {
+    held.invocation->finish(  // the client's answer is used up
+        refusal_of(
+            {protocol::kUrlsRequired, "the user has to open a URL first, and did not agree to it"},
+            held.invocation->function, settings_.upstream, *settings_.secrets));
+    return tell_if_idle();
   }
+  if (!waits_for_urls(held)) send_or_wait(std::move(held));
+}
+
+void Calls::send_or_wait(Held held) {
   if (!retired_.empty()) return fail(held, retired_);
   if (Connection* const connection = line_.connection()) return send(std::move(held), *connection);
   waiting_.push_back(std::move(held));
   line_.need();
+}
+
+// The user has agreed to open URLs, and is not done there yet. If the upstream does not report the
+// end, the call is sent after a while, because upstreams need not report it.
+bool Calls::waits_for_urls(Held& held) {
+  const auto unfinished = urls_.unfinished(held.invocation->continuation.state);
+  if (unfinished.empty() || !retired_.empty()) return false;
+  const auto now = std::chrono::steady_clock::now();
+  auto limit = now + settings_.url_timeout;
+  const SteadyTime deadline = held.invocation->deadline;
+  if (deadline != SteadyTime{}) limit = std::min(limit, now + (deadline - now) / 2);
+  const Key key = ++last_key_;
+  Opening& opening = opening_[key];
+  opening.held = std::move(held);
+  opening.limit = std::make_unique<boost::asio::steady_timer>(io_, limit);
+  opening.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code) {
+    const auto self = weak.lock();
+    if (!self) return;
+    if (auto opened = self->opening_.extract(key))
+      self->send_or_wait(std::move(opened.mapped().held));
+  });
+  opening.unfinished = unfinished.size();
+  for (const auto& end : unfinished) {
+    opening.ends.push_back(end->on_cancel([&opening] {
+      if (--opening.unfinished == 0) opening.limit->cancel();
+    }));
+  }
+  return true;
 }
 
 bool Calls::catch_up(std::function<void()> done) {
@@ -113,6 +119,11 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
     waiting_.erase(waits);
     return end(held, cancelled);
   }
+  const auto opens = std::find_if(opening_.begin(), opening_.end(), [&](const auto& entry) {
+    return entry.second.held.invocation == invocation;
+  });
+  if (opens != opening_.end())
+    return end(std::move(opening_.extract(opens).mapped().held), cancelled);
   const auto runs = std::find_if(running_.begin(), running_.end(), [&](const auto& entry) {
     return entry.second.handle.empty() && entry.second.held.invocation == invocation;
   });
@@ -165,6 +176,7 @@ void Calls::connected() {
 void Calls::fail_waiting(const std::string& why) {
   std::list<Held> now = std::move(waiting_);
   waiting_.clear();
+  for (auto& [key, opening] : std::exchange(opening_, {})) now.push_back(std::move(opening.held));
   for (const Held& held : now) fail(held, why);
 }
 
@@ -298,6 +310,8 @@ void Calls::settle(Key key, Answer answer) {
       return take_result(key,
                          result_of(call, read_result(*answer.result, call.function), settings_));
     case Answer::Kind::Refused:
+      if (call.function != tool::Function::Call && !answer.refusal.data.empty())
+        running.held.invocation->refusal_data = settings_.secrets->hide_json(answer.refusal.data);
       return take_result(key, refused(call, std::move(answer)));
     case Answer::Kind::Failed:
       break;
@@ -356,14 +370,14 @@ void Calls::take_result(Key key, Result<tool::CallResult> result) {
 
 // If the upstream wants the user to open URLs first, the client is asked, and then the call is sent
 // again.
-Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer answer) const {
+Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer answer) {
   std::string why;
   if (!answer.required_fault.empty())
     why = ". The host did not ask the user to open its URLs: " + answer.required_fault;
   if (!answer.required.empty()) {
     const tool::Abilities able = abilities_of(call);
     const std::string lacking = protocol::lacking_for(answer.required.front(), able);
-    if (lacking.empty()) return asks_for_urls(std::move(answer.required));
+    if (lacking.empty()) return urls_.ask(std::move(answer.required));
     why = ". The client of this call cannot be asked to open URLs: it lacks " + lacking;
   }
   protocol::ForeignError refusal = std::move(answer.refusal);
@@ -440,10 +454,21 @@ void Calls::fail(const Held& held, const std::string& why) {
   end(held, failure(*held.invocation, why));
 }
 
+// An upstream that asks has begun the call, and the host gives up the rest of it. An upstream that
+// requires URLs has refused the call.
+void Calls::fail_asking(const Held& held, const tool::Round& round, const std::string& objection) {
+  std::string why = "it asks a question, and " + objection;
+  if (!may_be_repeated(*held.invocation) && !OpenedUrls::is_state(round.state)) {
+    held.invocation->may_have_acted = true;
+    why += ". It may have carried out a part of the call: find out before you call again";
+  }
+  fail(held, why);
+}
+
 void Calls::end(const Held& held, Result<tool::CallResult> result) {
   if (result && result->round) {
     const std::string objection = objection_to(*held.invocation, *result->round);
-    if (!objection.empty()) return fail(held, "it asks a question, and " + objection);
+    if (!objection.empty()) return fail_asking(held, *result->round, objection);
     for (tool::Question& question : result->round->questions) question = shown(std::move(question));
   }
   if (held.may_have_acted) {
@@ -455,7 +480,7 @@ void Calls::end(const Held& held, Result<tool::CallResult> result) {
 }
 
 void Calls::tell_if_idle() {
-  if (waiting_.empty() && running_.empty() && line_.on_idle) line_.on_idle();
+  if (waiting_.empty() && running() == 0 && line_.on_idle) line_.on_idle();
 }
 
 }  // namespace host::upstream

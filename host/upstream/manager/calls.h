@@ -32,11 +32,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/job_thread.h"
 #include "tool/call/invocation.h"
 #include "upstream/connection/connection.h"
 #include "upstream/manager/admission.h"
 #include "upstream/manager/call_form.h"
+#include "upstream/manager/opened_urls.h"
 #include "upstream/manager/task_poll.h"
 #include "upstream/provider/upstream_provider.h"
 
@@ -50,6 +52,9 @@ struct CallSettings {
   // `park_timeout` is the time for which a parked call waits for answers. park_timeout is longer
   // than the time that a client has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
+  // `url_timeout` is the longest time for which a call waits until its user has finished at the
+  // URLs that the upstream requires (error -32042). After this time, the call is sent again.
+  std::chrono::milliseconds url_timeout{std::chrono::seconds(30)};
   // `jobs` is the thread that makes results from long responses of the upstream. If `jobs` is null,
   // the I/O thread makes the results.
   std::shared_ptr<JobThread> jobs;
@@ -127,7 +132,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void retire(std::string why);
 
   std::size_t waiting() const { return waiting_.size(); }
-  std::size_t running() const { return running_.size(); }
+  std::size_t running() const { return running_.size() + opening_.size(); }
   // Returns true if a call cannot continue before the upstream is connected.
   bool need_connection() const;
 
@@ -180,6 +185,13 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     double steps = 0;                // number of status messages that were passed on as progress
   };
   using Runnings = std::map<Key, Running>;
+  // A call whose user is busy at the URLs that the upstream requires.
+  struct Opening {
+    Held held;
+    std::size_t unfinished = 0;                        // the number of URLs
+    std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the call is sent
+    std::vector<Cancel::Registration> ends;
+  };
   // A Cancelling calls `done` when its last owner releases it. The owners of a Cancelling are
   // unanswered requests that cancel a task, and requests of calls that were given up (Unwanted).
   struct Cancelling {
@@ -199,6 +211,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
 
   bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const Target& target);
   void take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation);
+  void send_or_wait(Held held);
+  bool waits_for_urls(Held& held);
   void send(Held held, Connection& connection);
   bool is_admitted(Held& held);
   Request request_of(const Held& held, Key key);
@@ -210,7 +224,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void settle(Key key, Answer answer);
   void convert(Key key, Answer answer);
   void take_result(Key key, Result<tool::CallResult> result);
-  Result<tool::CallResult> refused(const tool::Invocation& call, Answer answer) const;
+  Result<tool::CallResult> refused(const tool::Invocation& call, Answer answer);
   std::string lacking_at_client(const tool::Invocation& call,
                                 const tool::Abilities& required) const;
   static bool is_sent_again(const Held& held, const Answer& answer);
@@ -248,12 +262,15 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     return shown_question(std::move(question), settings_.upstream, *settings_.secrets);
   }
   void fail(const Held& held, const std::string& why);
+  void fail_asking(const Held& held, const tool::Round& round, const std::string& objection);
   void tell_if_idle();
 
   const boost::asio::any_io_executor io_;
   const CallSettings settings_;
   const Line line_;
   std::list<Held> waiting_;
+  std::map<Key, Opening> opening_;
+  OpenedUrls urls_;
   Runnings running_;
   // `unwanted_` contains requests of calls that were given up before their task's id was known.
   // Keys: the calls' keys.

@@ -192,10 +192,7 @@ void Calls::send_lost(Key key, Running& running) {
   running_.erase(key);
   held.sent_again = true;
   held.may_have_acted = true;
-  if (!retired_.empty()) return fail(held, retired_);
-  if (Connection* const connection = line_.connection()) return send(std::move(held), *connection);
-  waiting_.push_back(std::move(held));
-  line_.need();
+  send_or_wait(std::move(held));
 }
 
 void Calls::left(Connection& connection, const Error& why) {

@@ -6,9 +6,10 @@
     tell            notifies of a change of the resources at each resources/list, before its answer
     claims=URI      answers reads, prompts and the tool "claims" with a resource of this URI, and with `_meta` that looks
                     like the host's
-    log=FILE        appends a line for each message that it gets: the method, or "answer" or "error" with the body
+    log=FILE        appends a line for each message that it gets: the method and what it names, or "answer" or "error" with the body
     mute-lists      never answers resources/list
-    urls            has the tool sign_in, whose first call is refused until a URL is opened (error -32042)
+    urls            has the tool sign_in, whose first call is refused until a URL is opened (error -32042), and reports at once that
+                    it was opened
     long            has the tool long, whose result has 50,000 blocks
 
 Its tools: ask (a form), visit (a URL), editor (a URL that is no page), sample, roots, twice (a form, then sampling), secret (writes its environment's
@@ -87,8 +88,9 @@ def call(ident, name):
     if name == "sign_in":
         signed[0] = not signed[0]
         if signed[0]:
-            return write(id=ident, error={"code": -32042, "message": "Sign in first", "data": {"elicitations": [
+            write(id=ident, error={"code": -32042, "message": "Sign in first", "data": {"elicitations": [
                 {"mode": "url", "message": "Sign in", "url": "https://x.example/sign-in", "elicitationId": "e2"}]}})
+            return write(method="notifications/elicitation/complete", params={"elicitationId": "e2"})
         return write(id=ident, result={"content": [{"type": "text", "text": json.dumps("signed in")}]})
     if name == "long":
         return write(id=ident, result={"content": [{"type": "text", "text": str(number)} for number in range(50_000)]})
@@ -161,7 +163,7 @@ def serve(method, ident, params):
 
 def handle(message):
     method, ident, params = message.get("method"), message.get("id"), message.get("params", {})
-    note(f"{method} {params.get('uri', '')}".strip() if method else json.dumps(
+    note(f"{method} {params.get('uri', params.get('name', ''))}".strip() if method else json.dumps(
         {key: message[key] for key in ("result", "error") if key in message}))
     if method is None:
         call_id, name, answers = calls.pop(ident)

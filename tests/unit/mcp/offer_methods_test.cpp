@@ -114,6 +114,15 @@ TEST_F(OfferedOverMcp, AProvidersFailureIsAnErrorWithItsWords) {
               HasSubstr(R"("code":-32603,"message":"\"note:1\": the disk is gone")"));
 }
 
+TEST_F(OfferedOverMcp, TheDataOfAnUpstreamsErrorAreTheDataOfTheAnswer) {
+  host.offers.provider->act_on_offer = [](const auto& invocation) {
+    invocation->refusal_data = R"({"retry_after":7})";
+    invocation->finish(Error{ErrorKind::PluginFault, "the disk is gone"});
+  };
+  EXPECT_THAT(ask("resources/read", R"("uri":"note:1")", "note:1").http,
+              HasSubstr(R"("code":-32603,"message":"the disk is gone","data":{"retry_after":7})"));
+}
+
 TEST_F(OfferedOverMcp, TraceContextReachesTheProviderWhereItIsValid) {
   std::vector<std::string> seen;
   host.offers.provider->act_on_offer = [&](const auto& invocation) {

@@ -40,6 +40,7 @@ struct Road : testing::Test {
   store::Audit::Required audit_required = store::Audit::Required::No;
   std::function<void()> before_call;  // once the audit is open
   executor::Scheduler::Settings limits;
+  bool continues = false;    // the tool has asked in an earlier round of the call
   bool is_occupied = false;  // the principal's one unit is taken, until `occupied` is reset
   executor::Slot occupied;
   metrics::Registry counted;
@@ -108,6 +109,7 @@ struct Road : testing::Test {
     made.asker = asker;
     made.on_cleared = on_cleared;
     made.recorder = recorder;
+    made.continues = continues;
     if (receipt) made.receipts.push_back(receipt());
     if (before_call) before_call();
     auto result = loop.get(dispatcher.call(made));
@@ -740,6 +742,40 @@ TEST_F(Road, EndsWithTheQuestionsThatAreAnsweredLater) {
   EXPECT_EQ(result->round->questions.front().key, "first");
   person.resumed = {"one", {{"first", "{}"}}};
   EXPECT_NE(call("look", "{}", &person)->content.find("knows one"), std::string::npos);
+}
+
+constexpr const char* kBegun = "may have carried out a part of the call";
+
+TEST_F(Road, EachEndOfACallBetweenItsRoundsSaysThatTheToolHasBegunIt) {
+  provider->add_answering(declaration("write"), "written");
+  provider->add_answering(read_only("look"), "seen");
+  provider->add(read_only("fail"), [](const auto& invocation) {
+    invocation->finish(tool::CallResult::error("no luck"));
+  });
+  rule("look", permission::Behavior::Deny);
+  for (const char* const name : {"write", "look"}) {
+    continues = true;
+    const auto result = call(name);
+    ASSERT_TRUE(result && result->is_error) << name;
+    EXPECT_THAT(result->content, testing::HasSubstr("did not continue")) << name;
+    EXPECT_THAT(result->content, testing::HasSubstr(kBegun)) << name;
+    EXPECT_THAT(result->content, testing::Not(testing::HasSubstr("\\\" did not run"))) << name;
+    continues = false;
+    EXPECT_THAT(call(name)->content, testing::Not(testing::HasSubstr(kBegun))) << name;
+  }
+  continues = true;
+  EXPECT_THAT(call("gone").error().message, testing::HasSubstr(kBegun));
+  EXPECT_THAT(call("fail")->content, testing::Not(testing::HasSubstr(kBegun)))
+      << "the tool's words";
+  EXPECT_EQ(provider->started, 1);
+}
+
+TEST_F(FullRoad, ABusyHostSaysThatTheToolHasBegunTheCallToo) {
+  provider->add_answering(read_only("look"), "seen");
+  recorder = nullptr;
+  continues = true;
+  EXPECT_THAT(call("look").error().message, testing::HasSubstr(kBegun));
+  EXPECT_EQ(provider->started, 0);
 }
 
 TEST_F(Road, SaysWhenACallHasPassedItsGates) {

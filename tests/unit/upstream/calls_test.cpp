@@ -523,6 +523,20 @@ TEST_F(RoundsTest, AKindThatTheOperatorOrTheClientDoesNotAllowEndsTheCall) {
   EXPECT_EQ(calls_->running(), 0u);
 }
 
+TEST_F(RoundsTest, AnUpstreamThatAsksInVainMayHaveCarriedOutAPart) {
+  const std::string members =
+      R"("resultType":"input_required","inputRequests":{"q":{"method":"roots/list"}})";
+  const Run& writing = write();
+  end_with(members);
+  EXPECT_THAT(writing.text(), HasSubstr("it lacks roots"));
+  EXPECT_THAT(writing.text(), HasSubstr("may have carried out a part of the call"));
+  EXPECT_TRUE(writing.invocation->may_have_acted);
+  const Run& reading = run();
+  end_with(members);
+  EXPECT_THAT(reading.words(), Not(HasSubstr("may have carried out")));
+  EXPECT_FALSE(reading.invocation->may_have_acted);
+}
+
 TEST_F(RoundsTest, MalformedQuestionsAndKeysOfTheHostAreAFault) {
   for (const std::string& wrong :
        {std::string(R"("q":{"method":"tools/call","params":{}})"), std::string(R"("q":7)"),
@@ -582,6 +596,13 @@ class UrlsTest : public QuestionsTest {
     return R"({"mode":"url","elicitationId":")" + id + R"(","message":"Sign in","url":")" + where +
            R"("})";
   }
+  void complete(const std::string& elicitation) {
+    say(R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
+        R"("params":{"elicitationId":)" +
+        elicitation + "}}");
+    io_.restart();
+    io_.poll();
+  }
   Run& run_with_urls(const tool::Continuation& resumed = {}) {
     urls_ = true;
     return run(resumed);
@@ -605,11 +626,13 @@ TEST_F(UrlsTest, TheUserOpensThemAndTheCallIsSentAgain) {
             R"("message":"The upstream \"u\" asks: Sign in"})");
   EXPECT_EQ(calls_->running(), 0u);
   const std::size_t sent = server_->sent.size();
+  complete(R"("e")");
   const Run& second = run_with_urls(accepted(first));
   ASSERT_THAT(server_->sent, SizeIs(sent + 1));
   EXPECT_THAT(last(), Not(HasSubstr("io.toolpost")));
   require_urls(url("https://a.example/3"));  // still not done
   ASSERT_TRUE(second.asks());
+  complete(R"("e")");
   tool::Continuation resumed = accepted(second);
   const Run& third = run_with_urls(resumed);
   answer(server_->sent.back(), "signed in");
@@ -665,11 +688,6 @@ TEST_F(UrlsTest, AUrlThatIsNoPageIsRefusedAndTheErrorSaysWhy) {
 
 class UrlEndsTest : public UrlsTest {
  protected:
-  void complete(const std::string& elicitation) {
-    say(R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
-        R"("params":{"elicitationId":)" +
-        elicitation + "}}");
-  }
   static const tool::Question& question(const Run& asked) { return asked.round().questions.at(0); }
 };
 
@@ -691,6 +709,49 @@ TEST_F(UrlEndsTest, AnEndReachesOnlyTheQuestionWithItsId) {
   EXPECT_TRUE(question(two).ended->requested());
   complete(R"("e")");
   EXPECT_TRUE(question(one).ended->requested());
+}
+
+TEST_F(UrlEndsTest, TheCallIsSentAgainWhenTheUserHasFinishedAtAllUrls) {
+  const Run& first = run_with_urls();
+  require_urls(url("https://a.example/1") + "," + url("https://a.example/2", "f"));
+  ASSERT_TRUE(first.asks());
+  const std::size_t sent = server_->sent.size();
+  const Run& second = run_with_urls(accepted(first));
+  EXPECT_EQ(calls_->running(), 1u);
+  complete(R"("f")");
+  EXPECT_THAT(server_->sent, SizeIs(sent)) << "the user is still busy at the other URL";
+  complete(R"("e")");
+  ASSERT_THAT(server_->sent, SizeIs(sent + 1));
+  answer(server_->sent.back(), "signed in");
+  EXPECT_THAT(second.words(), HasSubstr("signed in"));
+  EXPECT_EQ(calls_->running(), 0u);
+}
+
+TEST_F(UrlEndsTest, TheCallIsSentAgainAfterAWhileIfTheUpstreamDoesNotReportTheEnd) {
+  settings_.url_timeout = 1ms;
+  make();
+  const Run& first = run_with_urls();
+  require_urls(url("https://a.example/1"));
+  ASSERT_TRUE(first.asks());
+  const std::size_t sent = server_->sent.size();
+  const Run& second = run_with_urls(accepted(first));
+  io_.restart();
+  while (server_->sent.size() == sent) ASSERT_EQ(io_.run_one(), 1u);
+  answer(server_->sent.back(), "signed in");
+  EXPECT_THAT(second.words(), HasSubstr("signed in"));
+}
+
+TEST_F(UrlEndsTest, ACallThatIsCancelledMeanwhileIsNotSentAgain) {
+  const Run& first = run_with_urls();
+  require_urls(url("https://a.example/1"));
+  ASSERT_TRUE(first.asks());
+  const std::size_t sent = server_->sent.size();
+  const Run& cancelled = run_with_urls(accepted(first));
+  calls_->give_up(cancelled.invocation);
+  EXPECT_THAT(cancelled.words(), HasSubstr("cancelled"));
+  complete(R"("e")");
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+  EXPECT_EQ(idle_, 2);
 }
 
 TEST_F(UrlEndsTest, AQuestionWithoutAnIdHasNoEnd) {
@@ -764,6 +825,19 @@ class EchoTest : public QuestionsTest {
     EXPECT_THAT(text, Not(HasSubstr("tok_0123"))) << text;
   }
 };
+
+TEST_F(EchoTest, TheDataOfAnErrorOfAReadArePassedOnWithoutThem) {
+  const Run& reading = run();
+  answer_last(with_secret(R"("error":{"code":-32000,"message":"m","data":{"token":"%"}})"));
+  EXPECT_EQ(reading.invocation->refusal_data, R"({"token":"[secret]"})");
+  const Run& too_long = run();
+  answer_last(R"("error":{"code":-32000,"message":"m","data":")" +
+              std::string(protocol::kMostErrorDataBytes, 'x') + R"("})");
+  EXPECT_EQ(too_long.invocation->refusal_data, "");
+  const Run& none = run();
+  answer_last(R"("error":{"code":-32000,"message":"m","data":null})");
+  EXPECT_EQ(none.invocation->refusal_data, "");
+}
 
 TEST_F(EchoTest, NoErrorOfACallHasThem) {
   const std::string padding(40, 'x');  // so that a quote of the text is cut in the secret
