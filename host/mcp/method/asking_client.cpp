@@ -125,7 +125,6 @@ std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
                                                   const json::Value* responses) {
   resumed_.state = open.round.state;
   resumed_.answers = open.answers;
-  heard_ = open.is_answered;
   if (responses) {
     if (auto fault = take(open.round.questions, *responses)) return fault;
   }
@@ -152,14 +151,6 @@ std::optional<std::string> StatelessAsker::take(const std::vector<tool::Question
     }
   }
   return std::nullopt;
-}
-
-tool::Answers StatelessAsker::answers_for_provider() const {
-  tool::Answers answers = resumed_.answers;
-  std::erase_if(answers, [](const auto& one) {
-    return tool::is_host_key(one.first) && !one.first.starts_with(tool::kPassedKey);
-  });
-  return answers;
 }
 
 void StatelessAsker::bring(const json::Value& responses) {

@@ -67,12 +67,9 @@ class StatelessAsker : public tool::Asker {
   // or null. If an answer is malformed, the function returns the message for an error -32602. If
   // the user accepted a form whose data are not valid against its schema, the host asks again and
   // gives the reason. If `responses` contains no answers, resume() discards the earlier answers to
-  // the host's questions. If an earlier request answered the questions in `open`, resume() takes
-  // the answers of the earlier request.
+  // the host's questions.
   std::optional<std::string> resume(const OpenRound& open, const json::Value* responses);
-  bool heard() const { return heard_; }  // true: there is an answer to a question of `open`
-  // Returns the answers for the provider, and the approvals of its earlier runs.
-  tool::Answers answers_for_provider() const;
+  bool heard() const { return heard_; }  // true: the request had an answer to a question
   // Takes the answers that a client sent with its first request, before the host asked any
   // question. If the provider later asks a question with the same key, the provider gets the
   // client's early answer. The host asks its own questions, such as for an approval, even if the

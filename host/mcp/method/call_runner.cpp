@@ -7,7 +7,6 @@
 #include "base/digest.h"
 #include "mcp/method/asking_client.h"
 #include "mcp/method/call_watch.h"
-#include "router/live/rounds.h"
 #include "session/sessions.h"
 #include "tool/call/fault_text.h"
 #include "tool/call/sent_context.h"
@@ -175,18 +174,15 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   SessionAsker session_asker(request.client, request.outlet, request.version, request.abilities,
                              services_.question_lifetime);
   std::string binding;
-  std::string same_call;  // by this, a repeated call finds the answers without the requestState
-  std::string taken;      // nonce of the round whose answers came with this request
+  std::string taken;  // nonce of the round whose answers came with this request
   call.asker = &session_asker;
   if (stateless) {
     call.asker = &stateless_asker;
     Retry retry;
     if (auto fault = read_retry(request, retry)) co_return invalid_params(id, *fault);
-    if (can_be_asked(request.abilities) || !retry.state.empty() || states_.has_answered()) {
+    if (can_be_asked(request.abilities) || !retry.state.empty()) {
       binding = binding_of(request, call, definition);
     }
-    same_call = binding + call.idempotency_key;
-    if (retry.state.empty()) retry.state = states_.answered(same_call, binding);
     if (!retry.state.empty()) {
       const OpenRound* const open = states_.find(retry.state, binding);
       if (!open) {
@@ -199,7 +195,6 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
         co_return invalid_params(id, *std::move(fault));
       }
       call.continues = has_begun(*open);
-      call.while_running = open->round.key_claim;
       if (stateless_asker.heard()) {  // so the state is good for no second run
         add_marks(open->answers, call.continuation.answers);
         taken = states_.take(retry.state, binding);
@@ -230,14 +225,6 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
     if (auto reply = reply_to_cancelled(request, call, result)) co_return *std::move(reply);
   }
   watch.finish();
-  const bool is_task = result && !result->task.empty();
-  if (call.continues && !call.ran && !is_task && !taken.empty()) {
-    if (router::is_denied_between_rounds(call)) {
-      states_.use(taken);
-    } else {
-      states_.keep_answers(taken, stateless_asker.answers_for_provider(), same_call);
-    }
-  }
   if (!result || !result->round || !stateless) co_return reply_to(request, call, result, callee);
   states_.use(taken);  // the new round has its answers
   Reply reply;

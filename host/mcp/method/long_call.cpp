@@ -193,9 +193,6 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   if (running->task.empty()) {
     Result<tool::CallResult> result = *std::move(running->result);
     call.ran = running->call.ran;
-    call.continues = running->call.continues;
-    call.outcome = running->call.outcome;
-    call.rule = running->call.rule;
     call.continuation = running->call.continuation;  // with its approvals, if it asks its client
     // The task of an earlier call with the same idempotency key.
     if (result && !result->task.empty()) {

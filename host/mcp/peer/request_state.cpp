@@ -40,10 +40,6 @@ void RequestStates::forget(Order::iterator at) {
   const Owners::iterator owner = at->owner;
   const std::size_t bytes = at->bytes;
   owner->second.order.erase(at->place);
-  const auto [first, last] = answered_.equal_range(at->call);
-  const auto answered =
-      std::find_if(first, last, [at](const auto& entry) { return entry.second == at; });
-  if (answered != last) answered_.erase(answered);
   by_nonce_.erase(at->nonce);
   issued_.erase(at);
   count(owner, bytes, 0);
@@ -124,28 +120,6 @@ std::optional<RequestStates::Spent> RequestStates::spend(std::string_view nonce)
 
 void RequestStates::give_back(Spent spent) {
   make_room(put(std::move(spent))->owner);
-}
-
-void RequestStates::keep_answers(std::string_view nonce, tool::Answers answers,
-                                 std::string_view call) {
-  const auto found = by_nonce_.find(nonce);
-  if (found == by_nonce_.end()) return;
-  Issued& one = *found->second;
-  if (one.call.empty()) answered_.emplace(one.call = call, found->second);
-  one.round.answers = std::move(answers);
-  one.round.is_answered = true;
-  const std::size_t before = std::exchange(one.bytes, size_of(one.round));
-  count(one.owner, before, one.bytes);
-  make_room(one.owner);
-}
-
-std::string RequestStates::answered(std::string_view call, std::string_view binding) const {
-  const auto [first, last] = answered_.equal_range(call);
-  for (auto entry = first; entry != last; ++entry) {
-    const Issued& one = *entry->second;
-    if (!one.taken && one.expires > clock_.steady()) return signer_.sign(one.nonce, binding);
-  }
-  return {};
 }
 
 void RequestStates::use(std::string_view nonce) {

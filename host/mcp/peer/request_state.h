@@ -28,9 +28,6 @@ namespace host::mcp {
 struct OpenRound {
   tool::Round round;
   tool::Answers answers;  // the answers of the earlier rounds
-  // `is_answered` is true if the client has answered `round`, but the call could not continue yet,
-  // for example because it waits for an approval. Then `answers` contains these answers too.
-  bool is_answered = false;
 };
 
 class RequestStates {
@@ -49,15 +46,7 @@ class RequestStates {
   // not find the requestState.
   std::string take(std::string_view state, std::string_view binding);
   void give_back(std::string_view nonce);
-  // Keeps the client's answers to the round, because the call could not continue yet. The function
-  // answered() then finds the requestState for the same call. Two calls are the same if they have
-  // equal texts `call`.
-  void keep_answers(std::string_view nonce, tool::Answers answers, std::string_view call);
-  // Returns the requestState of a call that could not continue with the client's answers. The text
-  // is empty if there is none for this call. The binding is the one of issue().
-  std::string answered(std::string_view call, std::string_view binding) const;
-  bool has_answered() const { return !answered_.empty(); }
-  // Removes the requestState because its call has ended.
+  // Removes the requestState because its call has run.
   void use(std::string_view nonce);
 
   // A round of questions that was removed because its call is about to run.
@@ -89,7 +78,6 @@ class RequestStates {
     Owners::iterator owner;
     std::list<Order::iterator>::iterator place{};  // the position in the owner's `order`
     bool taken = false;
-    std::string call = {};  // only if the round is answered: see keep_answers()
   };
   Order::iterator put(Spent round);
   Order::iterator at(std::string_view state, std::string_view binding);
@@ -105,7 +93,6 @@ class RequestStates {
   Owners owners_;
   std::set<std::pair<std::size_t, std::string>> by_bytes_;  // principals with their bytes
   std::size_t bytes_ = 0;
-  std::multimap<std::string, Order::iterator, std::less<>> answered_;  // by Issued::call
   std::unordered_map<std::string_view, Order::iterator> by_nonce_;  // the keys point into `issued_`
 };
 

@@ -7,6 +7,7 @@
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
 #include "router/step/accepted.h"
+#include "router/step/earlier_call.h"
 #include "router/step/edited_call.h"
 #include "router/toolkit/find_tools.h"
 #include "store/audit/audit.h"
@@ -127,20 +128,16 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
   EarlierCall::Told told = parts_.ends ? parts_.ends->begins(call) : std::nullopt;
-  EarlierCall earlier(
-      {parts_.idempotency, parts_.live, parts_.callers, parts_.result_files, parts_.ends}, call);
   std::string arguments = on_call_.empty() ? std::string() : json::write(call.arguments.root());
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
   try {
-    std::string* const sent = on_call_.empty() ? nullptr : &arguments;
-    result = co_await pass_gates_and_run(call, earlier, sent, told);
+    result = co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments, told);
     result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
     result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
   }
   result = tool::without_fault_text(call, std::move(result));
   result = with_earlier_rounds(call, std::move(result));
-  if (call.continues || (result && result->round)) co_await earlier.leave_key(result);
   if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
   const bool is_told_by_record = parts_.callers && parts_.callers->ended(call, result);
   record(call, result);  // also denied and failed calls
@@ -153,7 +150,6 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 // The call pipeline, in its order. Each line is one named step. No step blocks a thread while it
 // waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call,
-                                                                   EarlierCall& earlier,
                                                                    std::string* sent,
                                                                    EarlierCall::Told& told) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
@@ -168,6 +164,8 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     auto rest = co_await pass_rest(call, route);
     co_return rest;
   }
+  EarlierCall earlier(
+      {parts_.idempotency, parts_.live, parts_.callers, parts_.result_files, parts_.ends}, call);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
       take_inner_call(call, route, parts_.router, parts_.permission, arguments_, sent));

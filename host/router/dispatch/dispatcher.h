@@ -21,7 +21,6 @@
 #include "router/step/arguments.h"
 #include "router/step/attachments.h"
 #include "router/step/check_turns.h"
-#include "router/step/earlier_call.h"
 #include "router/step/idempotency.h"
 #include "router/step/interceptors.h"
 #include "router/step/permission_step.h"
@@ -95,10 +94,8 @@ class Dispatcher {
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
  private:
-  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call,
-                                                                      EarlierCall& earlier,
-                                                                      std::string* sent,
-                                                                      EarlierCall::Told& told);
+  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(
+      tool::Call& call, std::string* sent, std::optional<tool::EndWatcher::Names>& told);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
   Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(

@@ -5,9 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "approval/gate.h"
-#include "tool/call/record.h"
-
 namespace host::router {
 namespace {
 
@@ -17,7 +14,8 @@ constexpr int kMostRounds = 16;  // the most rounds of questions of one call
 
 constexpr std::string_view kBegunBefore =
     "The tool began this call before it asked its question, so it may have carried out a part of "
-    "the call. The rest did not run.";
+    "the call. The rest did not run. A new call runs the tool from its beginning: find out first "
+    "what the tool did.";
 
 }  // namespace
 
@@ -28,12 +26,6 @@ Result<tool::CallResult> with_earlier_rounds(const tool::Call& call,
     return Error{result.error().kind, result.error().message + ". " + std::string(kBegunBefore)};
   if (result->is_error) result->add_text(kBegunBefore);
   return result;
-}
-
-// A person can type a code again.
-bool is_denied_between_rounds(const tool::Call& call) {
-  return call.continues && !call.ran && call.outcome == tool::kDenied &&
-         call.rule != approval::kByCode;
 }
 
 awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,

@@ -24,10 +24,6 @@ using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()
 Result<tool::CallResult> with_earlier_rounds(const tool::Call& call,
                                              Result<tool::CallResult> result);
 
-// Returns true if the call was denied after its tool had begun it in an earlier round. The call has
-// then ended. A call that is refused for another reason can continue later.
-bool is_denied_between_rounds(const tool::Call& call);
-
 // The arguments must live until the coroutine ends. If the client sends its answers with a later
 // request, the result contains the questions. If the provider has asked questions and will get no
 // answers, run_in_rounds() calls the provider's abandon().

@@ -5,7 +5,6 @@
 
 #include "base/digest.h"
 #include "json/canonical.h"
-#include "router/live/rounds.h"
 #include "router/step/accepted.h"
 #include "tool/call/sent_context.h"
 
@@ -44,7 +43,6 @@ void EarlierCall::note_arguments(const Route& route) {
 }
 
 bool EarlierCall::is_first_at_once(const Route& route) {
-  if (claim_ && claim_->hand_over(call_, name_for_keys(call_, route))) return true;
   asked_ = Idempotency::ask(call_, name_for_keys(call_, route));
   claim_ = std::make_shared<Idempotency::Claim>();
   call_.while_running = claim_;
@@ -90,15 +88,6 @@ awaitable<void> EarlierCall::tell_and_keep(tool::CallResult& result,
   const Result<tool::CallResult> end = result;
   co_await parts_.ends->ended(call_, end, std::move(names));
   co_await keep(result);
-}
-
-awaitable<void> EarlierCall::leave_key(Result<tool::CallResult>& result) {
-  if (!result) co_return;
-  const bool has_begun = call_.continues || call_.ran;
-  if (result->round && has_begun) result->round->key_claim = claim_;
-  if (!is_denied_between_rounds(call_)) co_return;
-  call_.may_have_acted = true;
-  co_await keep(*result);
 }
 
 awaitable<void> EarlierCall::keep(tool::CallResult& result) {

@@ -40,12 +40,8 @@ class EarlierCall {
   // call, and the current call continues.
   using Found = Result<std::optional<tool::CallResult>>;
 
-  // `call` must outlive the EarlierCall. If `call` continues a call that has asked its client,
-  // Call::while_running can be the claim of that call to its idempotency key.
-  EarlierCall(const Parts& parts, tool::Call& call)
-      : parts_(parts),
-        call_(call),
-        claim_(std::static_pointer_cast<Idempotency::Claim>(call.while_running)) {}
+  // `call` must outlive the EarlierCall.
+  EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
   ~EarlierCall();
   EarlierCall(const EarlierCall&) = delete;
   EarlierCall& operator=(const EarlierCall&) = delete;
@@ -56,7 +52,7 @@ class EarlierCall {
   // Call is_first_at_once() and find_by_key() after the arguments were prepared, and only if the
   // call has an idempotency key. is_first_at_once() returns true if no earlier call had the key. If
   // is_first_at_once() returns false, call find_by_key(), which waits while the earlier call runs.
-  bool has_key() const { return claim_ || !call_.idempotency_key.empty(); }
+  bool has_key() const { return !call_.idempotency_key.empty(); }
   bool is_first_at_once(const Route& route);
   boost::asio::awaitable<Found> find_by_key();
   // A twin is an earlier call with the same arguments. Call find_by_arguments() after the
@@ -72,11 +68,6 @@ class EarlierCall {
   // has an idempotency key. keep() reports the end of the call to webhooks before it stores the
   // result. The host does not report the end of a later call that gets the stored result.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
-  // Call leave_key() at the end of a call that asks its client, or that continues such a call. If
-  // the tool asks, the key stays claimed until the client has answered or can no longer answer. If
-  // the call was denied after its tool had begun it, the denial is stored for later calls with the
-  // key.
-  boost::asio::awaitable<void> leave_key(Result<tool::CallResult>& result);
 
  private:
   boost::asio::awaitable<void> keep(tool::CallResult& result);

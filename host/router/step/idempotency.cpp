@@ -246,17 +246,6 @@ void Idempotency::Claim::outlive_call() {
   at->second->wake();
 }
 
-bool Idempotency::Claim::hand_over(tool::Call& call, std::string tool) {
-  if (!shelf_) return false;
-  const std::string& key = call.idempotency_key.empty() ? key_.key : call.idempotency_key;
-  if (IdempotencyKey{call.passport->who.principal, std::move(tool), key} != key_) return false;
-  call.idempotency_key = key_.key;
-  Running& running = *shelf_->running.at(key_);
-  running.call = call.passport->call;
-  running.outlives = call.outlives;
-  return true;
-}
-
 void Idempotency::Claim::end() {
   if (const auto shelf = std::exchange(shelf_, nullptr)) shelf->end(key_, stored_);
 }

@@ -71,10 +71,6 @@ class Idempotency final : public task::KeyClaims {
     // Reports that the call has ended, but its tool still runs. Later calls with the idempotency
     // key wait for the tool's end for a limited time.
     void outlive_call();
-    // Hands the claim over to a call that continues the call of this claim. Returns false if the
-    // claim has ended, or if the two calls have different keys. If `call` has no key, it gets the
-    // key of the claim.
-    bool hand_over(tool::Call& call, std::string tool);
 
    private:
     friend class Idempotency;

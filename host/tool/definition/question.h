@@ -49,9 +49,6 @@ struct Round {
   // `over` lets the provider end the round early: when the provider requests `over`, the host runs
   // the call again without the answers. With nullptr, the provider always needs the answers.
   std::shared_ptr<Cancel> over = nullptr;
-  // The host keeps `key_claim` as long as the client can answer with a later request. Until then,
-  // no other call may use the idempotency key of the call. nullptr: the call has no such key.
-  std::shared_ptr<void> key_claim = nullptr;
 };
 
 // The map Answers contains the client's answers: for the key of each question, the JSON object text

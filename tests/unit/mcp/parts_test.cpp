@@ -232,31 +232,6 @@ TEST(RequestStates, AnswersThatWereSpentCanBeGivenBack) {
   EXPECT_TRUE(states.find(newer, "b"));
 }
 
-TEST(RequestStates, ACallThatCouldNotContinueIsFoundWithoutItsState) {
-  ManualClock clock;
-  RequestStates states(clock, std::chrono::seconds(300));
-  const std::string state = states.issue(open_round("k"), "b", "ann");
-  EXPECT_EQ(states.answered("call", "b"), "") << "its client has not answered";
-  const std::string nonce = states.take(state, "b");
-  states.keep_answers(nonce, {{"k", "{}"}}, "call");
-  EXPECT_EQ(states.answered("call", "b"), "") << "a call has its answers";
-  states.give_back(nonce);
-  EXPECT_EQ(states.answered("other", "b"), "");
-  const std::string again = states.answered("call", "b");
-  ASSERT_TRUE(states.find(again, "b"));
-  EXPECT_TRUE(states.find(again, "b")->is_answered);
-  EXPECT_EQ(states.find(again, "b")->answers.size(), 1u);
-  EXPECT_EQ(states.take(state, "b"), nonce);
-  states.use(nonce);
-  EXPECT_FALSE(states.has_answered());
-
-  const std::string late = states.issue(open_round("k"), "b", "ann");
-  states.keep_answers(states.take(late, "b"), {}, "call");
-  states.give_back(states.take(late, "b"));
-  clock.advance(std::chrono::seconds(300));
-  EXPECT_EQ(states.answered("call", "b"), "");
-}
-
 TEST(RequestStates, LargeRoundsPushOutTheOldest) {
   ManualClock clock;
   RequestStates states(clock, std::chrono::seconds(300));

@@ -307,22 +307,6 @@ TEST_F(IdempotencyTest, ATaskThatEndsWithoutACallReleasesItsKey) {
   EXPECT_TRUE(first("c2")->has_claim());
 }
 
-// A client of a version without sessions answers a question of its call with the next request.
-TEST_F(IdempotencyTest, ACallThatContinuesAnEarlierOneTakesOverItsClaim) {
-  const MadePtr asked = first("c1");
-  tool::Call next;
-  next.passport = test::passport("c2", "anna");
-  EXPECT_FALSE(asked->claim.hand_over(next, "another"));
-  next.idempotency_key = "another";
-  EXPECT_FALSE(asked->claim.hand_over(next, "dig"));
-  next.idempotency_key.clear();
-  EXPECT_TRUE(asked->claim.hand_over(next, "dig"));
-  EXPECT_EQ(next.idempotency_key, "k");
-  EXPECT_FALSE(keys_->became_task("anna", "c2", "t1").empty()) << "the claim is of the new call";
-  give_up(asked);
-  EXPECT_FALSE(asked->claim.hand_over(next, "dig"));
-}
-
 TEST_F(IdempotencyTest, OfTwoCallsWithANewKeyOneClaimsItAtOnce) {
   const MadePtr known = call("c0", false, "{}", "other");  // so the principal's figures are known
   ASSERT_TRUE(until_met(known));
