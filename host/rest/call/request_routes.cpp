@@ -234,8 +234,9 @@ awaitable<void> RequestRoutes::create(const Asked& asked) {
   auto key =
       take_request_key(asked.http(), *body, *route->tool, inner ? inner->tool.get() : nullptr);
   if (!key) co_return transport::answer_error(asked.exchange, key.error());
-  const InnerCall keyed =
-      inner ? inner_call_in(body->arguments) : InnerCall{body->tool, body->arguments};
+  InnerCall keyed;
+  if (router::is_call_tool(*route)) keyed = inner_call_in(body->arguments);
+  if (keyed.tool.empty()) keyed = {body->tool, body->arguments};
   if (!key->text.empty()) {
     if (route->tool->declared().external) {
       co_return transport::answer_error(

@@ -56,6 +56,13 @@ Result<tool::CallResult> result_of(const tool::Invocation& call, Result<tool::Ca
   return malformed(read.error(), call.function, settings.upstream, *settings.secrets);
 }
 
+// The data of an error that the client of a resource, a prompt or a completion gets. URLs that a
+// user must open first are for the host, which asks the client.
+std::string data_to_pass_on(const tool::Invocation& call, const protocol::ForeignError& refusal) {
+  const bool has_urls = refusal.code == protocol::kUrlsRequired;
+  return has_urls || call.function == tool::Function::Call ? std::string() : refusal.data;
+}
+
 }  // namespace
 
 void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& target) {
@@ -309,10 +316,13 @@ void Calls::settle(Key key, Answer answer) {
       if (answer.reading && settings_.jobs) return convert(key, std::move(answer));
       return take_result(key,
                          result_of(call, read_result(*answer.result, call.function), settings_));
-    case Answer::Kind::Refused:
-      if (call.function != tool::Function::Call && !answer.refusal.data.empty())
-        running.held.invocation->refusal_data = settings_.secrets->hide_json(answer.refusal.data);
-      return take_result(key, refused(call, std::move(answer)));
+    case Answer::Kind::Refused: {
+      const std::string data = data_to_pass_on(call, answer.refusal);
+      auto result = refused(call, std::move(answer));
+      if (!result && !data.empty())
+        running.held.invocation->refusal_data = settings_.secrets->hide_json(data);
+      return take_result(key, std::move(result));
+    }
     case Answer::Kind::Failed:
       break;
   }

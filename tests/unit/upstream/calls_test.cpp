@@ -837,6 +837,10 @@ TEST_F(EchoTest, TheDataOfAnErrorOfAReadArePassedOnWithoutThem) {
   const Run& none = run();
   answer_last(R"("error":{"code":-32000,"message":"m","data":null})");
   EXPECT_EQ(none.invocation->refusal_data, "");
+  const Run& must_open = run();  // its client cannot open URLs
+  answer_last(R"("error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url",)"
+              R"("elicitationId":"e","url":"vscode://a","message":"m"}]}})");
+  EXPECT_EQ(must_open.invocation->refusal_data, "");
 }
 
 TEST_F(EchoTest, NoErrorOfACallHasThem) {
