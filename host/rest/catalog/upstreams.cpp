@@ -124,10 +124,10 @@ void UpstreamRoutes::note(const Asked& asked, std::string_view action, const std
 
 awaitable<void> UpstreamRoutes::answer(const Asked& asked, std::string action, std::string about,
                                        Result<void> done, std::string digest) {
-  const auto status = co_await services_.upstreams.full_status_of(asked.id());
-  if (!status) co_return transport::answer_error(asked.exchange, status.error());
   note(asked, action, about, done, digest);
   if (!done) co_return transport::answer_error(asked.exchange, done.error());
+  const auto status = co_await services_.upstreams.full_status_of(asked.id());
+  if (!status) co_return transport::answer_error(asked.exchange, status.error());
   transport::answer_json(asked.exchange, 200, upstream::as_json(*status));
 }
 

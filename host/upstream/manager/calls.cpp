@@ -145,8 +145,7 @@ void Calls::give_up(const std::shared_ptr<tool::Invocation>& invocation) {
 
 // Tells the upstream that nobody waits for the call any more.
 void Calls::stop(Key key, const Running& running, std::string_view reason) {
-  if (running.task && !running.task->has_connection())
-    return cancel_task(running.task->id(), nullptr);
+  if (running.task && !running.task->can_send()) return cancel_task(running.task->id(), nullptr);
   if (running.task) return running.task->cancel(reason, cancelling());
   Connection* const connection = running.sent_on.get();
   if (!connection) return;

@@ -116,7 +116,7 @@ void Calls::take_status(Key key, const std::string& message) {
 void Calls::take_task_questions(Key key, std::vector<tool::Question> questions) {
   Running& running = running_.at(key);
   if (const std::string why = objection_to(running, questions); !why.empty()) {
-    running.task->cancel("its question cannot be answered", cancelling());
+    stop(key, running, "its question cannot be answered");
     return settle(key, Answer::failed(Reached::Perhaps, {ErrorKind::PluginFault,
                                                          "its task asks a question, and " + why}));
   }

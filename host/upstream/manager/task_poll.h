@@ -74,6 +74,8 @@ class TaskPoll {
   // waits for go_on().
   void lose_connection();
   bool has_connection() const { return connection_ != nullptr; }
+  // Returns false without a connection, and also if the connection is about to end.
+  bool can_send() const { return connection() != nullptr; }
 
   // Sends the answers to questions that on_questions got. The keys of `answers` are the keys that
   // the upstream gave to its questions.

@@ -569,6 +569,20 @@ TEST_F(TaskCallsTest, ATaskThatIsGivenUpBetweenTwoSessionsIsCancelledInTheNext) 
   EXPECT_EQ(sent("tasks/cancel"), 0u);
 }
 
+TEST_F(TaskCallsTest, ATaskThatIsGivenUpWhileItsConnectionEndsIsCancelledOnTheNext) {
+  connect();
+  const Run& call = run();
+  make_task(state("working"));
+  next("tasks/get");
+  connection_->close("it is restarted");
+  calls_->give_up(call.invocation);
+  EXPECT_EQ(call.words(), "the call was cancelled");
+  EXPECT_EQ(sent("tasks/cancel"), 0u);
+  disconnect(true);
+  connect();
+  EXPECT_THAT(next("tasks/cancel").text, HasSubstr("t1"));
+}
+
 TEST_F(TaskCallsTest, ATaskThatIsMadeAfterTheLastSessionEndsItsCall) {
   connect();
   const Run& call = run();
