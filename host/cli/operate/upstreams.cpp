@@ -120,7 +120,9 @@ Result<void> accept_stored(const config::Config& config, store::Store& store,
                            const std::string& digest) {
   upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin),
                       upstream::served_names(upstream.name));
-  HOST_TRY(pins.accept_in(store.pins(), tool, digest, who_answers(), system_clock().wall()));
+  HOST_TRY_ASSIGN(const auto stored,
+                  pins.accept_in(store.pins(), tool, digest, who_answers(), system_clock().wall()));
+  HOST_TRY(stored.accepted);
   note(config, store::AuditEvent::Upstream,
        {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool)},
         {"digest", digest},
