@@ -331,9 +331,11 @@ int order_upstream(const CommandLine& line, const config::Config& config,
                            });
   for (const HostAnswer& one : answers) {
     if (!one.answer) {
-      if (is_accepted && one.answer.error().kind == ErrorKind::NotFound) continue;
+      const ErrorKind kind = one.answer.error().kind;
+      if (is_accepted && kind == ErrorKind::NotFound) continue;
       const int code = complain(one.answer.error().within("the host at " + one.host.address));
-      if (!is_accepted) exit_code = code;
+      const bool holds_another = is_accepted && kind == ErrorKind::InvalidArgument;
+      if (!holds_another) exit_code = code;
     } else if (line.json) {
       std::cout << *one.answer << '\n';
     } else {
