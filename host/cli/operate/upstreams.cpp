@@ -120,7 +120,9 @@ Result<void> accept_stored(const config::Config& config, store::Store& store,
                            const std::string& digest) {
   upstream::Pins pins(upstream.name, upstream.pin.value_or(config.upstreams.pin),
                       upstream::served_names(upstream.name));
-  HOST_TRY(pins.accept_in(store.pins(), tool, digest, who_answers(), system_clock().wall()));
+  HOST_TRY_ASSIGN(const auto stored,
+                  pins.accept_in(store.pins(), tool, digest, who_answers(), system_clock().wall()));
+  HOST_TRY(stored.accepted);
   note(config, store::AuditEvent::Upstream,
        {{"upstream", upstream.name + (tool.empty() ? "" : "/" + tool)},
         {"digest", digest},
@@ -329,9 +331,11 @@ int order_upstream(const CommandLine& line, const config::Config& config,
                            });
   for (const HostAnswer& one : answers) {
     if (!one.answer) {
-      if (is_accepted && one.answer.error().kind == ErrorKind::NotFound) continue;
+      const ErrorKind kind = one.answer.error().kind;
+      if (is_accepted && kind == ErrorKind::NotFound) continue;
       const int code = complain(one.answer.error().within("the host at " + one.host.address));
-      if (!is_accepted) exit_code = code;
+      const bool holds_another = is_accepted && kind == ErrorKind::InvalidArgument;
+      if (!holds_another) exit_code = code;
     } else if (line.json) {
       std::cout << *one.answer << '\n';
     } else {

@@ -193,6 +193,7 @@ void Upstream::connect() {
   env_.metrics->starts.ensure({name()}).value += 1;
   set_state(State::Starting);
   start_end_ = env_.clock.steady() + env_.config.upstreams.start_timeout;
+  connected_at_ = env_.clock.wall();
   auto transport = env_.transport();
   if (!transport) return pause(transport.error().message);
   ConnectionSettings settings;

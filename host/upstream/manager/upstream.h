@@ -142,11 +142,13 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
   // See Pins::held_elsewhere() and Pins::accepted_elsewhere().
   std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored) const {
-    return pins_.held_elsewhere(stored);
+    return pins_.held_elsewhere(stored, last_list_);
   }
   void accepted_elsewhere(const std::vector<store::PinRecord>& stored) {
     pins_.accepted_elsewhere(stored);
   }
+  // Call remember_as() before begin(), with the upstream that this upstream replaces.
+  void remember_as(const Upstream& before) { pins_.remember_as(before.pins_); }
   const Secrets& secrets() const { return *env_.secrets; }
   // Sets the URIs of all resources to which clients are subscribed, also those of other upstreams.
   void follow(const std::set<std::string>& uris);
@@ -220,6 +222,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void end_retirement();
   void end_retirement_if_idle();
   ListLimits list_limits() const;
+  WallTime list_time() const;
 
   const config::Upstream settings_;
   const Surroundings env_;
@@ -257,7 +260,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::chrono::nanoseconds last_work_{0};    // CPU time for the last list
   std::chrono::milliseconds read_pause_{0};  // pause before a list is read; doubles after changes
   SteadyTime last_read_{};
-  bool was_same_ = true;  // the list was unchanged when it was last read
+  WallTime connected_at_{};
+  WallTime reads_list_of_{};  // time of the list that is being read, see list_time()
+  WallTime last_list_{};      // time of the last list that was read; epoch: none
+  bool was_same_ = true;      // the list was unchanged when it was last read
   bool has_begun_ = false;
   bool reads_offers_ = false;  // the host connects because lists are outdated
   bool reading_ = false;       // the list is being read

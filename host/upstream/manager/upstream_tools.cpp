@@ -58,8 +58,15 @@ ListLimits Upstream::list_limits() const {
   return limits;
 }
 
+// A process of this host has the program of its start, and hosts with one store have processes of
+// their own.
+WallTime Upstream::list_time() const {
+  return settings_.command.empty() ? env_.clock.wall() : connected_at_;
+}
+
 void Upstream::read_tools() {
   reading_ = true;
+  reads_list_of_ = list_time();
   reads_for_calls_ = false;
   ++readings_;
   read_again_ = false;
@@ -122,6 +129,7 @@ void Upstream::take_list(DefinitionReader& list) {
   const auto left_out = connection_->tools_were_read();
   refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
   cut_ = list.cut();
+  last_list_ = reads_list_of_;
   last_work_ = list.spent();
   const auto next = [weak = weak_from_this(), round = round_](void (Upstream::*step)()) {
     return [weak, round, step] {

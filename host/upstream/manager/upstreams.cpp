@@ -404,44 +404,39 @@ Result<std::shared_ptr<oauth::Login>> Upstreams::login_at(const std::string& nam
 asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::string tool,
                                                 std::string digest, std::string by) {
   HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
+  const auto alive = alive_;
   auto wait = std::make_shared<Wait>(io_);
   one->accept(tool, digest, by, [wait](Result<void> outcome) { wait->end(std::move(outcome)); });
   const Result<void> here = co_await wait_for(wait);
   const bool does_not_wait_here = !here && (here.error().kind == ErrorKind::NotFound ||
                                             here.error().kind == ErrorKind::InvalidArgument);
-  if (!does_not_wait_here || !desk_) co_return here;
-  const auto in_store = co_await accept_in_store(one, tool, digest, by);
-  co_return in_store ? in_store : here;
+  if (!does_not_wait_here || !*alive || !desk_) co_return here;
+  HOST_CO_TRY_ASSIGN(const bool is_accepted, co_await accept_in_store(one, tool, digest, by));
+  co_return is_accepted ? Result<void>() : here;
 }
 
 // ---- definitions that wait at other hosts with this store
 
 // A host that has not read a definition yet remembers that it was accepted, so that nobody is asked
 // a second time.
-asio::awaitable<Result<void>> Upstreams::accept_in_store(std::shared_ptr<Upstream> one,
+asio::awaitable<Result<bool>> Upstreams::accept_in_store(std::shared_ptr<Upstream> one,
                                                          std::string tool, std::string digest,
                                                          std::string by) {
-  struct Outcome {
-    Result<void> accepted;
-    std::vector<store::PinRecord> records;
-  };
   const Pins pins(one->name(), one->settings().pin.value_or(config_.upstreams.pin),
                   served_names(one->name()));
-  store::Desk::Act<Outcome> act = [pins, tool, digest, by](store::Store& store) -> Result<Outcome> {
-    Outcome out;
+  using InStore = Pins::InStore;
+  store::Desk::Act<InStore> act = [pins, tool, digest, by](store::Store& store) -> Result<InStore> {
+    InStore out;
     HOST_TRY(store.together([&]() -> Result<void> {
       Pins all = pins;
-      auto accepted = all.accept_in(store.pins(), tool, digest, by, system_clock().wall());
-      if (!accepted) out.accepted = accepted.error();
-      out.records = all.records();
+      HOST_TRY_ASSIGN(out, all.accept_in(store.pins(), tool, digest, by, system_clock().wall()));
       return {};
     }));
     return out;
   };
-  auto outcome = co_await desk_->ask<Outcome>(std::move(act));
-  if (!outcome) co_return outcome.error();
-  one->accepted_elsewhere(outcome->records);
-  co_return outcome->accepted;
+  HOST_CO_TRY_ASSIGN(const InStore outcome, co_await desk_->ask<InStore>(std::move(act)));
+  one->accepted_elsewhere(outcome.records);
+  co_return outcome.accepted.has_value();
 }
 
 asio::awaitable<std::map<std::string, Review>> Upstreams::held_elsewhere() {
@@ -467,6 +462,7 @@ asio::awaitable<std::map<std::string, Review>> Upstreams::held_elsewhere() {
     auto wait = std::make_shared<Wait>(io_);
     jobs->run([reviewer] { return reviewer->step(); }, [wait] { wait->end({}); });
     const Result<void> reviewed = co_await wait_for(wait);
+    if (!*alive) co_return out;
     if (reviewed) out.emplace(one->name(), std::move(reviewer->review));
   }
   co_return out;

@@ -135,7 +135,8 @@ class Upstreams {
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);
   boost::asio::awaitable<std::map<std::string, Review>> held_elsewhere();
-  boost::asio::awaitable<Result<void>> accept_in_store(std::shared_ptr<Upstream> one,
+  // Returns false if the definition does not wait in the store either.
+  boost::asio::awaitable<Result<bool>> accept_in_store(std::shared_ptr<Upstream> one,
                                                        std::string tool, std::string digest,
                                                        std::string by);
   boost::asio::awaitable<Result<void>> load();

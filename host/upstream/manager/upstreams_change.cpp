@@ -112,6 +112,7 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
     const bool at_once = is_unknown || (one.before && one.before->is_in_use());
     auto wait = std::make_shared<Wait>(io_);
     waits.push_back(wait);
+    if (before) one.upstream->remember_as(*before);
     one.upstream->begin(
         before ? before->pins() : records->pins, std::move(offers),
         connects_ == Connects::AsConfigured && at_once ? Connects::AtOnce : connects_,

@@ -13,6 +13,11 @@ const char* reason_of(config::Pin mode) {
   return mode == config::Pin::Off ? "pin = off" : "first connection";
 }
 
+bool is_accepted_by_person(const store::PinRecord& record) {
+  return !record.accepted.empty() && record.by != reason_of(config::Pin::Off) &&
+         record.by != reason_of(config::Pin::Tofu);
+}
+
 bool is_served(const store::PinRecord& record) {
   return !record.tool.empty() && record.offered && !record.accepted.empty() && record.held.empty();
 }
@@ -23,6 +28,7 @@ void Pins::load(const std::vector<store::PinRecord>& records) {
   for (const store::PinRecord& record : records) {
     if (record.upstream == upstream_) records_[record.tool] = record;
   }
+  std::erase_if(elsewhere_, [this](const auto& one) { return is_superseded(one.second); });
 }
 
 std::vector<store::PinRecord> Pins::records() const {
@@ -76,6 +82,7 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
       record.held.clear();
       record.changed = now;
       record.by = reason_of(mode_);
+      elsewhere_.erase(record.tool);
     } else if (take_from_elsewhere(definition, names, record)) {
       elsewhere_.erase(record.tool);
     } else if (record.held.empty() || !is_same(definition, record.held)) {
@@ -94,6 +101,7 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
   }
   for (store::PinRecord& dropped : drop_withdrawn()) {
     std::erase_if(changed, [&](const auto& one) { return one.tool == dropped.tool; });
+    elsewhere_.erase(dropped.tool);
     dropped.accepted.clear();
     if (before.contains(dropped.tool)) changed.push_back(std::move(dropped));
   }
@@ -201,6 +209,7 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::s
     changed.push_back(record);
   }
   for (const store::PinRecord& record : changed) {
+    elsewhere_.erase(record.tool);
     if (record.accepted.empty()) records_.erase(record.tool);
   }
   if (!changed.empty()) return changed;
@@ -213,22 +222,25 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::s
                                   "\" waits: use the tool's name without mcp__" + upstream_ + "__"};
 }
 
-Result<std::vector<store::PinRecord>> Pins::accept_in(store::PinStore& store, std::string_view tool,
-                                                      std::string_view digest,
-                                                      const std::string& by, WallTime now) {
+Result<Pins::InStore> Pins::accept_in(store::PinStore& store, std::string_view tool,
+                                      std::string_view digest, const std::string& by,
+                                      WallTime now) {
   HOST_TRY_ASSIGN(const auto stored, store.list());
   load(stored);
-  HOST_TRY_ASSIGN(const auto changed, accept(tool, digest, by, now));
-  HOST_TRY(store.put(changed));
-  return records();
+  const auto changed = accept(tool, digest, by, now);
+  if (!changed) return InStore{changed.error(), records()};
+  HOST_TRY(store.put(*changed));
+  return InStore{{}, records()};
 }
 
-std::vector<store::PinRecord> Pins::held_elsewhere(
-    const std::vector<store::PinRecord>& stored) const {
+std::vector<store::PinRecord> Pins::held_elsewhere(const std::vector<store::PinRecord>& stored,
+                                                   WallTime last_list) const {
   std::vector<store::PinRecord> out;
   if (mode_ == config::Pin::Off) return out;
   for (const store::PinRecord& record : stored) {
     if (record.upstream != upstream_ || record.held.empty() || !record.offered) continue;
+    // The store keeps whole milliseconds.
+    if (record.changed + std::chrono::milliseconds(1) <= last_list) continue;
     const auto own = records_.find(record.tool);
     const bool is_known = own != records_.end() &&
                           (own->second.held == record.held || own->second.accepted == record.held);
@@ -238,12 +250,25 @@ std::vector<store::PinRecord> Pins::held_elsewhere(
 }
 
 void Pins::accepted_elsewhere(const std::vector<store::PinRecord>& stored) {
+  elsewhere_.clear();
   for (const store::PinRecord& record : stored) {
-    if (record.upstream != upstream_ || record.accepted.empty()) continue;
-    const auto own = records_.find(record.tool);
-    if (own != records_.end() && own->second.accepted == record.accepted) continue;
-    elsewhere_.insert_or_assign(record.tool, record);
+    const bool is_accepted = record.upstream == upstream_ && is_accepted_by_person(record);
+    if (is_accepted && !is_superseded(record)) elsewhere_.emplace(record.tool, record);
   }
+}
+
+void Pins::remember_as(const Pins& before) {
+  for (const auto& [tool, record] : before.elsewhere_) {
+    if (!is_superseded(record)) elsewhere_.emplace(tool, record);
+  }
+}
+
+// The store can lag behind this host.
+bool Pins::is_superseded(const store::PinRecord& elsewhere) const {
+  const auto own = records_.find(elsewhere.tool);
+  if (own == records_.end() || own->second.accepted.empty()) return false;
+  const bool is_older = own->second.held.empty() && elsewhere.changed < own->second.changed;
+  return is_older || own->second.accepted == elsewhere.accepted;
 }
 
 std::vector<Definition> Pins::served() const {

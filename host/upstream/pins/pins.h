@@ -70,16 +70,26 @@ class Pins {
   // wait.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
-  // Loads the records of `store`, accepts as accept() does, and stores the changed records. Returns
-  // all records after that.
-  Result<std::vector<store::PinRecord>> accept_in(store::PinStore& store, std::string_view tool,
-                                                  std::string_view digest, const std::string& by,
-                                                  WallTime now);
+  struct InStore {
+    Result<void> accepted;                  // the outcome of accept()
+    std::vector<store::PinRecord> records;  // all records of this upstream after that
+  };
+  // Loads the records of `store`, accepts as accept() does, and stores the changed records. An
+  // Error is an Error of the store.
+  Result<InStore> accept_in(store::PinStore& store, std::string_view tool, std::string_view digest,
+                            const std::string& by, WallTime now);
   // Returns the records in `stored` whose definitions wait only at other hosts with this store.
-  std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored) const;
-  // Remembers the accepted definitions in `stored` that this host has not read yet. compare()
-  // serves them when the upstream offers them.
+  // `last_list` is the time of the upstream's last list at this host. A definition that another
+  // host read earlier, and that is not in the last list, waits no more.
+  std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored,
+                                               WallTime last_list = {}) const;
+  // Remembers the definitions in `stored` that a person accepted and that this host has not read
+  // yet, and no others. compare() serves them when the upstream offers them. `stored` contains all
+  // records of this upstream. A remembered definition is forgotten when another definition of its
+  // tool is accepted.
   void accepted_elsewhere(const std::vector<store::PinRecord>& stored);
+  // Also remembers the definitions that `before` remembers.
+  void remember_as(const Pins& before);
   // Returns the digest of the waiting definition of `tool`. If `tool` is empty, digest_held()
   // returns one digest that covers all waiting definitions and their tools' names. The returned
   // text is empty if no definition waits.
@@ -112,6 +122,7 @@ class Pins {
   bool take_name(Names& names, const std::string& tool) const;
   std::vector<store::PinRecord> drop_withdrawn();
   bool take_from_elsewhere(const Definition& definition, Names& names, store::PinRecord& record);
+  bool is_superseded(const store::PinRecord& elsewhere) const;
 
   const std::string upstream_;
   const config::Pin mode_;

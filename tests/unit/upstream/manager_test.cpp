@@ -699,6 +699,46 @@ TEST_F(UpstreamTest, ItsRecordsAreThoseThatItsSuccessorBeginsWith) {
   ASSERT_THAT(made_, SizeIs(1));
 }
 
+// What another host with the same store read at this time.
+std::vector<store::PinRecord> held_at(WallTime time) {
+  store::PinRecord record;
+  record.upstream = "u";
+  record.tool = "a";
+  record.held = "{}";
+  record.offered = true;
+  record.changed = time;
+  return {record};
+}
+
+TEST_F(UpstreamTest, WhatItNoLongerOffersDoesNotWaitAtAnotherHost) {
+  begin();
+  const WallTime connected = clock_.wall();
+  shake_hands();
+  EXPECT_THAT(upstream_->held_elsewhere(held_at(connected)), SizeIs(1));
+  clock_.advance(1s);
+  bool is_read = false;
+  upstream_->refresh([&](const Result<void>&) { is_read = true; });
+  EXPECT_THAT(upstream_->held_elsewhere(held_at(connected)), SizeIs(1));
+  list("x");
+  until([&] { return is_read; });
+  EXPECT_THAT(upstream_->held_elsewhere(held_at(connected)), SizeIs(0));
+  EXPECT_THAT(upstream_->held_elsewhere(held_at(clock_.wall())), SizeIs(1));
+}
+
+TEST_F(UpstreamTest, TheProcessOfAnotherHostCanOfferWhatTheProcessHereDoesNot) {
+  settings_.command = "server";
+  begin();
+  const WallTime connected = clock_.wall();
+  shake_hands();
+  clock_.advance(1s);
+  bool is_read = false;
+  upstream_->refresh([&](const Result<void>&) { is_read = true; });
+  list("x");
+  until([&] { return is_read; });
+  EXPECT_THAT(upstream_->held_elsewhere(held_at(connected)), SizeIs(1));
+  EXPECT_THAT(upstream_->held_elsewhere(held_at(connected - 1s)), SizeIs(0));
+}
+
 // ---- a session that the upstream has forgotten, while calls are open
 
 class LeavingTest : public UpstreamTest {

@@ -98,12 +98,121 @@ TEST_F(TwoHosts, WhatWasAcceptedAtTheOtherHostIsServedOnceItIsRead) {
   EXPECT_THAT(here_.held(), SizeIs(1));  // the earlier one counts no more
 }
 
+TEST_F(TwoHosts, WhatWasAcceptedElsewhereCountsUntilAnotherDefinitionIsAcceptedHere) {
+  ASSERT_TRUE(accept(there_, "a").has_value());
+  here_.accepted_elsewhere(there_.records());
+  here_.compare({tool("a", "newer"), tool("b", "y")}, {});
+  ASSERT_TRUE(accept(here_, "a").has_value());
+  here_.compare({tool("a", "new"), tool("b", "y")}, {});
+  EXPECT_THAT(names(here_.served()), ElementsAre("b"));
+  EXPECT_THAT(here_.held(), SizeIs(1));
+}
+
+TEST_F(TwoHosts, WhatWasAcceptedElsewhereCountsUntilTheOtherHostGoesBack) {
+  ASSERT_TRUE(accept(there_, "a").has_value());
+  here_.accepted_elsewhere(there_.records());
+  there_.compare({tool("a", "x"), tool("b", "y")}, {});
+  ASSERT_TRUE(accept(there_, "a").has_value());
+  here_.accepted_elsewhere(there_.records());
+  here_.compare({tool("a", "new"), tool("b", "y")}, {});
+  EXPECT_THAT(names(here_.served()), ElementsAre("b"));
+  EXPECT_THAT(here_.held(), SizeIs(1));
+}
+
+TEST_F(TwoHosts, WhatNobodyAcceptedElsewhereDoesNotCount) {
+  for (const config::Pin mode : {config::Pin::Off, config::Pin::Tofu}) {
+    Pins other("u", mode);
+    other.compare({tool("a", "new"), tool("b", "y")}, {});
+    here_.accepted_elsewhere(other.records());
+    here_.compare({tool("a", "new"), tool("b", "y")}, {});
+    EXPECT_THAT(names(here_.served()), ElementsAre("b"));
+  }
+}
+
+TEST_F(TwoHosts, WhatTheStoreHasFromBeforeAnAcceptanceHereDoesNotCount) {
+  const auto at = [](int second) { return WallTime(std::chrono::seconds(second)); };
+  ASSERT_TRUE(there_.accept("a", there_.digest_held("a"), "anna", at(1)).has_value());
+  here_.compare({tool("a", "newer"), tool("b", "y")}, at(2));
+  ASSERT_TRUE(here_.accept("a", here_.digest_held("a"), "anna", at(3)).has_value());
+  here_.accepted_elsewhere(there_.records());
+  here_.compare({tool("a", "new"), tool("b", "y")}, at(4));
+  EXPECT_THAT(names(here_.served()), ElementsAre("b"));
+}
+
+TEST_F(TwoHosts, WhatWasAcceptedElsewhereGoesWithTheToolThatIsDropped) {
+  Pins small("u", config::Pin::Tofu, nullptr, {0, 0});
+  small.compare({tool("a", "x"), tool("b", "y")}, {});
+  ASSERT_TRUE(accept(there_, "a").has_value());
+  small.accepted_elsewhere(there_.records());
+  small.compare({tool("b", "y")}, {});
+  small.compare({tool("a", "new"), tool("b", "y")}, {});
+  EXPECT_THAT(names(small.served()), ElementsAre("b"));
+}
+
+TEST_F(TwoHosts, ASuccessorRemembersWhatWasAcceptedElsewhere) {
+  ASSERT_TRUE(accept(there_, "a").has_value());
+  here_.accepted_elsewhere(there_.records());
+  Pins after("u", config::Pin::Tofu);
+  after.remember_as(here_);
+  after.load(here_.records());
+  after.compare({tool("a", "new"), tool("b", "y")}, {});
+  EXPECT_THAT(names(after.served()), ElementsAre("a", "b"));
+  Pins late("u", config::Pin::Tofu);
+  late.remember_as(here_);
+  late.load(there_.records());  // it has the same definition
+  late.compare({tool("a", "evil"), tool("b", "y")}, {});
+  ASSERT_TRUE(accept(late, "a").has_value());
+  late.compare({tool("a", "new"), tool("b", "y")}, {});
+  EXPECT_THAT(names(late.served()), ElementsAre("b"));
+}
+
+TEST_F(TwoHosts, WhatTheUpstreamNoLongerOffersDoesNotWaitAtTheOtherHost) {
+  using std::chrono::milliseconds;
+  const auto at = [](int time) { return WallTime(milliseconds(time)); };
+  there_.compare({tool("a", "newer"), tool("b", "y"), tool("c", "z")}, at(10));
+  EXPECT_THAT(here_.held_elsewhere(there_.records(), at(10)), SizeIs(2));
+  EXPECT_THAT(here_.held_elsewhere(there_.records(), at(11)), IsEmpty());
+}
+
+// Its records are there, and it writes none.
+class FullStore final : public store::PinStore {
+ public:
+  explicit FullStore(std::vector<store::PinRecord> records) : records_(std::move(records)) {}
+  Result<std::vector<store::PinRecord>> list() override { return records_; }
+  Result<void> put(const std::vector<store::PinRecord>&) override {
+    return Error{ErrorKind::Io, "the disk is full"};
+  }
+  Result<std::vector<store::PinRecord>> put_first(std::string_view,
+                                                  const std::vector<store::PinRecord>&) override {
+    return Error{ErrorKind::Io, "the disk is full"};
+  }
+  Result<void> forget(std::string_view) override {
+    return Error{ErrorKind::Io, "the disk is full"};
+  }
+
+ private:
+  const std::vector<store::PinRecord> records_;
+};
+
+TEST_F(TwoHosts, AnErrorOfTheStoreIsNoAnswerAboutWhatWaits) {
+  FullStore store(there_.records());
+  Pins pins("u", config::Pin::Tofu);
+  const auto failed = pins.accept_in(store, "a", there_.digest_held("a"), "anna", {});
+  ASSERT_FALSE(failed.has_value());
+  EXPECT_EQ(failed.error().message, "the disk is full");
+  const auto other = Pins("u", config::Pin::Tofu).accept_in(store, "b", "sha256:0", "anna", {});
+  ASSERT_TRUE(other.has_value());
+  EXPECT_EQ(other->accepted.error().kind, ErrorKind::NotFound);
+  EXPECT_EQ(other->records, there_.records());
+}
+
 TEST(Pins, WhatWasAcceptedElsewhereTakesNoNameOfAnAcceptedTool) {
   const auto here = [](std::string_view tool) { return served_name("u", tool); };
   Pins pins("u", config::Pin::Tofu, here);
   pins.compare({tool("a b", "x")}, {});
-  Pins other("u", config::Pin::Tofu, here);
+  Pins other("u", config::Pin::Review, here);
   other.compare({tool("a_b", "evil")}, {});
+  ASSERT_TRUE(accept(other, "").has_value());
   pins.accepted_elsewhere(other.records());
   pins.compare({tool("a b", "x"), tool("a_b", "evil")}, {});
   EXPECT_THAT(names(pins.served()), ElementsAre("a b"));

@@ -1,5 +1,6 @@
 // Upstreams that come and change while the host runs. None can be started: there is no keeper.
 #include "upstream/manager/upstreams.h"
+#include "store/sqlite/sqlite.h"
 #include "support/run_until.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 
 namespace host::upstream {
 namespace {
@@ -217,10 +219,69 @@ TEST_F(SharedStoreTest, WhatWaitsAtAnotherHostIsShownAndAcceptedHere) {
   EXPECT_THAT(accept("a", shown.held[0].digest), HasSubstr("no changed definition"));
 }
 
+TEST_F(SharedStoreTest, ThatTheStoreCannotWriteIsTheAnswerToAnAcceptance) {
+  put(definition("new"));
+  const std::string digest = full_status().held.at(0).digest;
+  const auto database = store::Sqlite::open(folder_ / "toolpost.db").value();
+  ASSERT_TRUE(database->run(
+      "CREATE TRIGGER full BEFORE UPDATE ON upstream_pin BEGIN SELECT RAISE(ABORT, 'full'); END"));
+  for (const char* const tool : {"", "a"}) EXPECT_THAT(accept(tool, digest), HasSubstr("full"));
+  EXPECT_EQ(stored(), definition("old"));
+  ASSERT_TRUE(database->run("DROP TRIGGER full"));
+  EXPECT_EQ(accept("", digest), "");
+  EXPECT_EQ(stored(), definition("new"));
+}
+
 TEST_F(SharedStoreTest, AllThatWaitsAtAnotherHostIsAcceptedTogether) {
   put(definition("new"));
   EXPECT_EQ(accept("", full_status().held_digest), "");
   EXPECT_EQ(stored(), definition("new"));
+}
+
+// Two hosts that read the tool of an HTTP API. A host needs no server for that.
+class TwoHostsTest : public UpstreamsTest {
+ protected:
+  TwoHostsTest() {
+    make_desk(0);
+    begin({described_as("old")});
+    until([&] { return !status("u").tools.empty(); });
+    other_config_.upstream = {described_as("new")};
+    other_ = std::make_unique<Upstreams>(io_.get_executor(), other_config_, "{}", desk_,
+                                         other_catalog_, other_registry_, folder_ / "no-keeper");
+    run([this]() -> boost::asio::awaitable<void> {
+      co_await other_->start();
+      const auto ignored = co_await other_->restart("u");
+    });
+  }
+  config::Upstream described_as(const std::string& summary) {
+    const fs::path document = folder_ / (summary + ".json");
+    std::ofstream(document) << R"({"openapi":"3.1.0","paths":{"/x":{"get":{"summary":")" << summary
+                            << R"("}}}})";
+    config::Upstream out;
+    out.name = "u";
+    out.openapi = document;
+    out.url = "https://api.example";
+    return out;
+  }
+  std::vector<HeldChange> held_at_the_other() { return other_->status_of("u").value().held; }
+
+  config::Config other_config_;
+  metrics::Registry other_registry_;
+  tool::Catalog other_catalog_;
+  std::unique_ptr<Upstreams> other_;
+};
+
+TEST_F(TwoHostsTest, WhatWasAcceptedElsewhereIsServedByASuccessorToo) {
+  const auto held = held_at_the_other();
+  ASSERT_EQ(held.size(), 1u);
+  run([this, digest = held[0].digest]() -> boost::asio::awaitable<void> {
+    const auto accepted = co_await upstreams_->accept("u", "", digest, "anna");
+    EXPECT_TRUE(accepted.has_value());
+  });
+  change({described_as("new")});
+  EXPECT_EQ(restart("u"), "");
+  EXPECT_EQ(status("u").held.size(), 0u);
+  EXPECT_EQ(status("u").tools.size(), 1u);
 }
 
 }  // namespace
