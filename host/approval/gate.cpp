@@ -133,6 +133,14 @@ std::string rejection(const tool::Call& call, const tool::Tool& tool,
   return text + "\n" + and_did_not_run(call);
 }
 
+// The tool has the earlier arguments, and the answers belong to them.
+tool::CallResult edited_too_late(const tool::Tool& tool) {
+  return tool::CallResult::error("A reviewer changed the arguments of \"" + tool.name() +
+                                 "\", but the tool had begun the call with the arguments of "
+                                 "before. It did not continue. The approval is for a new call, "
+                                 "which runs with the reviewer's arguments.");
+}
+
 // How a client gets the decision or the answer.
 std::string again(const store::ApprovalRecord& record) {
   return std::string(". Call again with the same arguments") +
@@ -477,6 +485,11 @@ Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool, Appro
     Passage again;
     again.judge_again = true;
     return again;
+  }
+  if (record.state == store::ApprovalState::Approved && call.continues && !record.edited.empty()) {
+    call.outcome = "denied";
+    call.rule = kByPerson;
+    return Passage{edited_too_late(tool), false};
   }
   if (record.state == store::ApprovalState::Approved) {
     call.rule = record.needs_code ? kByCode : kByPerson;

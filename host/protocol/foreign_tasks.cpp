@@ -15,6 +15,7 @@ using Status = ForeignTask::Status;
 
 constexpr std::string_view kRelated = "io.modelcontextprotocol/related-task";
 constexpr std::size_t kMostStatusBytes = 1024;
+constexpr std::size_t kMostTimeBytes = 64;
 // Longer intervals are all the same to the host, and an integer has room for them.
 constexpr double kMostIntervalMs = 1e9;
 
@@ -58,6 +59,7 @@ Result<ForeignTask> read_task(const json::Value& state) {
   if (read.id.empty()) return wrong_task("it has no id");
   if (read.id.size() > kMostTaskIdBytes)
     return wrong_task("its id has more than " + std::to_string(kMostTaskIdBytes) + " bytes");
+  read.created = json::excerpt(json::find_text(state, "createdAt"), kMostTimeBytes);
   const std::string_view named = json::find_text(state, "status");
   const auto status = status_from(named);
   if (!status) return wrong_task("its status " + tool::quoted_name(named) + " is not known");

@@ -30,6 +30,9 @@ struct ForeignTask {
   enum class Status : std::uint8_t { Working, InputRequired, Completed, Failed, Cancelled };
 
   std::string id;
+  // `created` is createdAt. A server that has lost its tasks can use an id again, but not with the
+  // same createdAt.
+  std::string created;
   Status status = Status::Working;
   std::string message;  // statusMessage, without invisible characters
   // `poll_interval` is the pause between two polls that the server requests. nullopt: the server

@@ -361,10 +361,10 @@ class ChangedBetweenRounds(OffersTest):
         rules = (f'[[rule]]\ntool = "mcp__u__{tool}"\nbehavior = "{behavior}"\n' for tool in ("ask", "changed"))
         return "".join(rules)
 
-    def approve(self):
+    def approve(self, *more):
         waiting = json.loads(run_toolpost(self.place, "approvals", "--json", "--config", self.place.config).stdout)
         one, = [each["id"] for each in waiting if each["tool"] == "mcp__u__ask"]
-        done = run_toolpost(self.place, "approvals", "approve", one, "--config", self.place.config)
+        done = run_toolpost(self.place, "approvals", "approve", one, *more, "--config", self.place.config)
         self.assertEqual(done.returncode, 0, done)
 
     def begun(self):
@@ -395,6 +395,18 @@ class ChangedBetweenRounds(OffersTest):
         self.assertIn("the call that asked has ended", ended["content"][0]["text"])
         self.assertIn("find out before you call again", ended["content"][0]["text"])
         self.assertEqual(self.begun(), 1)
+
+    def test_arguments_of_a_reviewer_are_for_a_new_call(self):
+        answers = self.answers_to(self.ask())
+        self.change(self.rules("allow"), self.rules("ask"), until="waits for")
+        self.ask(**answers)
+        self.approve("--arguments", '{"more":1}')
+        ended = self.ask(**answers)
+        self.assertTrue(ended["isError"], ended)
+        self.assertIn("had begun the call with the arguments of before", ended["content"][0]["text"])
+        self.assertEqual(self.begun(), 1)
+        self.assertIn("inputRequests", self.ask())
+        self.assertEqual(self.begun(), 2)
 
     def test_a_call_that_is_denied_now_says_that_it_has_begun(self):
         answers = self.answers_to(self.ask())

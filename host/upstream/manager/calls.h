@@ -244,6 +244,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void agree_to_task(Running& running, const Connection& connection, Request& request) const;
   bool begin_task(Key key, const Answer& answer);
   void follow_task(Key key, Running& running, protocol::ForeignTask task);
+  void lose_task(std::string_view id);
   std::string fault_of(const Running& running, const Result<protocol::ForeignTask>& task) const;
   bool is_followed(std::string_view task) const;
   void take_status(Key key, const std::string& message);

@@ -50,6 +50,7 @@ bool Calls::begin_task(Key key, const Answer& answer) {
   const json::Value* const state = protocol::find_new_task(*answer.result);
   if (!state) return false;
   auto task = protocol::read_task(*state);
+  if (task) lose_task(task->id);
   const std::string fault = fault_of(running, task);
   if (fault.empty()) {
     follow_task(key, running, *std::move(task));
@@ -67,6 +68,17 @@ std::string Calls::fault_of(const Running& running,
   return is_followed(task->id)
              ? "the task that it made of the call has the id of another call's task"
              : "";
+}
+
+// The upstream has given the id of an earlier session's task to a new task, so the earlier task is
+// lost. Its call must not get the result of the new one.
+void Calls::lose_task(std::string_view id) {
+  const auto lost = std::find_if(running_.begin(), running_.end(), [&](const auto& one) {
+    return one.second.task && one.second.task->id() == id && one.second.task->has_moved();
+  });
+  if (lost == running_.end()) return;
+  settle(lost->first,
+         Answer::failed(Reached::Perhaps, {ErrorKind::Io, "it has lost the task of the call"}));
 }
 
 bool Calls::is_followed(std::string_view task) const {

@@ -89,6 +89,7 @@ void TaskPoll::begin(Connection* connection, RequestNumber began) {
 
 void TaskPoll::go_on(Connection& connection) {
   if (connection_ || is_over_) return;
+  has_moved_ = true;
   follow(connection);
   poll_soon();
   if (!answers_.empty()) send_answers();
@@ -143,6 +144,11 @@ void TaskPoll::poll() {
   poll_ = line->send(std::move(get));
 }
 
+// Whose id has another task now, maybe one of another caller.
+bool TaskPoll::is_replaced_by(const protocol::ForeignTask& state) const {
+  return !task_.created.empty() && !state.created.empty() && state.created != task_.created;
+}
+
 void TaskPoll::take_poll(Answer answer) {
   poll_ = 0;
   if (is_over_) return;
@@ -160,6 +166,10 @@ void TaskPoll::take_poll(Answer answer) {
   auto state = protocol::read_task(*answer.result);
   if (!state) return fail("its answer to tasks/get is faulty: the task: " + state.error().message);
   if (state->id != id()) return fail("it answered tasks/get with the state of another task");
+  if (is_replaced_by(*state)) {
+    task_.status = TaskStatus::Failed;  // so that the other task is not cancelled
+    return fail("it has lost its task, and another task has the id now", ErrorKind::Io);
+  }
   take_state(*std::move(state), std::move(answer));
 }
 
@@ -185,7 +195,7 @@ void TaskPoll::take_state(protocol::ForeignTask state, Answer answer) {
 
 // The upstream says it of itself: a hint, which the next poll confirms.
 void TaskPoll::take_news(const protocol::ForeignTask& news) {
-  if (is_over_) return;
+  if (is_over_ || is_replaced_by(news)) return;
   if (news.status != TaskStatus::Working && result_ == 0 && failures_ == 0) {
     again_ = poll_ != 0;
     if (!again_) poll_soon();

@@ -74,6 +74,8 @@ class TaskPoll {
   // waits for go_on().
   void lose_connection();
   bool has_connection() const { return connection_ != nullptr; }
+  // Returns true if the task was made on an earlier connection.
+  bool has_moved() const { return has_moved_; }
   // Returns false without a connection, and also if the connection is about to end.
   bool can_send() const { return connection() != nullptr; }
 
@@ -90,6 +92,7 @@ class TaskPoll {
   std::chrono::milliseconds interval() const;
   void poll_soon();
   void poll();
+  bool is_replaced_by(const protocol::ForeignTask& state) const;
   void take_poll(Answer answer);
   void take_state(protocol::ForeignTask state, Answer answer);
   void take_news(const protocol::ForeignTask& news);
@@ -124,6 +127,7 @@ class TaskPoll {
   int failures_ = 0;        // failed polls and updates since the last known state
   int failed_results_ = 0;  // number of tasks/result that got no answer
   bool is_over_ = false;
+  bool has_moved_ = false;
   std::set<std::string, std::less<>> asked_;  // the keys of the questions that on_questions got
   tool::Answers answers_;                     // the answers not yet acknowledged by the upstream
   // `*alive_` is false after the TaskPoll was destroyed.

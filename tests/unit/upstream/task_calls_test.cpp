@@ -555,6 +555,35 @@ TEST_F(TaskCallsTest, ATaskThatIsMadeBetweenTwoSessionsGoesOnWithTheNext) {
   EXPECT_EQ(sent("tools/call"), 0u);
 }
 
+// A server that has lost its tasks can begin its ids anew.
+TEST_F(TaskCallsTest, ACallDoesNotGetTheResultOfATaskThatHasItsIdInALaterSession) {
+  connect();
+  const Run& first = run();
+  make_task(state("working", R"(,"createdAt":"2026-01-01T00:00:00Z")"));
+  leave();
+  connect();
+  answer(next("tasks/get"), state("completed", R"(,"createdAt":"2026-01-01T00:00:09Z")"));
+  EXPECT_THAT(first.words(), HasSubstr("another task has the id now"));
+  EXPECT_EQ(sent("tasks/result"), 0u);
+  EXPECT_EQ(sent("tasks/cancel"), 0u) << "it is not the task of this call";
+}
+
+TEST_F(TaskCallsTest, ANewTaskWithTheIdOfAnEarlierSessionsTaskEndsTheCallOfTheEarlierTask) {
+  connect();
+  const Run& first = run();
+  make_task(state("working"));
+  leave();
+  connect();
+  const Run& second = run();
+  make_task(state("working"));
+  EXPECT_THAT(first.words(), HasSubstr("it has lost the task of the call"));
+  EXPECT_EQ(second.words(), "nothing yet");
+  EXPECT_EQ(sent("tasks/cancel"), 0u);
+  answer(next("tasks/get"), state("completed"));
+  answer(next("tasks/result"), kDone);
+  EXPECT_THAT(second.words(), HasSubstr("done"));
+}
+
 TEST_F(TaskCallsTest, ATaskThatIsGivenUpBetweenTwoSessionsIsCancelledInTheNext) {
   connect();
   const Run& call = run();
