@@ -29,12 +29,9 @@ bool is_tools_own(std::string_view code) {
 }
 
 bool has_its_key(const tool::Record& record) {
-  constexpr std::array<std::string_view, 6> kRan = {"",
-                                                    tool::kToolError,
-                                                    tool::kInterrupted,
-                                                    tool::kUpstreamFailed,
-                                                    "result_withheld",
-                                                    "result_too_large"};
+  constexpr std::array<std::string_view, 7> kRan = {
+      "",         tool::kToolError,  tool::kInterrupted, tool::kUpstreamFailed,
+      "replayed", "result_withheld", "result_too_large"};
   return !record.is_over() || std::find(kRan.begin(), kRan.end(), record.code) != kRan.end();
 }
 

@@ -385,7 +385,7 @@ void Connection::take_request(const protocol::Message& message, const protocol::
 // The question of a call is for the client that made the call. Over stdio a server does not say
 // which call it means.
 void Connection::take_question(const protocol::Message& message, const protocol::Id& request) {
-  std::string why = "no call of a client is in flight that this could belong to";
+  std::string why = "no call of a client that can be asked is in flight";
   Request* const of = asker_of(message, request, why);
   if (!of || !of->on_question) return refuse(message.id, protocol::kInvalidRequest, why);
   auto question = protocol::read_question(message.method, message.params);

@@ -324,6 +324,19 @@ TEST_F(DetachedTest, AKeyFindsTheCallOfAnUpstreamThatMayHaveActed) {
   EXPECT_EQ(detached->earlier("ann", "count", "k2"), nullptr) << "the upstream never got it";
 }
 
+// The stored error of a call over MCP with the key, for example.
+TEST_F(DetachedTest, AKeyFindsTheCallThatGotAStoredError) {
+  run = [](tool::Call& call) -> awaitable<Result<CallResult>> {
+    call.outcome = "replayed";
+    co_return CallResult::error("no luck");
+  };
+  const std::string replayed = create("count", "k1");
+  until_over(replayed);
+  EXPECT_EQ(find(replayed)->code, "replayed");
+  ASSERT_NE(detached->earlier("ann", "count", "k1"), nullptr);
+  EXPECT_EQ(detached->earlier("ann", "count", "k1")->id, replayed);
+}
+
 TEST_F(DetachedTest, ARestartRunsWhatHadNotBegunInItsOrder) {
   std::vector<std::string> ran;
   run = [&](tool::Call& call) -> awaitable<Result<CallResult>> {

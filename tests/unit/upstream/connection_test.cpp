@@ -254,7 +254,8 @@ TEST_F(ConnectionTest, RequestsOfTheUpstreamAreAnsweredOrRefused) {
   say(R"({"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{}})");
   EXPECT_THAT(state_->sent.back().text, HasSubstr("-32601"));
   say(R"({"jsonrpc":"2.0","id":6,"method":"roots/list"})");
-  EXPECT_THAT(state_->sent.back().text, HasSubstr("no call of a client is in flight"));
+  EXPECT_THAT(state_->sent.back().text,
+              HasSubstr("no call of a client that can be asked is in flight"));
 }
 
 TEST_F(ConnectionTest, AQuestionIsForTheOneClientWhoseCallsAreInFlight) {
