@@ -34,7 +34,7 @@ using store::HostRecord;
 
 // A start may take long, for example where a server is downloaded first.
 constexpr std::chrono::seconds kUpstreamOrderWithin{180};
-constexpr std::chrono::seconds kReportWithin{60};  // a host that hangs answers no order
+constexpr std::chrono::seconds kUpstreamReportWithin{60};  // a host that hangs answers no order
 constexpr std::size_t kShownLines = 10;
 constexpr const char* kNoStoredLogin =
     ". This command uses no stored login: `toolpost upstream list` shows whether the running host "
@@ -183,7 +183,7 @@ struct UpstreamReport {
 Result<UpstreamReport> report_of_hosts(const UpstreamHosts& hosts) {
   UpstreamReport out;
   for (const HostAnswer& one :
-       give_orders(*hosts.store, hosts.running, app::kUpstreamReport, {}, kReportWithin)) {
+       give_orders(*hosts.store, hosts.running, app::kUpstreamReport, {}, kUpstreamReportWithin)) {
     auto report =
         one.answer ? json::parse(*one.answer) : Result<json::Document>(one.answer.error());
     if (!report) {
