@@ -291,6 +291,11 @@ class Questions(OffersTest):
         for peer in (asked_one, other):
             peer.send({"id": "follow", "method": "resources/subscribe", "params": {"uri": "memo:///a"}})
 
+        def next_of(stream):  # the lists of the upstream can arrive at any time
+            while (said := stream.next())["method"].endswith("/list_changed"):
+                pass
+            return said
+
         def begin(peer, tool):
             body = {"jsonrpc": "2.0", "id": tool, "method": "tools/call", "params": {"name": f"mcp__u__{tool}", "arguments": {}}}
             return Call(host, peer.headers, body)
@@ -299,11 +304,11 @@ class Questions(OffersTest):
         asked_one.answer(asked, action="accept")
         self.assertEqual(json.loads(text_of(visit.next())), [{"action": "accept"}])
         self.assertEqual(text_of(begin(other, "leave").next()), "told")
-        self.assertEqual(streams[0].next(), {"jsonrpc": "2.0", "method": "notifications/elicitation/complete",
-                                             "params": {"elicitationId": asked["params"]["elicitationId"]}})
+        self.assertEqual(next_of(streams[0]), {"jsonrpc": "2.0", "method": "notifications/elicitation/complete",
+                                               "params": {"elicitationId": asked["params"]["elicitationId"]}})
         self.assertEqual(text_of(begin(other, "changed").next()), "told")
         for stream in streams:
-            self.assertEqual(stream.next()["method"], "notifications/resources/updated")
+            self.assertEqual(next_of(stream)["method"], "notifications/resources/updated")
 
     def test_a_client_that_cannot_be_asked_is_not(self):
         self.configure(upstream("u"), upstream("quiet", more='questions = ["roots"]'))
