@@ -286,6 +286,7 @@ class Questions(OffersTest):
         self.configure(upstream("u"))
         host = self.http_host(self.place)
         wait_until("it is listed", lambda: "mcp__u__visit" in json.dumps(host.request("tools/list")))
+        wait_until("its resource, too", lambda: "memo:///a" in json.dumps(host.request("resources/list")))
         asked_one, other = (Session(host, None, self.ABLE) for _ in range(2))
         streams = [Call(host, peer.headers) for peer in (asked_one, other)]
         for peer in (asked_one, other):
