@@ -5,6 +5,7 @@
 #include "approval/call_key.h"
 #include "approval/code_visit.h"
 #include "approval/question.h"
+#include "approval/refusal.h"
 #include "identity/totp.h"
 #include "json/json.h"
 #include "json/own_text.h"
@@ -91,17 +92,6 @@ Act act_of(const tool::Answers& answers, const Request& request) {
   return answer ? answer->act : Act::Cancel;
 }
 
-// The end of a text about a call that was denied.
-std::string and_did_not_run(const tool::Call& call) {
-  return "It " + std::string(tool::did_not_run(call)) + "; do not retry it unchanged.";
-}
-
-tool::CallResult denied_by_person(const tool::Call& call, const tool::Tool& tool, Act act) {
-  const std::string_view how = act == Act::Decline ? "A person denied" : "A person dismissed";
-  return tool::CallResult::error(std::string(how) + " the call of \"" + tool.name() + "\". " +
-                                 and_did_not_run(call));
-}
-
 store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
                                 const Request& request) {
   store::ApprovalRecord record;
@@ -120,40 +110,6 @@ store::ApprovalRecord record_of(const tool::Call& call, const tool::Tool& tool,
   record.input_schema = json::write(tool.input_tree());
   if (tool.presets()) record.presets = json::write(*tool.presets());
   return record;
-}
-
-std::string rejection(const tool::Call& call, const tool::Tool& tool,
-                      const store::ApprovalRecord& record) {
-  const std::string about = " the call of \"" + tool.name() + "\"";
-  std::string text = record.state == store::ApprovalState::Rejected ? "A person denied" + about
-                     : record.state == store::ApprovalState::Expired
-                         ? "Nobody answered in time whether to allow" + about
-                         : "The question whether to allow" + about + " was withdrawn";
-  if (!record.note.empty()) text += ": " + record.note;
-  return text + "\n" + and_did_not_run(call);
-}
-
-// The tool has the earlier arguments, and the answers belong to them.
-tool::CallResult edited_too_late(const tool::Tool& tool) {
-  return tool::CallResult::error("A reviewer changed the arguments of \"" + tool.name() +
-                                 "\", but the tool had begun the call with the arguments of "
-                                 "before. It did not continue. The approval is for a new call, "
-                                 "which runs with the reviewer's arguments.");
-}
-
-// How a client gets the decision or the answer.
-std::string again(const store::ApprovalRecord& record) {
-  return std::string(". Call again with the same arguments") +
-         (record.context.empty() ? "" : " and the same context");
-}
-
-std::string pending(const tool::Call& call, const tool::Tool& tool,
-                    const store::ApprovalRecord& record) {
-  const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
-  return "\"" + tool.name() + "\" waits for " + what + " and " +
-         std::string(tool::did_not_run(call)) + " yet: " + record.reason + "\nThe request is " +
-         record.id + "; it expires at " + to_rfc3339(record.expires) + again(record) +
-         " to get the decision. A reviewer decides in the console, or with `toolpost approvals`.";
 }
 
 // The same question in another session, or with another context, is another question.
@@ -175,7 +131,7 @@ tool::CallResult no_answer(const tool::Tool& tool, const store::ApprovalRecord& 
   if (record.state == store::ApprovalState::Pending) {
     return tool::CallResult::error(
         "\"" + tool.name() + "\" waits for a person's answer. The question is " + record.id +
-        "; it expires at " + to_rfc3339(record.expires) + again(record) +
+        "; it expires at " + to_rfc3339(record.expires) + how_to_hear(record) +
         ": that call returns the answer. A reviewer answers in the console, or with `toolpost "
         "approvals answer`.");
   }
@@ -500,11 +456,11 @@ Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool, Appro
   }
   if (record.state == store::ApprovalState::Pending) {
     call.outcome = "pending";
-    return Passage{tool::CallResult::error(pending(call, tool, record)), false};
+    return Passage{still_pending(call, tool, record), false};
   }
   call.outcome = "denied";
   call.rule = record.state == store::ApprovalState::Rejected ? kByPerson : "timeout";
-  return Passage{tool::CallResult::error(rejection(call, tool, record)), false};
+  return Passage{rejected(call, tool, record), false};
 }
 
 }  // namespace host::approval

@@ -30,8 +30,8 @@ struct ForeignTask {
   enum class Status : std::uint8_t { Working, InputRequired, Completed, Failed, Cancelled };
 
   std::string id;
-  // `created` is createdAt. A server that has lost its tasks can use an id again, but not with the
-  // same createdAt.
+  // `created` is createdAt. A server that has lost its tasks can use an id again. Then createdAt
+  // shows that it is another task.
   std::string created;
   Status status = Status::Working;
   std::string message;  // statusMessage, without invisible characters

@@ -71,15 +71,17 @@ class Dispatcher {
   // `turns` limits the time of each principal's checks, and must outlive the Dispatcher.
   Dispatcher(const Parts& parts, CheckTurns& turns);
 
-  // Runs one call to its end and writes its audit line. The Error NotFound means that the tool is
-  // unknown or hidden: the client gets the unknown-tool error. InvalidArgument means that the
-  // answer of the client's user was tampered with, or has expired. DeadlineExceeded means that the
-  // call's deadline has passed: `call.timeout_error` determines the client's answer. Cancelled
-  // means that the caller cancelled the call: the client gets no answer if the protocol forbids
-  // one. Unavailable means that the principal exceeds its limits: the client gets the HTTP status
-  // 429. The Errors Internal and Io mean a fault of the host: the client gets an internal error
-  // with the call's id. A call uses up its receipts, such as an approval, only if its provider
-  // starts the call (tool/call/receipt.h).
+  // Runs one call to its end and writes its audit line. call() returns one of these Errors:
+  // - NotFound: the tool is unknown or hidden. The client gets the unknown-tool error.
+  // - InvalidArgument: the answer of the client's user was tampered with, or has expired.
+  // - DeadlineExceeded: the call's time is over. `call.timeout_error` says what the client gets.
+  // - Cancelled: the caller cancelled the call. If the protocol forbids it, the client gets no
+  //   answer.
+  // - Unavailable: the principal exceeds its limits. The client gets the HTTP status 429.
+  // - Internal, Io: the host has a fault. The client gets an internal error with the call's id.
+  //
+  // A call uses up its receipts, such as an approval, only if its provider starts the call
+  // (tool/call/receipt.h).
   //
   // For wrong arguments, denied calls and faults of a plugin, call() returns a CallResult with
   // is_error. A call also gets a CallResult with is_error if an operator cancels it, the host

@@ -1,0 +1,60 @@
+#include "approval/refusal.h"
+
+#include <string_view>
+
+#include "base/clock.h"
+#include "tool/call/end_words.h"
+
+namespace host::approval {
+namespace {
+
+// The end of a text about a call that was denied.
+std::string and_did_not_run(const tool::Call& call) {
+  return "It " + std::string(tool::did_not_run(call)) + "; do not retry it unchanged.";
+}
+
+}  // namespace
+
+tool::CallResult denied_by_person(const tool::Call& call, const tool::Tool& tool,
+                                  protocol::ElicitAnswer::Act act) {
+  const std::string_view how =
+      act == protocol::ElicitAnswer::Act::Decline ? "A person denied" : "A person dismissed";
+  return tool::CallResult::error(std::string(how) + " the call of \"" + tool.name() + "\". " +
+                                 and_did_not_run(call));
+}
+
+tool::CallResult rejected(const tool::Call& call, const tool::Tool& tool,
+                          const store::ApprovalRecord& record) {
+  const std::string about = " the call of \"" + tool.name() + "\"";
+  std::string text = record.state == store::ApprovalState::Rejected ? "A person denied" + about
+                     : record.state == store::ApprovalState::Expired
+                         ? "Nobody answered in time whether to allow" + about
+                         : "The question whether to allow" + about + " was withdrawn";
+  if (!record.note.empty()) text += ": " + record.note;
+  return tool::CallResult::error(text + "\n" + and_did_not_run(call));
+}
+
+// The tool has the earlier arguments, and the answers belong to them.
+tool::CallResult edited_too_late(const tool::Tool& tool) {
+  return tool::CallResult::error("A reviewer changed the arguments of \"" + tool.name() +
+                                 "\", but the tool had begun the call with the arguments of "
+                                 "before. It did not continue. The approval is for a new call, "
+                                 "which runs with the reviewer's arguments.");
+}
+
+std::string how_to_hear(const store::ApprovalRecord& record) {
+  return std::string(". Call again with the same arguments") +
+         (record.context.empty() ? "" : " and the same context");
+}
+
+tool::CallResult still_pending(const tool::Call& call, const tool::Tool& tool,
+                               const store::ApprovalRecord& record) {
+  const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
+  return tool::CallResult::error(
+      "\"" + tool.name() + "\" waits for " + what + " and " + std::string(tool::did_not_run(call)) +
+      " yet: " + record.reason + "\nThe request is " + record.id + "; it expires at " +
+      to_rfc3339(record.expires) + how_to_hear(record) +
+      " to get the decision. A reviewer decides in the console, or with `toolpost approvals`.");
+}
+
+}  // namespace host::approval

@@ -1,0 +1,28 @@
+// The results of calls that no person has allowed, or that nobody has allowed yet. The texts are for
+// the model that made the call.
+#pragma once
+
+#include <string>
+
+#include "protocol/elicitation.h"
+#include "store/part/approval_store.h"
+#include "tool/call/call.h"
+#include "tool/definition/tool.h"
+
+namespace host::approval {
+
+// Returns the result of a call that the client's user denied or dismissed.
+tool::CallResult denied_by_person(const tool::Call& call, const tool::Tool& tool,
+                                  protocol::ElicitAnswer::Act act);
+// Returns the result of a call whose approval request was rejected, has expired or was withdrawn.
+tool::CallResult rejected(const tool::Call& call, const tool::Tool& tool,
+                          const store::ApprovalRecord& record);
+// Returns the result of a call that the tool had begun before a reviewer changed its arguments.
+tool::CallResult edited_too_late(const tool::Tool& tool);
+// Returns the result of a call whose approval request still waits for a person.
+tool::CallResult still_pending(const tool::Call& call, const tool::Tool& tool,
+                               const store::ApprovalRecord& record);
+// Returns the part of a text that says how a client gets the decision about `record`.
+std::string how_to_hear(const store::ApprovalRecord& record);
+
+}  // namespace host::approval
