@@ -45,7 +45,7 @@ ROOMS = {
         "serving",
         "lifecycle",
     ],
-    "upstream": ["keeper connection", "confine", "stdio http", "oauth openapi", "pins provider", "manager"],
+    "upstream": ["keeper connection", "confine", "stdio http", "oauth openapi", "pins provider", "call", "offer", "manager"],
     "permission": ["path rule", "shell", "decision"],
     "mcp": ["peer", "method", "http stdio"],
     "router": ["view live", "step", "toolkit", "dispatch"],

@@ -1,5 +1,5 @@
-// The results of calls that no person has allowed, or that nobody has allowed yet. The texts are for
-// the model that made the call.
+// The results of calls that no person has allowed, or that nobody has allowed yet. The texts are
+// for the model that made the call.
 #pragma once
 
 #include <string>

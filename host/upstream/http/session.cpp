@@ -43,11 +43,11 @@ bool is_unreachable(const Exchange::Outcome& outcome) {
          (!outcome.error || outcome.error->kind == ErrorKind::Io);
 }
 
-bool is_stateless(const std::optional<protocol::Version>& version) {
+}  // namespace
+
+bool HttpSession::is_stateless(const std::optional<protocol::Version>& version) {
   return version && protocol::features(*version).stateless;
 }
-
-}  // namespace
 
 // ---- what is sent
 

@@ -97,6 +97,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void open_standing_again();
   void standing_opened();
   void standing_ended(const Exchange::Outcome& outcome);
+  static bool is_stateless(const std::optional<protocol::Version>& version);
   bool is_alive() const;
   std::vector<std::shared_ptr<Exchange>> exchanges() const;
   void fail(const protocol::Id& id, Reached reached, const Error& why);

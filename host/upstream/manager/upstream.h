@@ -30,16 +30,16 @@
 #include "config/config.h"
 #include "metrics/registry.h"
 #include "store/part/pin_store.h"
+#include "upstream/call/calls.h"
 #include "upstream/connection/list_age.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/backoff.h"
-#include "upstream/manager/calls.h"
 #include "upstream/manager/definition_jobs.h"
-#include "upstream/manager/offering.h"
 #include "upstream/manager/pin_writer.h"
 #include "upstream/manager/shown_uris.h"
 #include "upstream/manager/status.h"
 #include "upstream/oauth/login.h"
+#include "upstream/offer/offering.h"
 #include "upstream/pins/pins.h"
 
 namespace host::upstream {

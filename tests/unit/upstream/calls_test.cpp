@@ -1,5 +1,5 @@
 // Calls whose upstream asks the client meanwhile. The upstream is the test.
-#include "upstream/manager/calls.h"
+#include "upstream/call/calls.h"
 
 #include <boost/asio/io_context.hpp>
 

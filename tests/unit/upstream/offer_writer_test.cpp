@@ -1,4 +1,4 @@
-#include "upstream/manager/offer_writer.h"
+#include "upstream/offer/offer_writer.h"
 #include "support/run_until.h"
 
 #include <boost/asio/io_context.hpp>

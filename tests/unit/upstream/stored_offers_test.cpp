@@ -1,6 +1,6 @@
 // The lists of one upstream that are in the store: when they are served, and what the host asks
 // the server before it has read the server's own lists. The server is the test.
-#include "upstream/manager/stored_offers.h"
+#include "upstream/offer/stored_offers.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>

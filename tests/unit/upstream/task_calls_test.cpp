@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fake_transport.h"
-#include "upstream/manager/calls.h"
+#include "upstream/call/calls.h"
 #include "upstream/provider/served_tools.h"
 
 namespace host::upstream {

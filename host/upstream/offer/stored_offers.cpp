@@ -1,4 +1,4 @@
-#include "upstream/manager/stored_offers.h"
+#include "upstream/offer/stored_offers.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "upstream/manager/call_form.h"
+#include "upstream/call/call_form.h"
 
 #include <utility>
 

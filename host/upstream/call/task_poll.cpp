@@ -1,4 +1,4 @@
-#include "upstream/manager/task_poll.h"
+#include "upstream/call/task_poll.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "upstream/manager/calls.h"
+#include "upstream/call/calls.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "protocol/client_requests.h"
 #include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
-#include "upstream/manager/call_form.h"
+#include "upstream/call/call_form.h"
 
 namespace host::upstream {
 namespace {

@@ -22,13 +22,13 @@
 #include "base/clock.h"
 #include "base/job_thread.h"
 #include "config/config.h"
+#include "upstream/call/admission.h"
 #include "upstream/connection/connection.h"
 #include "upstream/connection/flood.h"
 #include "upstream/connection/list_fetch.h"
-#include "upstream/manager/admission.h"
-#include "upstream/manager/offer_times.h"
-#include "upstream/manager/offer_writer.h"
-#include "upstream/manager/stored_offers.h"
+#include "upstream/offer/offer_times.h"
+#include "upstream/offer/offer_writer.h"
+#include "upstream/offer/stored_offers.h"
 #include "upstream/provider/served_offer.h"
 
 namespace host::upstream {

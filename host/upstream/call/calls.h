@@ -35,11 +35,11 @@
 #include "base/cancel.h"
 #include "base/job_thread.h"
 #include "tool/call/invocation.h"
+#include "upstream/call/admission.h"
+#include "upstream/call/call_form.h"
+#include "upstream/call/opened_urls.h"
+#include "upstream/call/task_poll.h"
 #include "upstream/connection/connection.h"
-#include "upstream/manager/admission.h"
-#include "upstream/manager/call_form.h"
-#include "upstream/manager/opened_urls.h"
-#include "upstream/manager/task_poll.h"
 #include "upstream/provider/upstream_provider.h"
 
 namespace host::upstream {

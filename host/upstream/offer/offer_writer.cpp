@@ -1,4 +1,4 @@
-#include "upstream/manager/offer_writer.h"
+#include "upstream/offer/offer_writer.h"
 
 #include <algorithm>
 #include <utility>

@@ -8,8 +8,8 @@
 #include "base/cancel.h"
 #include "base/digest.h"
 #include "protocol/foreign_questions.h"
-#include "upstream/manager/call_form.h"
-#include "upstream/manager/calls.h"
+#include "upstream/call/call_form.h"
+#include "upstream/call/calls.h"
 
 namespace host::upstream {
 namespace {

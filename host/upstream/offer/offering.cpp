@@ -1,4 +1,4 @@
-#include "upstream/manager/offering.h"
+#include "upstream/offer/offering.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "upstream/manager/offer_writer.h"
+#include "upstream/offer/offer_writer.h"
 #include "upstream/provider/served_offer.h"
 
 namespace host::upstream {

@@ -5,7 +5,7 @@
 
 #include "protocol/foreign_tasks.h"
 #include "protocol/mcp.h"
-#include "upstream/manager/calls.h"
+#include "upstream/call/calls.h"
 
 namespace host::upstream {
 namespace {

@@ -1,4 +1,4 @@
-#include "upstream/manager/opened_urls.h"
+#include "upstream/call/opened_urls.h"
 
 #include <algorithm>
 #include <utility>
