@@ -94,7 +94,7 @@ struct Upstream {
   std::optional<Pin> pin;  // unset: Upstreams::pin
   bool lazy = true;        // true: the upstream starts with its first call
   Seconds idle_stop{0};    // a lazy upstream is stopped after this time without a call; 0: never
-  std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at once
+  std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at the same time
   // trace_context says whether each request to the upstream has the trace context of its call.
   bool trace_context = true;
   // The agents that see the upstream. If the list of agents is unset, all callers see the upstream,

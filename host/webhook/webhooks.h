@@ -111,9 +111,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
 
   // ---- deliveries
 
-  // Sends one event of the type webhook.test at once, without the outbox. Returns nullopt if the
-  // webhook does not exist. The Error Unavailable means that an earlier test of the webhook's owner
-  // has not ended, or that the host stops.
+  // Sends one event of the type webhook.test immediately, without the outbox. Returns nullopt if
+  // the webhook does not exist. The Error Unavailable means that an earlier test of the webhook's
+  // owner has not ended, or that the host stops.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,

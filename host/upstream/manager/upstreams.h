@@ -59,8 +59,8 @@ class Upstreams {
   };
   // Replaces all upstreams by the list in the parameter `now`. An upstream with the same settings
   // and the same secrets continues unchanged. An upstream whose settings or secrets changed is
-  // served with its new settings at once, and keeps its accepted definitions. The host connects to
-  // the changed upstream when the earlier upstream has ended. Calls of the earlier upstream can
+  // served with its new settings immediately, and keeps its accepted definitions. The host connects
+  // to the changed upstream when the earlier upstream has ended. Calls of the earlier upstream can
   // continue for 30 seconds. The function change() returns when the stored tools of all upstreams
   // are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
