@@ -45,7 +45,7 @@ class ServedHost {
   bool finished_ = false;
 };
 
-// Logs the faults of refused_webhooks(). Returns false if refused_webhooks() found faults.
+// Logs each error in the list that refused_webhooks() returns. Returns true if the list is empty.
 bool starts_with(const config::Config& config);
 
 // Logs the error, and returns the exit code which says that the host could not start.
