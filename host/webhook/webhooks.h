@@ -85,7 +85,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Makes and queues an event. Call queue() only if wants() returns true. queue() returns when the
   // event is stored. Events queued at nearly the same time are stored in one transaction. While the
-  // store cannot take events, queue() returns once the host holds the event in memory.
+  // store cannot take events, queue() returns when the host holds the event in memory.
   boost::asio::awaitable<void> queue(Type type, About about);
   // Makes and queues an event without waiting. The store gets the event before all changes that the
   // caller submits to the store later. If the store does not accept the event, the host keeps the

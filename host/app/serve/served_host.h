@@ -23,7 +23,7 @@ class ServedHost {
   explicit ServedHost(std::unique_ptr<Core> made);
 
   // Returns true if the host may start. Returns false if check_names() finds an error, for example
-  // a deny rule for an unknown tool. The log gives the reasons why the host may not start.
+  // a deny rule for an unknown tool. The log gives the reasons why the host cannot start.
   bool fits_what_is_installed();
   // Stops the host's periodic work. Call end() when the host serves no client any more.
   void end();

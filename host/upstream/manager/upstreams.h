@@ -169,7 +169,7 @@ class Upstreams {
   bool loads_later_ = false;    // load_at_last() is running, and begins all upstreams
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
-  // `*alive_` is false once the Upstreams object is destroyed.
+  // `*alive_` is false after the Upstreams object was destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

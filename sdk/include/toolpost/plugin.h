@@ -108,7 +108,7 @@ typedef int32_t tp_status;
 #define TP_E_DEADLINE (-4)    /* the call did not end before its deadline */
 #define TP_E_DENIED (-5)      /* the host does not permit the request */
 #define TP_E_BUSY (-6)        /* the request is not possible now: try again later */
-#define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
+#define TP_E_NOMEM (-7)       /* out of memory, or a size limit is exceeded */
 #define TP_E_INTERNAL (-8)    /* the plugin or the host has a fault */
 /* Statuses of -1000 and below are reserved for the host. */
 
@@ -321,7 +321,7 @@ typedef struct tp_instance_api {
   /* Runs one tool call to its end.
    * shape   `tool` is an index into tp_plugin.tools. `args_json` is one UTF-8 JSON object that
    *         includes the presets and is valid against the tool's input schema.
-   * returns TP_OK once the result was pushed; if no block was pushed, the call fails. TP_PENDING if
+   * returns TP_OK when the result was pushed; if no block was pushed, the call fails. TP_PENDING if
    *         complete() will follow, exactly once; TP_E_CANCELLED if the call stopped because it was
    *         cancelled; TP_E_INVALID if arguments are wrong in a way that a schema cannot express.
    *         If the model should read about a failure, push the failure with host->error, and return
