@@ -57,8 +57,8 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
     store::ApprovalRecord record;
     std::unique_ptr<tool::Receipt> hold;  // null unless the request is Pending or Approved
     // is_needless is true if the call does not need the decision any more, and the host has
-    // withdrawn the approval request. The member is_needless is also true if a one-time code for
-    // the approval request was sent with a call of a different session. If is_needless is true, the
+    // withdrawn the approval request. is_needless is also true if the call cannot use the request,
+    // because a call of a different session sent its one-time code. If is_needless is true, the
     // record is Withdrawn, and must not be used for the call.
     bool is_needless = false;
   };

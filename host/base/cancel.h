@@ -71,7 +71,7 @@ class Cancel {
   }
 
   // Calls `callback` when the call is cancelled. If the call is already cancelled, on_cancel()
-  // calls `callback` at once.
+  // calls `callback` immediately.
   Registration on_cancel(std::function<void()> callback) {
     if (requested()) {
       callback();

@@ -1,5 +1,5 @@
 // Controls how much freed memory the process keeps. By default glibc returns freed blocks of 128
-// KiB and more to the system at once. Without keep_freed_memory(), a host with large payloads
+// KiB and more to the system immediately. Without keep_freed_memory(), a host with large payloads
 // spends most of its time on page faults.
 #pragma once
 

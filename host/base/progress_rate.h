@@ -1,6 +1,6 @@
-// A ProgressRate limits how often the host sends the progress of one call: 20 reports at once, and
-// after that 20 reports in a second. A ProgressRate keeps the last report that came too soon, so
-// that it can be sent at the end of the call. A ProgressRate is not thread-safe.
+// A ProgressRate limits how often the host sends the progress of one call: 20 reports without a
+// pause, and after that 20 reports in a second. A ProgressRate keeps the last report that came too
+// soon, so that it can be sent at the end of the call. A ProgressRate is not thread-safe.
 #pragma once
 
 #include <optional>

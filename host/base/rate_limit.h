@@ -1,5 +1,5 @@
-// Limits the rate of an event: `burst` events at once, and after that `per_second` events in a
-// second.
+// Limits the rate of an event: `burst` events without a pause, and after that `per_second` events
+// in a second.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Limits the rate of events separately for each name: `quota` events at once, and then `quota`
-// events per `window`, evenly distributed. The table removes a name when its whole quota is
+// Limits the rate of events separately for each name: `quota` events without a pause, and then
+// `quota` events per `window`, evenly distributed. The table removes a name when its whole quota is
 // available again. If the table is full, further names share one quota.
 //
 // For each name, the table stores only one time: when the whole quota of the name will be available

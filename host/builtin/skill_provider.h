@@ -66,7 +66,7 @@ class SkillProvider final : public tool::Provider {
   std::string declared_;  // the description at the last declare()
   std::vector<std::shared_ptr<const tool::Tool>> tools_;
   tool::Offer offer_;
-  Finish finish_;                               // null: calls end at once
+  Finish finish_;                               // null: calls end immediately
   std::map<std::string, std::string> digests_;  // digest of each SKILL.md, by skill
   std::vector<std::function<void()>> listeners_;
   std::vector<std::function<void(const std::string& uri)>> update_listeners_;

@@ -87,7 +87,7 @@ Result<std::vector<SkillChange>> changes_of(const std::vector<store::PinRecord>&
     // Without the accepted files, which may be in the repository no more, all of it is shown.
     const bool has_accepted = !change.is_new && versions.has(record.accepted);
     if (whole == Whole::No && shown >= kMostShown) {
-      change.lines = {"... too much of this repository waits to be shown at once"};
+      change.lines = {"... not shown: the waiting changes together are too long"};
       change.is_cut = true;
       out.push_back(std::move(change));
       continue;

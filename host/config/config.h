@@ -244,7 +244,7 @@ struct Plugin {
   std::optional<bool> trust_read_only;
   std::string group;
   std::optional<Seconds> timeout;
-  std::uint32_t max_inflight = 64;  // maximum number of calls of the plugin that run at once
+  std::uint32_t max_inflight = 64;  // at most this many calls of the plugin run at the same time
   std::uint32_t workers = 1;        // number of worker processes
   // `split_read_only` says whether the host starts separate workers for calls that only read. The
   // setting `workers` also gives the number of the separate workers. The separate workers have no

@@ -69,7 +69,7 @@ struct Limits {
   std::uint32_t files_per_principal = 1'000;
   std::uint64_t file_bytes_per_principal = std::uint64_t{8} << 30u;
   std::uint64_t files_bytes = std::uint64_t{64} << 30u;  // size of the files of all principals
-  std::uint32_t uploads_per_principal = 64;              // number of uploads at once
+  std::uint32_t uploads_per_principal = 64;              // number of uploads at the same time
   std::uint32_t attachments_per_call = 16;
   std::uint32_t webhooks = 512;  // number of webhooks of all principals
   std::uint32_t webhooks_per_principal = 16;

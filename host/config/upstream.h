@@ -92,9 +92,9 @@ struct Upstream {
   bool concurrency_safe = false;
   std::optional<Seconds> timeout;
   std::optional<Pin> pin;  // unset: Upstreams::pin
-  bool lazy = true;        // true: the upstream starts with its first call
+  bool lazy = true;        // true: the upstream starts when its first call arrives
   Seconds idle_stop{0};    // a lazy upstream is stopped after this time without a call; 0: never
-  std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at once
+  std::uint32_t max_inflight = 16;  // maximum number of calls to the upstream at the same time
   // trace_context says whether each request to the upstream has the trace context of its call.
   bool trace_context = true;
   // The agents that see the upstream. If the list of agents is unset, all callers see the upstream,

@@ -37,7 +37,7 @@ struct Webhooks {
   Seconds retry_most{std::chrono::hours(12)};
   Seconds retry_for{std::chrono::hours(72)};  // after this time, a delivery becomes a dead letter
   Seconds keep{std::chrono::hours(24 * 30)};  // how long dead letters are stored
-  std::uint32_t per_receiver = 8;             // attempts for one receiver at once
+  std::uint32_t per_receiver = 8;             // attempts for one receiver at the same time
   std::vector<std::string> loopback;          // origins on this machine that may get events
   std::vector<std::string> internal;          // https origins on private networks for events
 

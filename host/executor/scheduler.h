@@ -1,7 +1,7 @@
 // The scheduler decides which waiting call can run now. A call needs one unit of each limit that
 // its tool declares, one unit of its principal's limit, and one unit of its agent's limit. A call
-// takes all units that it needs at once, or none. Until a call can take its units, it waits in a
-// queue of limited length, without blocking a thread.
+// takes all units that it needs in one step, or none. Until a call can take its units, it waits in
+// a queue of limited length, without blocking a thread.
 //
 // Waiting calls do not start in the order of their arrival. Principals take turns. The client
 // addresses of one principal take turns, and so do the sessions of one address. So a hundred calls
@@ -114,7 +114,7 @@ class Scheduler {
   void share_when(std::function<bool()> shared) { shared_ = std::move(shared); }
 
   // If the principal already has too many calls waiting for the same tool, the function returns the
-  // reason to refuse the new call at once. Returns nullopt if the call can wait.
+  // reason to refuse the new call immediately. Returns nullopt if the call can wait.
   std::optional<std::string> full(const tool::Call& call, const Demand& demand) const;
 
   // Returns the reason if a nested call would wait for ever, otherwise nullopt. A nested call would

@@ -148,7 +148,7 @@ std::variant<std::shared_ptr<Upload>, HttpRefusal> Files::begin(const Grant& gra
   }
   const auto own = uploading_.find(grant.principal);
   if (own != uploading_.end() && own->second.files >= settings_.uploads) {
-    return refused(kUploads, "too many uploads at once: retry later");
+    return refused(kUploads, "too many uploads at the same time: retry later");
   }
   Uploading& now = uploading_[grant.principal];
   ++now.files;

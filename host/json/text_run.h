@@ -1,5 +1,5 @@
-// Scans the unescaped text of JSON strings. The code checks many bytes at once for valid UTF-8, not
-// one character at a time.
+// Scans the unescaped text of JSON strings. The code checks many bytes together for valid UTF-8,
+// not one character at a time.
 #pragma once
 
 #include <bit>

@@ -63,7 +63,7 @@ struct Settings {
   std::uint64_t response_bytes = 8u << 20u;
   std::uint32_t redirects = 5;
   std::uint32_t concurrent = 32;
-  std::uint32_t streams = 1024;       // limit of streams at once, in addition to `concurrent`
+  std::uint32_t streams = 1024;       // limit of open streams, in addition to `concurrent`
   std::vector<std::string> loopback;  // allowed origins on this machine
   // `internal` contains the https origins that may have addresses in private networks.
   std::vector<std::string> internal;
@@ -71,14 +71,14 @@ struct Settings {
   // be a string literal.
   const char* loopback_key = "outbound.loopback";
   std::filesystem::path ca_file;  // empty: the system's certificates
-  std::uint32_t lookups = 8;      // maximum number of look-ups of names at once
+  std::uint32_t lookups = 8;      // maximum number of look-ups of names at the same time
   LookUp look_up = look_up_by_system;
 };
 
 class Gate {
  public:
   // The Errors are InvalidArgument (malformed request), Denied (an address, origin or redirect that
-  // is not allowed), Unavailable (too many requests at once, or libcurl cannot be loaded),
+  // is not allowed), Unavailable (too many requests at the same time, or libcurl cannot be loaded),
   // DeadlineExceeded, Cancelled, Io (no connection, a bad certificate, malformed HTTP) and Internal
   // (the response is too large).
   using Done = std::function<void(Result<Response>)>;

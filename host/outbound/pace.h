@@ -1,5 +1,5 @@
-// Limits the bytes per second of a transfer. After a pause, the transfer can send as many bytes at
-// once as it may send in one second. A Pace has no clock: the caller passes the time.
+// Limits the bytes per second of a transfer. After a pause, the transfer can immediately send as
+// many bytes as it may send in one second. A Pace has no clock: the caller passes the time.
 #pragma once
 
 #include <algorithm>

@@ -27,9 +27,9 @@ class Resolver {
  public:
   using Done = std::function<void(const Result<Addresses>&)>;
 
-  // `threads` is the number of names that are looked up at once. Further host names wait in a queue
-  // until they are looked up. A quarter of the threads is reserved for owners without a name
-  // look-up in progress, so that one owner with slow name servers cannot delay the others. The
+  // `threads` is the number of names that are looked up at the same time. Further host names wait
+  // in a queue until they are looked up. A quarter of the threads is reserved for owners without a
+  // name look-up in progress, so that one owner with slow name servers cannot delay the others. The
   // context of `io` must outlive the Resolver.
   Resolver(boost::asio::any_io_executor io, std::uint32_t threads,
            LookUp look_up = look_up_by_system);

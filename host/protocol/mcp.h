@@ -60,8 +60,8 @@ std::string empty_answer(const Id& id);
 
 // Every result of the stateless protocol version must contain the member kComplete.
 inline constexpr std::string_view kComplete = R"("resultType":"complete")";
-// Because of kNoCaching, clients treat a result as stale at once: lists and contents can change at
-// any time. Clients must not share a result between principals, because principals can see
+// Because of kNoCaching, clients treat a result as immediately stale: lists and contents can change
+// at any time. Clients must not share a result between principals, because principals can see
 // different lists.
 inline constexpr std::string_view kNoCaching = R"("ttlMs":0,"cacheScope":"private")";
 

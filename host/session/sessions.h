@@ -95,7 +95,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void release(std::string_view id);
 
   // Records a use of the session in memory. The Sessions object stores the times of use later, for
-  // many sessions at once.
+  // many sessions together.
   void touch(std::string_view id);
   WallTime used(std::string_view id) const;
   // Returns the time at which the session ends if nobody uses it. Returns nullopt for a session

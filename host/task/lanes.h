@@ -1,4 +1,4 @@
-// Limits how many detached calls of one principal are in the call pipeline at once. If a
+// Limits how many detached calls of one principal are in the call pipeline at the same time. If a
 // principal's limit is reached, further calls of the principal wait, and start in the order of
 // their arrival. The functions of Lanes are called on the I/O thread.
 #pragma once

@@ -1,7 +1,7 @@
 // Keeps the records of calls that outlive their request, in memory and in the host's store. The
 // functions of Records are called on the I/O thread.
 //
-// A change of a record is visible in memory at once. The changes of records are written to the
+// A change of a record is visible in memory immediately. The changes of records are written to the
 // store in their order. Changes of many records are committed together. Await kept() before you
 // report a record's change to a client, so that the change survives a crash. Each change is a
 // compare-and-swap in memory and in the store, because the change contains the version of the
@@ -61,8 +61,8 @@ class Records {
   // find the record by its `twin`.
   void clear_twin(const std::string& id);
   // Records a heartbeat in memory only, without a new version of the record. The function
-  // last_beat() returns the heartbeat at once, flush_beats() stores the heartbeat, and the record's
-  // next change contains it.
+  // last_beat() returns the heartbeat immediately, flush_beats() stores the heartbeat, and the
+  // record's next change contains it.
   void beat(const std::string& id, std::optional<std::uint64_t> client_clock);
   struct LastBeat {
     SteadyTime steady{};  // time by this process's clock; after a restart: time of the start
@@ -104,7 +104,7 @@ class Records {
   // Returns all records that have not ended, in no particular order.
   std::vector<RecordPtr> open() const { return open_.all(); }
   // Returns the open records of one session. open_in() must be quick, because many sessions can end
-  // at once.
+  // at the same time.
   std::vector<RecordPtr> open_in(std::string_view session) const {
     return open_.of_session(session);
   }

@@ -100,7 +100,7 @@ class Tasks {
   Result<void> cancel(const std::string& id, const std::string& principal,
                       std::string_view by = {});
 
-  // The Tasks object calls `listener` with each later state of a task, once the state is stored.
+  // The Tasks object calls `listener` with each later state of a task, after the state was stored.
   using OnChange = std::function<void(const tool::Task&)>;
   void on_change(OnChange listener) { on_change_ = std::move(listener); }
 
@@ -115,7 +115,7 @@ class Tasks {
 
   // Sets the KeyClaims object that holds the idempotency keys of tasks. `claims` must exist as long
   // as other functions of the object are called. Without a KeyClaims object, a task does not keep
-  // its idempotency key over a restart.
+  // its idempotency key after a restart.
   void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
   // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.

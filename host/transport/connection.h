@@ -30,8 +30,8 @@ class Connection {
   // Queues one message and adds the newline. The connection sends all messages that were queued in
   // one iteration of the event loop with one write.
   virtual void send(std::string_view message) = 0;
-  // Queues one message as send() does, and can write all queued messages at once. Call send_last()
-  // if probably no other message follows in this iteration of the event loop.
+  // Queues one message as send() does, and can write all queued messages immediately. Call
+  // send_last() if probably no other message follows in this iteration of the event loop.
   virtual void send_last(std::string_view message) { send(message); }
   // Returns true if so many bytes are queued that the connection reads no further requests for now.
   virtual bool is_behind() const { return false; }

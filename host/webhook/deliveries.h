@@ -38,8 +38,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
     Retries retries;
     std::chrono::milliseconds timeout{
         std::chrono::seconds(10)};    // time limit of one attempt, as in Sender::Settings
-    std::uint32_t per_receiver = 8;   // maximum number of attempts at once for one receiver
-    std::uint32_t concurrent = 1024;  // maximum number of attempts at once for all webhooks
+    std::uint32_t per_receiver = 8;   // at most this many attempts for one receiver at a time
+    std::uint32_t concurrent = 1024;  // at most this many attempts for all webhooks at a time
   };
   // Disables a webhook whose receiver has failed for too long or has answered 410 Gone. `url` is
   // the receiver that failed: the webhook may have another URL by now.

@@ -108,7 +108,7 @@ Error too_many_old(const WebhookRecord& record) {
                        [](const auto& one, const auto& other) { return one.until < other.until; });
   return json::fault_at(
       "/old_secret_lasts_s",
-      "must be 0, which ends all replaced secrets at once, because " +
+      "must be 0, which ends all replaced secrets immediately, because " +
           std::to_string(kMostOldSecrets) +
           " replaced secrets of this webhook are still valid. You can also wait until " +
           to_rfc3339(first->until) + ", when the first of them ends");

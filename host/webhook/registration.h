@@ -52,8 +52,8 @@ struct Owner {
 Result<void> configure(store::Store& store, const std::vector<store::WebhookRecord>& records,
                        const std::string& file);
 
-// Changes `record` as `wanted` requests. A replaced secret stays in the record until the secret's
-// time is over. An Error means that the record already has kMostOldSecrets replaced secrets.
+// Changes `record` as `wanted` requests. A replaced secret stays in the record until the secret
+// expires. An Error means that the record already has kMostOldSecrets replaced secrets.
 Result<void> apply(const Wanted& wanted, WallTime now, store::WebhookRecord& record);
 inline constexpr std::size_t kMostOldSecrets = 8;
 

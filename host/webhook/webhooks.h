@@ -85,7 +85,7 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
   std::optional<store::WebhookEvent> make(Type type, About about);
   // Makes and queues an event. Call queue() only if wants() returns true. queue() returns when the
   // event is stored. Events queued at nearly the same time are stored in one transaction. While the
-  // store cannot take events, queue() returns once the host holds the event in memory.
+  // store cannot take events, queue() returns when the host holds the event in memory.
   boost::asio::awaitable<void> queue(Type type, About about);
   // Makes and queues an event without waiting. The store gets the event before all changes that the
   // caller submits to the store later. If the store does not accept the event, the host keeps the
@@ -111,9 +111,9 @@ class Webhooks : public std::enable_shared_from_this<Webhooks> {
 
   // ---- deliveries
 
-  // Sends one event of the type webhook.test at once, without the outbox. Returns nullopt if the
-  // webhook does not exist. The Error Unavailable means that an earlier test of the webhook's owner
-  // has not ended, or that the host stops.
+  // Sends one event of the type webhook.test immediately, without the outbox. Returns nullopt if
+  // the webhook does not exist. The Error Unavailable means that an earlier test of the webhook's
+  // owner has not ended, or that the host stops.
   boost::asio::awaitable<Result<std::optional<Answer>>> test(Owner owner, std::string id);
   using FoundDeliveries = std::optional<std::vector<store::WebhookDelivery>>;
   boost::asio::awaitable<Result<FoundDeliveries>> deliveries(Owner owner, std::string id, bool dead,

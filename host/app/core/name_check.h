@@ -19,7 +19,8 @@ std::vector<config::Diagnostic> check_names(Core& core);
 // Checks `config`, a changed configuration that is not in effect yet.
 std::vector<config::Diagnostic> check_names(Core& core, const config::Config& config);
 
-// Logs each problem that check_names() found once, and logs again when the problem is resolved.
+// Logs each problem that check_names() finds, but only one time. Logs again when the problem is
+// resolved.
 class NameReports {
  public:
   void report(const std::vector<config::Diagnostic>& now);

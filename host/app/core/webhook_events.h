@@ -36,8 +36,8 @@ class WebhookEvents final : public tool::EndWatcher {
   // Adds the webhooks of the session to a new record of a call, because the session can end before
   // the call.
   void add_webhooks(tool::Record& record) const;
-  // of_transition() and of_approval() make an event. Queue the event at once, without a co_await,
-  // in the database transaction that stores the transition or the approval request.
+  // of_transition() and of_approval() make an event. Queue the event immediately, without a
+  // co_await, in the database transaction that stores the transition or the approval request.
   std::optional<store::WebhookEvent> of_transition(const tool::Record& record,
                                                    const tool::Transition& transition);
   std::optional<store::WebhookEvent> of_approval(const store::ApprovalRecord& approval);

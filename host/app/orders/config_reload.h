@@ -38,7 +38,7 @@ class ConfigReload final : public rest::Configuration {
   ConfigReload(Core& core, Read read, HasKey has_key = nullptr);
 
   // Begins to watch the configuration file for changes. If the file has changed since the host
-  // started, the host reads the file at once.
+  // started, the host reads the file immediately.
   void follow();
   void stop();
   // Call hang_up() when the process gets SIGHUP.

@@ -23,7 +23,7 @@ class ServedHost {
   explicit ServedHost(std::unique_ptr<Core> made);
 
   // Returns true if the host may start. Returns false if check_names() finds an error, for example
-  // a deny rule for an unknown tool. The log gives the reasons why the host may not start.
+  // a deny rule for an unknown tool. The log gives the reasons why the host cannot start.
   bool fits_what_is_installed();
   // Stops the host's periodic work. Call end() when the host serves no client any more.
   void end();
@@ -45,7 +45,7 @@ class ServedHost {
   bool finished_ = false;
 };
 
-// Logs the faults of refused_webhooks(). Returns false if refused_webhooks() found faults.
+// Logs each error in the list that refused_webhooks() returns. Returns true if the list is empty.
 bool starts_with(const config::Config& config);
 
 // Logs the error, and returns the exit code which says that the host could not start.

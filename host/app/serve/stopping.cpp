@@ -61,7 +61,7 @@ void Stopping::hear(int signal) {
     case Stage::Serving:
       return begin();
     case Stage::Draining:
-      log::warning("app", "a second signal: calls are ended at once");
+      log::warning("app", "a second signal: calls are ended immediately");
       return end_calls();
     case Stage::Ending:
       return transport_.cut_off_in(Duration(0));

@@ -2,9 +2,9 @@
 // terminal. After a SIGHUP for another reason, the Stopping calls Transport::hang_up(). When the
 // end of the host has begun, the host refuses new calls. Running calls can continue for
 // server.stop_timeout_s. When server.stop_timeout_s has passed, the host ends the calls that still
-// run, and their clients get a response. A second signal ends the running calls at once. A third
-// signal closes the remaining connections. A signal that arrives while the host stops the plugins
-// kills all workers at once. Call the functions of this header on the I/O thread.
+// run, and their clients get a response. A second signal ends the running calls immediately. A
+// third signal closes the remaining connections. A signal that arrives while the host stops the
+// plugins kills all workers immediately. Call the functions of this header on the I/O thread.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>

@@ -18,7 +18,7 @@ int one_shot(config::Config config, std::function<boost::asio::awaitable<int>(ap
 
 // Reads the tools of the upstream that serves the tool `name`, if the host does not know these
 // tools yet. If the host knows the tools already, or no upstream serves the tool, the function
-// returns at once.
+// returns immediately.
 boost::asio::awaitable<Result<void>> reach_upstream_of(app::Core& core, std::string name);
 
 }  // namespace host::cli

@@ -15,10 +15,10 @@ struct ReloadPlan {
 // start, or ReloadPlan::settled of the last plan. ReloadPlan::now is `settled`, but with the live
 // keys of `file` (difference.h). If the file changes a key that needs a restart and that affects
 // what callers may do, some live keys wait for the restart too. New and changed upstreams, new
-// allow rules, and removals of deny and ask rules wait for the restart. The host at once adds new
-// deny and ask rules, removes allow rules and upstreams that are not in the file, and narrows the
-// sections of upstreams. A later version of the file can undo a restriction, because `settled` does
-// not contain the restriction.
+// allow rules, and removals of deny and ask rules wait for the restart. The host immediately adds
+// new deny and ask rules, removes allow rules and upstreams that are not in the file, and narrows
+// the sections of upstreams. A later version of the file can undo a restriction, because `settled`
+// does not contain the restriction.
 ReloadPlan plan_reload(const Config& settled, const Config& file);
 
 }  // namespace host::config

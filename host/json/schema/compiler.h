@@ -1,5 +1,5 @@
 // Compiles schemas into nodes without recursion. When a schema refers to a subschema, the
-// subschema's node gets its number at once and its rules later.
+// subschema's node gets its number immediately and its rules later.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ struct Options {
   std::function<std::chrono::nanoseconds()> clock = nullptr;
 };
 
-// A Schema is immutable once it is compiled, so any thread can use it.
+// A Schema is immutable after it was compiled, so any thread can use it.
 class Schema {
  public:
   // compile() refuses schemas that are not valid, and schemas that need more than 50 ms, 10,000

@@ -43,8 +43,8 @@ class StdioSession final : public transport::LineHandler,
   void on_end() override;
   void on_drained() override;
 
-  // Reports that the host stops. stop() notifies listeners and refuses new requests. The session is
-  // over when all requests that arrived before stop() are answered. The caller of stop() must end
+  // Reports that the host stops. stop() notifies listeners and refuses new requests. The session
+  // ends when all requests that arrived before stop() are answered. The caller of stop() must end
   // the requests in progress.
   void stop();
 

@@ -58,11 +58,11 @@ class Command {
   std::optional<std::string> danger_below(const DangerousPaths& paths,
                                           std::span<const std::string> extra) const;
 
-  // Returns the reason why the command needs approval even if a rule allows it. The reason is the
-  // first of these that applies: trouble(), a dangerous command, an unusual sed script, a dangerous
-  // path, a critical removal, unknown words (xargs). `extra` are the tool's own dangerous paths.
-  // For a command that changes nothing, the function does not check for dangerous commands and
-  // unusual sed scripts.
+  // Returns the reason why the command needs an approval even if a rule allows it. The function
+  // looks for reasons in this order, and returns the first that it finds: trouble(), a dangerous
+  // command, an unusual sed script, a dangerous path, a critical removal, unknown words (that a
+  // program such as xargs adds). `extra` are the tool's own dangerous paths. For a command that
+  // changes nothing, the function does not check for dangerous commands and unusual sed scripts.
   std::optional<std::string> danger(const DangerousPaths& paths,
                                     std::span<const std::string> extra) const;
 

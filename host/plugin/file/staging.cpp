@@ -121,7 +121,7 @@ Result<StagedFile> copy_checked(const fs::path& source, const fs::path& copied,
   // Where it is unknown: check_elf() refuses a library that is cut.
   if (writer_of(from.get()) == Writer::Some)
     return Error{ErrorKind::Unavailable,
-                 "is still open to be written: it is looked at once closed"};
+                 "is still open for writing: the host reads it when it is closed"};
   HOST_TRY(check_origin(source, to.get(), hash, signers));
   HOST_TRY(check_elf(to.get(), static_cast<std::uint64_t>(before.st_size)));
   const bool known = was_loaded && was_loaded(hash);

@@ -43,8 +43,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   // returns true, a folder has changed, and the watcher continues as after an event of the kernel.
   void start(std::function<void()> look, std::function<bool()> changed);
   void stop();
-  // The watcher calls `closed` at once when a process has closed a watched file after writing, or
-  // has moved a file to a watched path. Call on_closed() before start().
+  // The watcher calls `closed` immediately when a process has closed a watched file after writing,
+  // or has moved a file to a watched path. Call on_closed() before start().
   void on_closed(std::function<void()> closed) { closed_ = std::move(closed); }
 
   // Resolves the paths of the folders again, and watches the folders to which the paths now lead.

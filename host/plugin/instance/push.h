@@ -1,6 +1,6 @@
 // Checks the blocks that a plugin pushes to the result of a call. The worker checks the blocks, so
-// that the plugin gets the status at once. The host checks the blocks of a worker again, because
-// the host trusts no worker.
+// that the plugin gets the status immediately. The host checks the blocks of a worker again,
+// because the host trusts no worker.
 #pragma once
 
 #include <toolpost/plugin.h>

@@ -1,6 +1,6 @@
 // Collects and checks the questions that one call asks its client. The same check runs for inline
-// plugins and in the worker, so that the plugin gets the status at once. The same check runs again
-// in the host, because the host trusts no worker. A RoundBuilder is not thread-safe.
+// plugins and in the worker, so that the plugin gets the status immediately. The same check runs
+// again in the host, because the host trusts no worker. A RoundBuilder is not thread-safe.
 #pragma once
 
 #include <toolpost/ext/ask.h>

@@ -84,7 +84,7 @@ class PluginHost {
   boost::asio::awaitable<bool> stop(std::chrono::milliseconds patience);
   // Calls stop() with the drain timeout of the Options as `patience`.
   boost::asio::awaitable<void> stop();
-  // Makes a running stop() kill the remaining workers at once.
+  // Makes a running stop() kill the remaining workers immediately.
   void hurry();
 
   std::vector<PluginStatus> status() const;  // sorted by name

@@ -1,6 +1,6 @@
 // A table of the source places at which earlier calls crashed. If another call crashes at the same
-// place, KnownPlaces gives the function and line at once, without a slow search. The functions of
-// this header are called on the I/O thread.
+// place, KnownPlaces gives the function and line immediately, without a slow search. The functions
+// of this header are called on the I/O thread.
 #pragma once
 
 #include <cstdint>

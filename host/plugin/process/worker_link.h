@@ -40,7 +40,7 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   // Returns the number of bytes that have not yet been passed to the worker's socket.
   std::size_t unread() const { return out_.size() + on_way_.size(); }
   void send();  // sends the frames in out(), later in this iteration of the event loop
-  void send_now() { flush(); }  // tries to send the frames in out() at once
+  void send_now() { flush(); }  // tries to send the frames in out() immediately
   // Sends `file` together with the frame that begins at out()[frame], which has the flag kWithFile.
   // The file is closed when the worker has received the file or has ended.
   void attach(std::size_t frame, std::shared_ptr<UniqueFd> file);

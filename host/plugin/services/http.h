@@ -16,8 +16,8 @@ namespace host::plugin {
 
 class HttpService {
  public:
-  // The gate sends at most `concurrent` requests at once. Each plugin can send at most a quarter of
-  // `concurrent` requests at once, but at least 4.
+  // The gate sends at most `concurrent` requests at the same time. Each plugin can send at most a
+  // quarter of `concurrent` requests at the same time, but at least 4.
   HttpService(outbound::Gate& gate, const config::Plugins& plugins, std::uint32_t concurrent);
 
   void offer_in(ServiceTable& table);

@@ -15,7 +15,7 @@ namespace host::plugin {
 class ServiceTable {
  public:
   // The function that answers the requests to a service. The function of a service must not block.
-  // The service's function answers the request at once or later.
+  // The service's function answers the request immediately or later.
   using Function = std::function<void(std::shared_ptr<ServiceCall>)>;
 
   void add(ServiceId id, Function function) { functions_[id] = std::move(function); }

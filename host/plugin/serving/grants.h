@@ -15,7 +15,7 @@ sandbox::Profile profile_of(const config::Plugin& settings, const config::Sandbo
 
 // Makes missing folders of write grants, but only folders below `own`. `own` is a folder of the
 // host that no other user can change. ensure_own_folders() makes no folder outside of `own`,
-// because the folder's file system may not be mounted.
+// because the file system of such a folder is possibly not mounted.
 void ensure_own_folders(const config::Plugin& settings, const std::filesystem::path& own);
 
 // Returns the profile for a plugin whose tools are all read-only. In this profile, write grants

@@ -274,7 +274,7 @@ void Supervisor::ended(const WorkerProcess* which, SteadyTime up_since, WorkerDe
   const bool crashed = !death.wanted && !death.at_end && death.counts;
   const bool host_stops = death.at_end && death.how.ends_with("the host stops");
   if (host_stops) {
-    log::info("plugin", "a worker was killed, because the host stops at once",
+    log::info("plugin", "a worker was killed, because the host stops immediately",
               {{"plugin", plugin_}});
   } else if (!death.wanted) {
     log::warning(

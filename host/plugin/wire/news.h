@@ -74,7 +74,7 @@ class NewsInbox {
   using Listener = std::function<void(News)>;
 
   void put(News news);
-  void listen(Listener listener);  // calls `listener` at once with waiting news
+  void listen(Listener listener);  // calls `listener` immediately with waiting news
   News take() { return std::exchange(news_, {}); }
 
  private:

@@ -1,6 +1,6 @@
 // A WireSink sends the plugin's answer to one call to the host. The WireSink checks each part of
-// the plugin's answer at once, and collects the parts as records. The WireSink sends the collected
-// records when the call ends or when the records become large.
+// the plugin's answer immediately, and collects the parts as records. The WireSink sends the
+// collected records when the call ends or when the records become large.
 #pragma once
 
 #include <functional>

@@ -25,9 +25,8 @@ class Api {
   // scope. If the path is known but the method is not, returns the highest scope that a method of
   // the path needs. Returns nullopt for an unknown path.
   static std::optional<identity::Scope> scope_of(std::string_view method, std::string_view path);
-  // Returns the scopes that the host accepts instead of the scope that scope_of() returns. Returns
-  // an empty set if the host accepts no scope but that of scope_of(), or if the path or method is
-  // not known.
+  // Returns the scopes that the host accepts in place of the scope that scope_of() returns. The set
+  // is empty if the host accepts only the scope of scope_of(), or if the path or method is unknown.
   static identity::Scopes instead_of(std::string_view method, std::string_view path);
   // Returns true if the path is below /v1 or /api/v1. Below /v1 and /api/v1, errors for unknown
   // paths are problem documents too, like all errors of REST.

@@ -71,9 +71,9 @@ struct Services {
   const router::ResultFiles& result_files;                 // renews the links in results
   std::shared_ptr<webhook::Webhooks> webhooks;             // null: the host has no store
   Configuration& configuration;
-  // Gives the order `action`, such as "upstream-accept", to the other running hosts with this
-  // store. `about` names the object of the order, such as the name of an upstream, in the same form
-  // as in the command.
+  // Sends an order (a request to a running host) to all other running hosts with this store.
+  // `action` is the name of the order, such as "upstream-accept". `about` is the argument of the
+  // order: "NAME/TOOL DIGEST" accepts the definition of one tool.
   using TellHosts =
       std::function<void(const std::string& action, const std::string& about, std::string by)>;
   TellHosts tell_other_hosts = nullptr;  // null: there are none

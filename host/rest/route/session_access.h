@@ -1,5 +1,5 @@
 // Decides who may use a session. Only the session's principal may use the session, and only when it
-// acts as the session's agent. A sender that may not use the session gets the same response as for
+// acts as the session's agent. A sender that must not use the session gets the same response as for
 // a session that does not exist.
 #pragma once
 

@@ -35,8 +35,8 @@ class SessionRoutes {
   awaitable<void> change(const Asked& asked);
   awaitable<void> end(const Asked& asked);
 
-  // Reads the body of a request on a separate thread, because it can take long to compile the tools
-  // in the body.
+  // Reads the body of a request on a separate thread, because it can take long to compile the JSON
+  // Schemas of the tools in the body.
   using ReadBody = std::function<Result<SessionBody>(const SessionLimits& limits)>;
   awaitable<Result<SessionBody>> read(const Asked& asked, ReadBody body);
   // Reads the body of a PATCH, and merges it with the settings of the session `own`. If the client

@@ -74,7 +74,8 @@ class Dispatcher {
   // Runs one call to its end and writes its audit line. call() returns one of these Errors:
   // - NotFound: the tool is unknown or hidden. The client gets the unknown-tool error.
   // - InvalidArgument: the answer of the client's user was tampered with, or has expired.
-  // - DeadlineExceeded: the call's time is over. `call.timeout_error` says what the client gets.
+  // - DeadlineExceeded: the call's deadline has passed. `call.timeout_error` says what the client
+  //   gets.
   // - Cancelled: the caller cancelled the call. If the protocol forbids it, the client gets no
   //   answer.
   // - Unavailable: the principal exceeds its limits. The client gets the HTTP status 429.

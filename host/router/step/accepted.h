@@ -10,8 +10,8 @@
 
 namespace host::router {
 
-// Waits until the store contains the call's record. Returns at once if the call is not detached. An
-// Error means that the record could not be stored.
+// Waits until the store contains the call's record. Returns immediately if the call is not
+// detached. An Error means that the record could not be stored.
 boost::asio::awaitable<Result<void>> is_accepted(const tool::Call& call);
 
 // Calls `call.on_cleared` when the call has passed all checks and only the tool must still run.

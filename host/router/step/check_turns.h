@@ -24,7 +24,8 @@ class CheckTurns {
   // `clock` must outlive the CheckTurns.
   explicit CheckTurns(const Clock& clock) : clock_(clock) {}
 
-  // Returns false if the principal's checks were quick so far, so that wait() would return at once.
+  // Returns false if the principal's checks were quick so far, so that wait() would return
+  // immediately.
   bool must_wait(const tool::Call& call) const;
   // Waits until the host may check arguments for the call's principal again. The Error Unavailable
   // means that too many calls of the principal are waiting. The Error Cancelled means that the call

@@ -91,7 +91,7 @@ class Idempotency final : public task::KeyClaims {
   // were prepared.
   static Asked ask(const tool::Call& call, std::string tool);
   // Returns true if this call has the claim and must run. Most calls with a new key get the claim
-  // at once. If claims_at_once() returns false, call meet() with the same arguments.
+  // immediately. If claims_at_once() returns false, call meet() with the same arguments.
   bool claims_at_once(const tool::Call& call, const Asked& asked, Claim& claim);
   // meet() waits while an earlier call with the key runs. Returns the result of the earlier call,
   // or its task. Returns an error result if the host cannot know the earlier result. nullopt means

@@ -31,8 +31,8 @@ class ToolSearch {
 
   struct Found {
     std::shared_ptr<const tool::Tool> tool;
-    // The name of an inactive group of the tool: the client can call the tool once its session
-    // activates the group. `group` is empty if the client can call the tool now.
+    // The name of an inactive group of the tool: the client can call the tool after its session has
+    // activated the group. `group` is empty if the client can call the tool now.
     std::string group;
   };
   // Returns the tools that match the query best, at most `most`. The best match is first. find()

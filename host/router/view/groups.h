@@ -27,7 +27,7 @@ class Groups {
   // a [[group]] section is also always active, because otherwise nobody could activate it.
   bool offers(const tool::Entry& entry) const { return offers(entry, nullptr); }
   // Does the same as offers(entry), for a session that chose its active groups. offers() ignores
-  // groups in `chosen` that the session may not switch.
+  // groups in `chosen` that the session must not switch.
   bool offers(const tool::Entry& entry, const std::vector<std::string>& chosen) const {
     return offers(entry, &chosen);
   }

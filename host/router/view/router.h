@@ -22,8 +22,8 @@ struct Rulebook;
 
 namespace host::router {
 
-// The Error for a tool that does not exist or that the caller may not see. `list` is a text for the
-// Error that says where the caller finds the tools, like "tools/list lists the tools".
+// The Error for a tool that does not exist or that is hidden from the caller. `list` is a text for
+// the Error that says where the caller finds the tools, like "tools/list lists the tools".
 Error unknown_tool(std::string_view name, std::string_view list);
 
 class Router {
@@ -45,8 +45,8 @@ class Router {
   // agent or session does not exist.
   std::vector<std::string> active_groups(const tool::Peer& peer) const;
 
-  // Returns the Error NotFound if the tool does not exist or the caller may not see the tool. The
-  // Error has the same message for a missing tool and for a hidden tool.
+  // Returns the Error NotFound if the tool does not exist or is hidden from the caller. The Error
+  // has the same message for a missing tool and for a hidden tool.
   Result<Route> resolve(const tool::Peer& who, const std::string& name,
                         tool::Origin origin = tool::Origin::Peer) const;
   // Says whether a client can see a tool, or could see it if the client activated a group.

@@ -29,7 +29,7 @@ class SessionBounds {
       : config_(config), profiles_(profiles), sets_(sets) {}
 
   // Returns an Error with the JSON Pointer of the first setting in `wanted` that sessions of this
-  // agent may not have. `before` contains the settings that the session has already. `before` is
+  // agent must not have. `before` contains the settings that the session has already. `before` is
   // null if the session is new. The function does not check a setting that the session already has.
   // If such a setting names plugins or groups that the session may no longer use, the session does
   // not get them. The function checks tools and presets again when the providers change.

@@ -2,7 +2,7 @@
 // repeated call does not run and gets the stored result. Every function blocks. Only one thread may
 // use the store at a time. A stored result survives the end of the process and a loss of power. A
 // call claims its idempotency key while it runs, and the claim ends when the host's process ends,
-// so that the next host can run the call at once. If a task has asked its client questions, the
+// so that the next host can run the call immediately. If a task has asked its client questions, the
 // task's record (tool/call/record.h) keeps the claim until the record has ended or has expired.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Lets a process claim a number, such as the hash of an idempotency key, so that no other process
 // can claim the number. A claim ends when its process ends, also if the process is killed. A claim
 // is a lock on one byte of the file toolpost.db.claims next to the database, so the claim needs no
-// time limit. toolpost.db.claims is made (0600) with the first claim. The file contains 16 random
+// time limit. The first claim makes toolpost.db.claims (mode 0600). The file contains 16 random
 // bytes of the ClaimFile that opened it last. Do not remove the file while a host runs. All
 // ClaimFile objects of a database exclude each other, in one process or in several processes of one
 // machine. Any thread can call the functions of ClaimFile.

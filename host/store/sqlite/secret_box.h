@@ -3,8 +3,8 @@
 // seals new secrets, and the other keys open secrets that were sealed earlier.
 //
 // systemd can provide the key file $CREDENTIALS_DIRECTORY/toolpost.key
-// (LoadCredential=toolpost.key:...). The key file toolpost.db.key is next to the database, and is
-// made (0600) with the first secret.
+// (LoadCredential=toolpost.key:...). The key file toolpost.db.key is next to the database. If there
+// is no key yet, the host creates this file (mode 0600) when it seals the first secret.
 //
 // If both files exist, the host reads both. Only one thread at a time may call the functions of
 // SecretBox.

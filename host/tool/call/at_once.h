@@ -18,7 +18,7 @@ namespace host::tool {
 
 class Invocation;
 
-// AtOnce says what a provider did with a call that should run at once.
+// AtOnce says what a provider did with an AtOnceCall.
 enum class AtOnce {
   No,      // the function did not run: call start()
   Ended,   // the function ran: see `answer`

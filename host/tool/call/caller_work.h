@@ -35,7 +35,7 @@ class CallerWork {
   // does not hand the call over.
   virtual boost::asio::awaitable<Result<void>> prepare(Call& call, const Tool& tool) = 0;
   // Reports that the call's result has passed all checks and that the post_ tools run next. The
-  // function checked() returns once the store contains the new state of the record.
+  // function checked() returns when the store contains the new state of the record.
   virtual boost::asio::awaitable<void> checked(const Call& call, const CallResult& result) = 0;
   // Reports that the pipeline of the call has ended. ended() does nothing if prepare() was not
   // called for the call. ended() also does nothing if the call has a Recorder, because the Recorder

@@ -25,7 +25,7 @@ class EndWatcher {
   // because the pipeline calls it for every call.
   using Names = std::vector<std::string>;
   virtual std::optional<Names> begins(const Call& call) const = 0;
-  // The client gets its response once ended() has returned. ended() does not throw.
+  // The client gets its response after ended() has returned. ended() does not throw.
   virtual boost::asio::awaitable<void> ended(const Call& call, const Result<CallResult>& result,
                                              Names names) = 0;
 };

@@ -31,7 +31,7 @@ class Recorder {
   // its receipts while waits_for_room() waits. If waits_for_room() returns false, the host refuses
   // the call.
   virtual boost::asio::awaitable<bool> waits_for_room() = 0;
-  // Reports that the provider is about to start the call. The function begins() returns once the
+  // Reports that the provider is about to start the call. The function begins() returns when the
   // store contains the new state of the record. If begins() returns an Error, the call ends, and
   // the provider does not start.
   virtual boost::asio::awaitable<Result<void>> begins(const Call& call) = 0;

@@ -34,9 +34,9 @@ struct Standing {
   config::Trust trust = config::Trust::None;
   Reads reads = Reads::Never;
   OwnYes own_yes = OwnYes::Never;
-  // If `own_match` is true, the host accepts every answer of the tool's match_rule. If `own_match`
-  // is false, the host ignores answers that would permit the call: "an allow rule matches", and "a
-  // deny or ask rule does not match".
+  // The tool's function match_rule says whether a rule matches a call. If `own_match` is true, the
+  // host relies on every result of match_rule. If `own_match` is false, the host ignores results
+  // that would permit the call: "an allow rule matches", and "a deny or ask rule does not match".
   bool own_match = false;
 };
 

@@ -28,7 +28,7 @@ class Snapshot {
   explicit Snapshot(std::vector<Entry> entries, Offers offers = {});
   // Makes a snapshot with the entries of the snapshot `below` and the entries `own`. An entry of
   // `below` and an entry of `own` must not have the same name. A post_ tool of `below` does not run
-  // after a tool of `own`, because its author did not know the tools of `own`.
+  // after a tool of `own`, because the author of the post_ tool did not know the tools of `own`.
   Snapshot(const Snapshot& below, const std::vector<Entry>& own);
 
   const Entry* find(std::string_view name) const;

@@ -130,7 +130,7 @@ class HttpExchange {
                        Headers headers = {}) = 0;
   virtual void send_from(int status, std::shared_ptr<BodySource> body,
                          std::string_view content_type, Headers headers) = 0;
-  // stream() sends the head with status 200 at once. Events follow the head until close() is
+  // stream() sends the head with status 200 immediately. Events follow the head until close() is
   // called. The connection serves no further request before close() is called. handle() can return
   // while the stream is open. If the stream is closed before handle() returns, the connection
   // closes too.

@@ -38,7 +38,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   HttpConnection(std::shared_ptr<HttpContext> context, Socket socket, std::string address);
 
   void start();
-  void close();  // at once
+  void close();  // immediately
   // drain() waits for this connection's current response, because the server stops. If a stream's
   // handler has returned, the stream ends after its queued events, unless bring_answer() was called
   // for the stream. Call drain() once.

@@ -65,7 +65,7 @@ class HttpServer {
   // runs. `handler` and `io` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
                                                     HttpHandler& handler, HttpOptions options);
-  // The destructor of HttpServer closes every connection at once.
+  // The destructor of HttpServer closes every connection immediately.
   ~HttpServer();
 
   // Returns the address on which the server listens: "127.0.0.1:8808", "[::1]:8808",
@@ -84,7 +84,7 @@ class HttpServer {
   void stop(std::chrono::milliseconds grace, std::function<void()> done);
   // Replaces the grace time of stop() by `grace`, counted from the call of limit_grace().
   void limit_grace(std::chrono::milliseconds grace);
-  // Stops listening, and closes every connection at once.
+  // Stops listening, and closes every connection immediately.
   void close();
 
  private:

@@ -116,7 +116,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   void fail_tasks(const std::string& why);
   // Fails the calls in progress because the upstream ends, and cancels the calls at the upstream.
   // The function end_running() calls `done` when the upstream has answered all requests that cancel
-  // tasks, or at once if there are none. The function end_running() also waits for earlier cancels,
+  // tasks, or immediately if there are none. The function also waits for earlier cancels,
   // and for tasks whose ids are not known.
   void end_running(Connection& connection, const std::string& why, std::function<void()> done);
   // Stops waiting for the ids of tasks, and cancels the calls that would become tasks.

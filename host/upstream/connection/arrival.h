@@ -19,7 +19,7 @@ struct Arrival {
   bool is_cut = false;  // true: the batch had more messages
 };
 
-// Servers with protocol version 2025-03-26 may send several messages at once. If an array has more
+// Servers with protocol version 2025-03-26 may send arrays of messages. If an array has more
 // than `most` messages, only the first `most` messages are read. The returned Error says why the
 // text cannot be read.
 Result<Arrival> arrival_of(std::string_view text, double most);

@@ -107,7 +107,7 @@ class Connection final : private TransportListener {
   // Ends the connection in an orderly way; on_ended follows. Requests in flight fail with `why`.
   void close(std::string why = "the host ended the connection");
 
-  // Ends the connection at once; on_ended is called before end_now() returns. Requests in flight
+  // Ends the connection now; on_ended is called before end_now() returns. Requests in flight
   // fail with `why`.
   void end_now(const Error& why) { take_end(why); }
 
@@ -192,7 +192,7 @@ class Connection final : private TransportListener {
                       std::string_view start);
   void take_one(json::Document tree, std::string_view start, const protocol::Id& request,
                 std::shared_ptr<const void> reading);
-  // after_messages() calls `act` at once, or after the current messages if messages are being read.
+  // after_messages() calls `act` now, or after the current messages if messages are being read.
   void after_messages(std::function<void()> act);
   void take_garbage(std::string_view text);
   void take_failure(const protocol::Id& request, Reached reached, const Error& why);

@@ -5,7 +5,7 @@
 // does not understand a request, it can be an older or newer server in the place of the earlier
 // one. If a process has sent nothing since it got a request that was not answered in time, the
 // process may hang. To check the server, the Probe sends a request that every server of the
-// protocol version answers at once: server/discover (2026-07-28) or ping (older versions).
+// protocol version answers immediately: server/discover (2026-07-28) or ping (older versions).
 #pragma once
 
 #include <chrono>

@@ -44,7 +44,7 @@ struct Outgoing {
   // "Mcp-Param-", and the header's encoded value.
   std::vector<std::pair<std::string, std::string>> mirrored;
   // `is_alone` is true if no other request of the host waits for a response. A transport that
-  // collects messages to send them together sends a message with `is_alone` at once.
+  // collects messages to send them together sends a message with `is_alone` immediately.
   bool is_alone = false;
 };
 

@@ -29,7 +29,7 @@ struct HttpUpstream {
   HttpKind kind = HttpKind::Auto;
   std::size_t message_bytes = 16u << 20u;  // maximum size of one message
   // `short_answer` is the time limit for the response to a message that is not a request. Servers
-  // answer notifications and responses of the host at once.
+  // answer notifications and responses of the host immediately.
   std::chrono::milliseconds short_answer{10'000};
   // `budget` is the budget of the upstream. All connections to the upstream share this budget.
   std::shared_ptr<Budget> budget = std::make_shared<Budget>(0, 4 * (16u << 20u));

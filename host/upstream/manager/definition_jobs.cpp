@@ -33,7 +33,7 @@ Difference Reviewer::difference_in(const store::PinRecord& record) const {
 bool Reviewer::step() {
   if (next_ < held_.size()) {
     const store::PinRecord& record = held_[next_++];
-    Difference differs{{"... too much of this upstream waits to be shown at once"}, true};
+    Difference differs{{"... not shown: the waiting definitions together are too long"}, true};
     if (shown_ < kMostReviewBytes) differs = difference_in(record);
     for (const std::string& line : differs.lines) shown_ += line.size();
     review.held.push_back({record.tool, record.accepted.empty(), digest_of(record.held),

@@ -58,7 +58,7 @@ struct UpstreamMetrics {
 
 // The enumeration Connects says when the host connects to an upstream for the first time.
 enum class Connects : std::uint8_t {
-  AsConfigured,  // at once, unless `lazy` is set and definitions are stored
+  AsConfigured,  // immediately, unless `lazy` is set and definitions are stored
   WhenCalled,
   AtOnce,
 };

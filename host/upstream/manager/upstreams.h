@@ -59,8 +59,8 @@ class Upstreams {
   };
   // Replaces all upstreams by the list in the parameter `now`. An upstream with the same settings
   // and the same secrets continues unchanged. An upstream whose settings or secrets changed is
-  // served with its new settings at once, and keeps its accepted definitions. The host connects to
-  // the changed upstream when the earlier upstream has ended. Calls of the earlier upstream can
+  // served with its new settings immediately, and keeps its accepted definitions. The host connects
+  // to the changed upstream when the earlier upstream has ended. Calls of the earlier upstream can
   // continue for 30 seconds. The function change() returns when the stored tools of all upstreams
   // are served.
   boost::asio::awaitable<Changed> change(std::vector<config::Upstream> now);
@@ -169,7 +169,7 @@ class Upstreams {
   bool loads_later_ = false;    // load_at_last() is running, and begins all upstreams
   bool is_stopped_ = false;
   const std::shared_ptr<boost::asio::steady_timer> load_pause_;
-  // `*alive_` is false once the Upstreams object is destroyed.
+  // `*alive_` is false after the Upstreams object was destroyed.
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -56,7 +56,7 @@ class Ledger : public std::enable_shared_from_this<Ledger> {
   using Change = std::function<bool(LoginRecord&)>;
   // Waits until the changed record is stored. Returns the result of the function `change`. If the
   // store cannot write the record, the record is still valid in memory, and the ledger stores it
-  // with the next change.
+  // together with the next change.
   boost::asio::awaitable<bool> change(Change change);
   // Reads the stored record again. If another host has changed the stored record, the stored record
   // replaces the record in memory.

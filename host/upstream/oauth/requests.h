@@ -25,7 +25,7 @@ class Requests {
                                                                outbound::Headers headers) const;
   boost::asio::awaitable<Result<outbound::Response>> post_json(std::string url, std::string body,
                                                                outbound::Headers headers) const;
-  // Ends the requests that are in progress. Requests that are sent after stop() fail at once.
+  // Ends the requests that are in progress. Requests that are sent after stop() fail immediately.
   void stop() { cancel_->request(); }
 
  private:

@@ -82,7 +82,8 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void follow(const std::set<std::string>& uris);
   bool is_followed() const { return !followed_.empty(); }
   bool is_reading() const { return reading_; }
-  // Calls `done` when the host reads no list of the upstream, at once if no read is in progress.
+  // Calls `done` when the host reads no list of the upstream, immediately if no read is in
+  // progress.
   void when_read(std::function<void()> done);
 
   const std::shared_ptr<const ServedOffer>& served() const { return served_; }

@@ -9,7 +9,7 @@
 // first tool.
 //
 // If the upstream no longer offers a tool, the accepted definition is kept. So a withdrawn tool is
-// served at once if the upstream offers it again unchanged. WithdrawnLimits limits the kept
+// served immediately if the upstream offers it again unchanged. WithdrawnLimits limits the kept
 // definitions of tools that the upstream no longer offers. If a kept definition was dropped and the
 // upstream offers the tool again, the tool counts as new.
 #pragma once

@@ -58,7 +58,7 @@ class ToolMaker {
   ServedTools made_;
 };
 
-// Runs all steps of a ToolMaker at once.
+// Runs all steps of a ToolMaker in one call.
 ServedTools served_tools(const config::Upstream& upstream,
                          const std::vector<std::string>& definitions);
 

@@ -108,7 +108,7 @@ typedef int32_t tp_status;
 #define TP_E_DEADLINE (-4)    /* the call did not end before its deadline */
 #define TP_E_DENIED (-5)      /* the host does not permit the request */
 #define TP_E_BUSY (-6)        /* the request is not possible now: try again later */
-#define TP_E_NOMEM (-7)       /* out of memory, or over a size limit */
+#define TP_E_NOMEM (-7)       /* out of memory, or a size limit is exceeded */
 #define TP_E_INTERNAL (-8)    /* the plugin or the host has a fault */
 /* Statuses of -1000 and below are reserved for the host. */
 
@@ -143,8 +143,8 @@ typedef struct tp_instance tp_instance;
 #define TP_KIND_MASK 0xffu
 /* TP_MORE is a flag for TP_TEXT and TP_BLOB: the next push continues this block. */
 #define TP_MORE 0x100u
-/* TP_PARTIAL is a flag for TP_TEXT and TP_JSON: the host sends the block to the caller at once, and
- * the block is not part of the call's result. */
+/* TP_PARTIAL is a flag for TP_TEXT and TP_JSON: the host sends the block to the caller immediately,
+ * and the block is not part of the call's result. */
 #define TP_PARTIAL 0x200u
 
 /* Levels for log(): the severities of RFC 5424, numbered in reverse. */
@@ -241,10 +241,10 @@ typedef struct tp_host_api {
 /* A call of a tool with TP_TOOL_NONBLOCKING returns within microseconds and never waits. */
 #define TP_TOOL_NONBLOCKING (UINT64_C(1) << 9)
 /* A call of a tool with TP_TOOL_LONG_RUNNING can take long. A client that supports tasks (MCP's
- * io.modelcontextprotocol/tasks) gets a task at once instead of waiting for the result. If a call
- * that is a task asks questions, the client finds the questions in the task. A client that does not
- * support tasks waits for the result. The host checks permissions and arguments first, so a refused
- * call never becomes a task. */
+ * io.modelcontextprotocol/tasks) gets a task immediately instead of waiting for the result. If a
+ * call that is a task asks questions, the client finds the questions in the task. A client that
+ * does not support tasks waits for the result. The host checks permissions and arguments first, so
+ * a refused call never becomes a task. */
 #define TP_TOOL_LONG_RUNNING (UINT64_C(1) << 10)
 /* TP_TOOL_NEEDS_TASK has the effect of TP_TOOL_LONG_RUNNING. A client that does not support tasks
  * cannot call a tool with TP_TOOL_NEEDS_TASK. */
@@ -295,16 +295,16 @@ typedef struct tp_tool {
   tp_str icons;  /* JSON array of MCP icons; or empty */
 } tp_tool;
 
-/* The values of `concurrency` say how many calls an instance can run at once. With TP_SERIAL, the
- * host runs one function with the tag [call] at a time, on any thread, and starts no tool call
- * before the last one has ended. While a call is pending (TP_PENDING), the host can run the
- * instance's other functions: the check functions, and the functions of its resources, prompts,
+/* The values of `concurrency` say how many calls an instance can run at the same time. With
+ * TP_SERIAL, the host runs one function with the tag [call] at a time, on any thread, and starts no
+ * tool call before the last one has ended. While a call is pending (TP_PENDING), the host can run
+ * the instance's other functions: the check functions, and the functions of its resources, prompts,
  * completions and interceptor. The instance's other functions run at the same time as the thread
  * that works on the pending call. An instance that has pending calls must protect data that several
  * threads use. The functions of timers and done() of ext/reply.h also run at any time, so protect
  * their data in the same way. */
 #define TP_SERIAL 0u     /* one call at a time for the whole instance */
-#define TP_CONCURRENT 1u /* any number of calls at once, on any threads */
+#define TP_CONCURRENT 1u /* any number of calls at the same time, on any threads */
 
 /* tp_instance_api is an instance's table of functions. The table of an instance belongs to the
  * plugin, is constant, and must be valid until destroy() returns. Every pointer in tp_instance_api
@@ -321,7 +321,7 @@ typedef struct tp_instance_api {
   /* Runs one tool call to its end.
    * shape   `tool` is an index into tp_plugin.tools. `args_json` is one UTF-8 JSON object that
    *         includes the presets and is valid against the tool's input schema.
-   * returns TP_OK once the result was pushed; if no block was pushed, the call fails. TP_PENDING if
+   * returns TP_OK when the result was pushed; if no block was pushed, the call fails. TP_PENDING if
    *         complete() will follow, exactly once; TP_E_CANCELLED if the call stopped because it was
    *         cancelled; TP_E_INVALID if arguments are wrong in a way that a schema cannot express.
    *         If the model should read about a failure, push the failure with host->error, and return

@@ -160,8 +160,8 @@ std::string output_schema_of() {
 }  // namespace detail
 
 // A Pending is a call that ends later, on any thread. A tool whose last parameter is a Pending
-// stores the Pending and returns void at once. The function finish() or fail() ends the call. If a
-// Pending is destroyed before finish() or fail() was called, its call ends with an error.
+// stores the Pending and returns void immediately. The function finish() or fail() ends the call.
+// If a Pending is destroyed before finish() or fail() was called, its call ends with an error.
 class Pending {
  public:
   explicit Pending(Context context);

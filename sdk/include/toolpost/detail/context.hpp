@@ -48,8 +48,8 @@ constexpr std::string_view view(tp_str text) {
 }  // namespace detail
 
 // Announce announces changes of a serving instance (tp.announce/1). Each function of Announce
-// returns at once. If the host does not offer tp.announce/1, the functions of Announce do nothing.
-// Any thread can call the functions of Announce.
+// returns immediately. If the host does not offer tp.announce/1, the functions of Announce do
+// nothing. Any thread can call the functions of Announce.
 class Announce {
  public:
   Announce(const tp_announce_api* api, tp_host* host) : api_(api), host_(host) {}
@@ -168,7 +168,8 @@ class Context {
 
   void log(LogLevel level, std::string_view message, std::string_view fields = {}) const;
 
-  // Sends a text to the caller at once. The text of partial() is never part of the call's result.
+  // Sends a text to the caller immediately. The text of partial() is never part of the call's
+  // result.
   void partial(std::string_view text) const;
   template <Described T>
   void partial(const T& value) const {

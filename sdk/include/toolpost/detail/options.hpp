@@ -52,7 +52,7 @@ struct PluginOptions {
   std::string license = {};
   std::string build_info = {};
   bool concurrent = false;  // true: an instance may run several calls concurrently
-  bool pin = false;         // true: once loaded inline, the library is never unloaded
+  bool pin = false;         // true: if the library runs inline, it is never unloaded
   bool needs_inline = false;
   bool no_inline = false;
   Strings permissions = {};  // permissions that the plugin uses, like "fs:ro:PATH"

@@ -47,7 +47,7 @@ ServiceAnswer wait_for_good(Ask ask);
 // Cancelled or ServiceError.
 ServiceAnswer good(ServiceAnswer answer);
 // Sends a request. answer_later() calls `then` exactly once. If the host refused the request,
-// answer_later() calls `then` at once, and otherwise later.
+// answer_later() calls `then` immediately, and otherwise later.
 void answer_later(Ask ask, OnAnswer then);
 
 }  // namespace detail

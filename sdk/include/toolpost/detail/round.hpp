@@ -1,4 +1,4 @@
-// A Round asks several questions at once: call one function of Round for each question, and then
+// A Round asks several questions together: call one function of Round for each question, and then
 // wait(). For a single question, use the functions of Context.
 #pragma once
 

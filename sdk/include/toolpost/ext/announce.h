@@ -1,9 +1,9 @@
 /* tp.announce/1 lets a serving plugin report changes of its tools, resources and prompts. The host
  * offers tp.announce/1 to plugins.
  *
- * Every function of tp.announce/1 records the change and returns at once. Soon after the function
- * has returned, the host applies the change to its lists and notifies the clients that subscribed
- * to such changes. */
+ * Every function of tp.announce/1 records the change and returns immediately. Soon after the
+ * function has returned, the host applies the change to its lists and notifies the clients that
+ * subscribed to such changes. */
 #ifndef TOOLPOST_EXT_ANNOUNCE_H
 #define TOOLPOST_EXT_ANNOUNCE_H
 

@@ -26,7 +26,7 @@ typedef struct tp_args_api {
    *         tp.args/1.
    * returns from all functions: TP_OK with *value set; TP_E_UNSUPPORTED if the arguments have no
    *         value at pointer, or if the value is null; TP_E_INVALID if the value has another type;
-   *         TP_E_CANCELLED once the call has ended.
+   *         TP_E_CANCELLED if the call has ended.
    * owner   The text in *value is valid until the call completes.
    * thread  [call] */
   tp_status (*text)(const tp_call* call, tp_str pointer, tp_str* value);

@@ -53,7 +53,7 @@ typedef struct tp_context_api {
   /* Returns the entry that has the given type. The sender of an entry and the plugin must agree on
    * the entry's format.
    * shape   `type` is the name of the entry's type, like "org.example.cart/1".
-   * returns the entry as JSON text; "null" if there is none; ptr is NULL once the call has ended.
+   * returns the entry as JSON text; "null" if there is none; ptr is NULL if the call has ended.
    * thread  [call] */
   tp_str (*entry)(const tp_call* call, tp_str type);
 } tp_context_api;

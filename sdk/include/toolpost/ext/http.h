@@ -34,7 +34,8 @@ typedef struct tp_http_api {
    *         response, decompressed. `json` is {"url": the final URL, "headers": [[name, value],
    *         ...]}. TP_E_DENIED: the origin or address is not allowed; TP_E_INVALID: a malformed
    *         request; TP_E_NOMEM: the response is too large; TP_E_DEADLINE; TP_E_BUSY: too many
-   *         requests at once; TP_E_INTERNAL: no connection, a bad certificate or malformed HTTP.
+   *         requests at the same time; TP_E_INTERNAL: no connection, a bad certificate or malformed
+   *         HTTP.
    * thread  [any-thread] */
   tp_status (*request)(tp_host* host, const tp_call* call, tp_str request_json, tp_str body,
                        const tp_reply* reply);

@@ -52,8 +52,8 @@ typedef struct tp_metrics_api {
   uint32_t struct_size;
   uint32_t reserved; /* 0 */
 
-  /* Declares a metric. GET /metrics shows a metric without labels at once, with the value 0. If the
-   * plugin declares the same metric again, declare() gives the same number.
+  /* Declares a metric. GET /metrics shows a metric without labels immediately, with the value 0. If
+   * the plugin declares the same metric again, declare() gives the same number.
    * returns TP_OK with *number set, 1 or more; TP_E_INVALID if the declaration does not have the
    *         shape above, or if this instance has declared the name differently before; TP_E_NOMEM
    *         if the plugin has 64 metrics already.

@@ -23,7 +23,7 @@ typedef struct tp_timer_api {
    * units   delay_ms and period_ms are milliseconds, at most 10 years. If period_ms is 0, the timer
    *         fires once. If period_ms is not 0, the timer fires again period_ms after the time at
    *         which it was last due. If the next time of the timer is already past, the timer fires
-   *         at once.
+   *         immediately.
    * returns the timer's number; 0 if 256 timers of this instance are waiting, if a time is too
    *         long, or if quiesce() was called.
    * owner   context belongs to the plugin and must be valid until the timer has ended.
