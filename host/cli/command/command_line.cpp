@@ -206,7 +206,7 @@ void add_authors_verbs(CLI::App& app, CommandLine& line) {
   add_strict(*check, line);
   add_json(*check, line);
   CLI::App* fresh =
-      add(*plugin, line, "new", "Create a project with a plugin that you can build at once",
+      add(*plugin, line, "new", "Create a project with a plugin that you can build immediately",
           Verb::PluginNew);
   add_name(*fresh, line, "The name of the plugin: a to z, 0 to 9, _ and -");
   fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
