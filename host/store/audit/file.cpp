@@ -273,6 +273,7 @@ bool AuditFile::is_as_left() const {
 // To where other processes left it, or a kill.
 Result<void> AuditFile::catch_up() {
   noted_.clear();
+  const std::uint64_t left = mark_.number;
   const auto mark = read_audit_mark(mark_file_.fd.get());
   if (mark) {
     mark_ = *mark;
@@ -283,6 +284,7 @@ Result<void> AuditFile::catch_up() {
   knows_mark_ = true;
   chain_ = AuditChain(mark_.end);
   HOST_TRY(pass_rotated());
+  if (mark_.number != left) current_ = {};  // another process has rotated the file
   HOST_TRY(ensure_current());
   const std::uint64_t size = size_of(current_.fd.get());
   within_a_line_ = false;
@@ -359,6 +361,7 @@ Result<void> AuditFile::rotate_when_due() {
     return {};
   }
   cannot_rotate_ = false;
+  current_ = {};
   HOST_TRY(ensure_current());
   mark_ = {mark_.number + 1, 0, now(), chain_.end()};
   return write_mark();

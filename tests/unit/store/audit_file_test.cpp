@@ -183,6 +183,25 @@ TEST_F(AuditFileTest, AWriterRotatesAFileThatOnlyItWritesTo) {
   EXPECT_EQ(content(audit_part(file_, 1)), "");
 }
 
+TEST_F(AuditFileTest, ReportsItsOwnRotationsAndThoseOfOtherWritersAsNoReplacement) {
+  const auto one = open(500);
+  const auto other = open(500);
+  append(*one, 0, 1);
+  append(*other, 1, 2);
+  testing::internal::CaptureStderr();
+  append(*one, 2, 12);
+  append(*other, 12, 13);
+  append(*other, 13, 22);
+  append(*one, 22, 23);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_GT(audit_parts(file_).size(), 3u);
+  fs::rename(file_, file_.string() + ".away");
+  testing::internal::CaptureStderr();
+  append(*one, 23, 24);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("renamed, removed or replaced"),
+            std::string::npos);
+}
+
 TEST_F(AuditFileTest, RotatesByAgeToo) {
   const auto writer = AuditFile::open(file_, system_clock(), {1u << 30u, std::chrono::hours(0)});
   append(**writer, 0, 3);
