@@ -7,8 +7,6 @@
 
 #include "upstream/connection/budget.h"
 #include "upstream/connection/flood.h"
-#include "upstream/manager/backoff.h"
-#include "upstream/manager/definition_jobs.h"
 #include "upstream/pins/difference.h"
 #include "upstream/provider/tool_name.h"
 
@@ -555,20 +553,6 @@ TEST(Review, WhoSawOnlyAPartGetsNoDigestToAcceptBy) {
   status.held.push_back({"long", false, "sha256:2", {}, {"+ b"}, true});
   EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("digest":"","cut":true)"));
   EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("held_digest":"")"));
-}
-
-TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
-  using namespace std::chrono_literals;
-  Backoff backoff(500ms, 3s);
-  SteadyTime now{1h};
-  EXPECT_EQ(backoff.failed(now), 500ms);
-  EXPECT_EQ(backoff.failed(now), 1000ms);
-  EXPECT_EQ(backoff.failed(now), 2000ms);
-  EXPECT_EQ(backoff.failed(now), 3000ms);
-  backoff.became_ready(now);
-  EXPECT_EQ(backoff.failed(now + 1s), 3000ms);
-  backoff.became_ready(now);
-  EXPECT_EQ(backoff.failed(now + 4s), 500ms);
 }
 
 TEST(Budget, BytesOfAllStreamsShareOneRateAndADebtIsPaidByWaiting) {
