@@ -7,6 +7,7 @@
 
 #include "upstream/connection/budget.h"
 #include "upstream/connection/flood.h"
+#include "upstream/manager/definition_jobs.h"
 #include "upstream/pins/difference.h"
 #include "upstream/provider/tool_name.h"
 
@@ -553,6 +554,19 @@ TEST(Review, WhoSawOnlyAPartGetsNoDigestToAcceptBy) {
   status.held.push_back({"long", false, "sha256:2", {}, {"+ b"}, true});
   EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("digest":"","cut":true)"));
   EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("held_digest":"")"));
+}
+
+TEST(DefinitionReader, NamesTheToolOfAnEntryThatItRefuses) {
+  const std::string meta = "\"_meta\":{\"m\":\"" + std::string(70u << 10u, 'x') + "\"}}";
+  DefinitionReader reader({{R"({"name":"b",)" + meta, "{" + meta, "[]",
+                            "{\"name\":\"" + std::string(100, 'n') + "\"," + meta},
+                           {}});
+  while (reader.step()) {
+  }
+  std::vector<std::string> tools;
+  for (const tool::Refusal& one : reader.refusals) tools.push_back(one.tool);
+  EXPECT_EQ(tools, (std::vector<std::string>{"b", "", "", std::string(64, 'n') + "..."}));
+  EXPECT_THAT(reader.refusals[0].reason, ::testing::HasSubstr("the `_meta` of \"b\" has"));
 }
 
 TEST(Budget, BytesOfAllStreamsShareOneRateAndADebtIsPaidByWaiting) {
