@@ -532,6 +532,8 @@ class Commands(Edited):
         for words, code, said in (
                 (("add", "one", "--", "true"), 3, "a second upstream"),
                 (("add", "a__b", "--", "true"), 3, "no two in a row"),
+                (("add", "sp ace", "--", "true"), 3, 'toolpost: nothing was written: "sp ace" is not a valid name. Use 1 to 32 letters'),
+                (("add", "", "--", "true"), 3, '"" is not a valid name'),
                 (("add", "far", "--url", "http://far.example/"), 3, "https"),
                 (("add", "two"), 2, "one of them"),
                 (("add", "two", "--url", "https://a.example/", "--", "true"), 2, "one of them"),
@@ -541,7 +543,9 @@ class Commands(Edited):
                 (("remove", "denied"), 3, "mcp__denied__act"),
                 (("remove", "one"), 3, 'the group "g" in')):
             with self.subTest(words):
-                self.assertIn(said, self.cli("upstream", *words, exit_code=code).stderr)
+                printed = self.cli("upstream", *words, exit_code=code).stderr
+                self.assertIn(said, printed)
+                self.assertNotIn("has the name", printed)  # no other name is taken instead
                 self.assertEqual(self.place.config.read_text(), before)
 
     def test_import_can_write(self):

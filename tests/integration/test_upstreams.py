@@ -533,6 +533,9 @@ class Pins(Upstreams):
         self.cli("accept", "u", "a", "--digest", self.status("u")["held"][0]["digest"])
         served = {tool["name"]: tool for tool in self.host.request("tools/list")["result"]["tools"]}
         self.assertEqual(served["mcp__u__a"]["_meta"], {"io.toolpost/class": "upstream"} | meta)
+        self.write("a", _meta={"long": "x" * 70_000})
+        self.cli("refresh", "u")
+        self.assertIn("u: a is not served: the `_meta` of", self.cli("list").stdout)
 
     def test_doctor_and_the_audit_name_what_waits_and_what_was_done(self):
         self.pinned("a", "b")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, free_port, is_free, run_toolpost, text_of, wait_until
+from harness import MODERN, NPM, SOURCE, TOOLPOST, TestCase, environment, free_port, is_free, run_toolpost, text_of, wait_until
 from upstreams.http_double import HttpDouble
 
 BASE = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nrestart_pause_most_s = 0.1\n'
@@ -86,20 +86,45 @@ class Calls(HttpUpstreams):
 
 
 class Faults(HttpUpstreams):
-    def start(self, kind, *more):
+    def start(self, kind, *more, base=BASE):
         self.one = self.double(kind)
-        self.serve(section("one", self.one.url), *more)
+        self.serve(section("one", self.one.url), *more, base=base)
         self.listed("mcp__one__echo")
 
     def test_a_forgotten_session_is_begun_again_and_the_call_arrives_once(self):
-        for status in (404, 400):
+        for status, names_request in ((404, False), (404, True), (400, False)):
             self.start("session")
-            self.one.lost_status = status
+            self.one.lost_status, self.one.lost_names_request = status, names_request
             self.assertEqual(self.echo("one"), "hi")
             self.one.sessions.clear()
             self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
             self.assertEqual(self.one.done, ["echo", "act"])
             self.host.stop()
+
+    def test_a_server_that_forgets_every_session_is_called_without_a_pause(self):
+        # After a pause of more than a second, calls would fail at once.
+        self.start("session", base=BASE.replace("restart_pause_s = 0.05", "restart_pause_s = 600"))
+        for _ in range(4):
+            self.assertEqual(self.echo("one"), "hi")
+            self.one.sessions.clear()
+            self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
+            self.one.sessions.clear()
+        self.assertEqual(self.one.done, ["echo", "act"] * 4)
+
+    def test_a_call_whose_question_was_asked_in_a_forgotten_session_ends_with_the_answer(self):
+        self.start("session")
+        self.one.faults = ["ask"]
+        params = {"name": "mcp__one__act", "arguments": {}, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}}
+        headers = {"MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "mcp__one__act"}
+        asked = self.host.request("tools/call", params, headers=headers)["result"]
+        self.one.sessions.clear()
+        answers = {key: {"action": "accept", "content": {}} for key in asked["inputRequests"]}
+        more = {"requestState": asked["requestState"], "inputResponses": answers}
+        ended = self.host.request("tools/call", params | more, headers=headers)
+        self.assertTrue(ended["result"]["isError"], ended)
+        self.assertIn("has forgotten the session. It may have carried out the call", text_of(ended))
+        self.assertEqual(self.echo("one"), "hi")
 
     def test_a_forgotten_session_leaves_the_calls_whose_answers_still_come(self):
         self.start("session")

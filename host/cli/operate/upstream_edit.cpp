@@ -16,6 +16,7 @@
 #include "cli/output/line.h"
 #include "config/change/edit.h"
 #include "config/document/document.h"
+#include "config/key/form.h"
 #include "config/key/show.h"
 #include "config/name/known_names.h"
 #include "config/reader/load.h"
@@ -226,6 +227,13 @@ Result<void> check_words(const CommandLine& line) {
   return {};
 }
 
+Result<void> check_name(const std::string& name) {
+  const char* const form = config::upstream_name_form(name);
+  if (!form) return {};
+  return Error{ErrorKind::InvalidArgument,
+               "nothing was written: \"" + name + "\" is not a valid name. Use " + form};
+}
+
 // The host starts the process in its own folder.
 void warn_of_relative_paths(const CommandLine& line) {
   if (!line.upstream.cwd.empty()) return;
@@ -245,6 +253,7 @@ void warn_of_relative_paths(const CommandLine& line) {
 
 int upstream_add(const CommandLine& line, const config::Config& config) {
   if (const auto words = check_words(line); !words) return complain(words.error(), kExitUsage);
+  if (const auto named = check_name(line.name); !named) return complain(named.error(), kExitConfig);
   auto imported = import_servers(as_imported(line));
   if (!imported) return complain(imported.error());
   for (const std::string& note : imported->notes) Line(std::cerr) << "toolpost: " << note;
@@ -252,7 +261,6 @@ int upstream_add(const CommandLine& line, const config::Config& config) {
     return complain({ErrorKind::InvalidArgument, "nothing was written"});
   config::Upstream& one = imported->upstreams.front();
   if (!line.upstream.openapi.empty()) make_api(line, one);
-  one.name = line.name;  // as it was written: the file is checked
   warn_of_relative_paths(line);
   if (line.upstream.pin == "tofu") one.pin = config::Pin::Tofu;
   if (line.upstream.pin == "review") one.pin = config::Pin::Review;

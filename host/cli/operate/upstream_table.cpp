@@ -81,7 +81,8 @@ void print_details(const json::Value& one) {
     Line(std::cout) << name << ": " << needed << ". To log in: toolpost upstream login " << name;
   }
   each(one, "refused", [&](const json::Value& refusal) {
-    Line(std::cout) << name << ": " << text_in(refusal, "tool")
+    const std::string tool = text_in(refusal, "tool");
+    Line(std::cout) << name << ": " << (tool.empty() ? "a tool without a name" : tool)
                     << " is not served: " << text_in(refusal, "reason");
   });
   print_held(one);

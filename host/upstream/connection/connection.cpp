@@ -223,6 +223,7 @@ void Connection::reply(std::string text, const protocol::Id& id) {
   Outgoing out;
   out.text = std::move(text);
   out.id = id;
+  out.asker = requests_.settle_question(id);
   if (state_ == State::Ready) out.version = self_.version;
   transport_->send(std::move(out));
 }
@@ -357,6 +358,7 @@ void Connection::take_response(const protocol::Message& message, json::Document 
                                std::shared_ptr<const void> reading) {
   auto request = requests_.take(message.id);
   if (request) {
+    answered_a_call_ = answered_a_call_ || request->outlives_session;
     // This work is the host's own wish. The answer may destroy this object.
     const auto budget = settings_.budget;
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
@@ -391,6 +393,7 @@ void Connection::take_question(const protocol::Message& message, const protocol:
   auto question = protocol::read_question(message.method, message.params);
   if (!question) return refuse(message.id, protocol::kInvalidParams, question.error().message);
   elicitations_.watch(*question);
+  of->questions.push_back(message.id);
   of->on_question(message.id, *std::move(question));
 }
 

@@ -151,6 +151,8 @@ class Connection final : private TransportListener {
     return !transport_->may_be_replaced() || changes_.listens_to_lists();
   }
 
+  // Returns true if the upstream has answered a call of a client (Request::outlives_session).
+  bool answered_a_call() const { return answered_a_call_; }
   std::size_t in_flight() const { return requests_.size(); }
   // Returns the number of the last request that was sent.
   RequestNumber last_number() const { return requests_.last(); }
@@ -225,6 +227,7 @@ class Connection final : private TransportListener {
   Era era_ = Era::Unknown;
   bool initializing_ = false;
   bool was_ready_ = false;
+  bool answered_a_call_ = false;
   protocol::ServerSelf self_;
   Requests requests_;
   Changes changes_;

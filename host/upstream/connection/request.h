@@ -60,8 +60,9 @@ struct Request {
   // `abilities` contains the capabilities of the client that made the call, for protocol version
   // 2026-07-28.
   tool::Abilities abilities;
-  bool follows_tasks = false;            // true: the host declares the tasks extension (2026-07-28)
-  bool outlives_session = false;         // true: see TransportListener::leaving()
+  bool follows_tasks = false;  // true: the host declares the tasks extension (2026-07-28)
+  // `outlives_session` is true for the calls of clients, see TransportListener::leaving().
+  bool outlives_session = false;
   int log_level = -1;                    // -1: no log messages
   std::chrono::milliseconds timeout{0};  // 0: no timeout; the sender has its own timer
   SteadyTime deadline{};                 // after this time, a cancel means a timeout; {}: never
@@ -80,7 +81,8 @@ struct Request {
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls `on_task` for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
-  std::string client;  // identifies the client that on_question asks
+  std::string client;                   // identifies the client that on_question asks
+  std::vector<protocol::Id> questions;  // set by the connection: the questions without an answer
 };
 
 // Calls on_answer of the request, unless on_answer is null. Before the call of on_answer, the

@@ -71,6 +71,16 @@ Request* Requests::find_task(std::string_view task) {
   return found == tasks_.end() ? nullptr : found->second.listener.get();
 }
 
+protocol::Id Requests::settle_question(const protocol::Id& question) {
+  for (auto& [task, followed] : tasks_) {
+    if (std::erase(followed.listener->questions, question) > 0) return {};
+  }
+  for (auto& [number, open] : open_) {
+    if (std::erase(open.request->questions, question) > 0) return std::to_string(number);
+  }
+  return {};
+}
+
 void Requests::note_end(const Request& ended) {
   Ends& ends = ends_[ended.method];
   if (ends.log_reader != ended.log_reader || ended.log_reader.empty()) ends.other_at = ends.at;

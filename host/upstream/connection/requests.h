@@ -67,6 +67,10 @@ class Requests {
   void unfollow(const std::string& task);
   void give_up_task(const std::string& task);
   Request* find_task(std::string_view task);
+  // Removes a question of the upstream that is answered now. Returns the id of the request in
+  // flight during which the upstream asked the question. The returned id is empty if there is no
+  // such request, or if a task asked.
+  protocol::Id settle_question(const protocol::Id& question);
   RequestNumber last() const { return last_; }
   bool empty() const { return open_.empty(); }
   std::size_t size() const { return open_.size(); }

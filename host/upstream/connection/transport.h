@@ -35,6 +35,9 @@ struct Outgoing {
   // `id` is the id of the request, or of the request that this message answers; empty: the message
   // is a notification.
   protocol::Id id;
+  // `asker` is the id of the host's request during which the upstream asked the question that this
+  // message answers; empty: this message answers no question, or the question of a task.
+  protocol::Id asker = {};
   std::string name;  // name of the tool or prompt, or URI for resources/read
   // `version` is the protocol version of the message; unset: the message is the request
   // `initialize`.
@@ -67,7 +70,8 @@ class TransportListener {
   // servers with an older protocol version refuse unknown requests with these statuses. The Error
   // Denied means that the upstream requires different credentials. After the Errors Unavailable and
   // NotFound, ended() follows with the same kind of Error. The transport can call leaving() before
-  // or after a failed() with the Error NotFound.
+  // or after a failed() with the Error NotFound. A request also fails if the upstream has forgotten
+  // the session and so does not get the answer to a question that it asked during this request.
   virtual void failed(const protocol::Id& request, Reached reached, const Error& why) = 0;
 
   // The transport calls missed() when messages that belong to no request can have been lost,

@@ -1,6 +1,8 @@
 #include "upstream/http/http_requests.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "base/log.h"
 #include "base/text/letters.h"
@@ -13,7 +15,11 @@ namespace {
 constexpr std::uint32_t kMostRedirects = 3;
 constexpr std::size_t kMostArrayBytes = 64u << 10u;
 // Errors of JSON-RPC with which servers speak of the session.
-constexpr int kBadSession[] = {-32000, -32001};
+constexpr std::int64_t kBadSession[] = {-32000, -32001};
+// Errors about the request itself: its method, its arguments or its resource is unknown, or its
+// user has to open URLs first.
+constexpr std::int64_t kOfRequest[] = {protocol::kMethodNotFound, protocol::kInvalidParams, -32002,
+                                       -32042};
 
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t i = 0; i + word.size() <= text.size(); ++i) {
@@ -35,17 +41,26 @@ bool has_response(std::string_view array, const protocol::Id& request) {
   });
 }
 
-// An error that names no request, with one of those codes.
-bool is_session_error(std::string_view body) {
+// An error of JSON-RPC in the body of a response.
+struct BodyError {
+  std::int64_t code = 0;
+  bool has_id = false;
+
+  template <class Codes>
+  bool is_among(const Codes& codes) const {
+    return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
+  }
+};
+
+// Nullopt: the body is none, or has no number as its code.
+std::optional<BodyError> error_in(std::string_view body) {
   const auto tree = json::parse(body);
-  if (!tree || !tree->root().IsObject()) return false;
-  const json::Value* const id = json::find(tree->root(), "id");
+  if (!tree || !tree->root().IsObject()) return std::nullopt;
   const json::Value* const error = json::find(tree->root(), "error");
-  if ((id && !id->IsNull()) || !error || !error->IsObject()) return false;
-  const json::Value* const code = json::find(*error, "code");
-  return code && code->IsInt() &&
-         std::find(std::begin(kBadSession), std::end(kBadSession), code->GetInt()) !=
-             std::end(kBadSession);
+  const json::Value* const code = error && error->IsObject() ? json::find(*error, "code") : nullptr;
+  if (!code || !code->IsInt64()) return std::nullopt;
+  const json::Value* const id = json::find(tree->root(), "id");
+  return BodyError{code->GetInt64(), id && !id->IsNull()};
 }
 
 }  // namespace
@@ -95,19 +110,17 @@ bool was_refused(int status) {
   return status >= 400 && status < 500;
 }
 
-bool is_unknown_session(int status, std::string_view body) {
-  if (status == 404) return true;
-  return status == 400 && (is_session_error(body) || has_word(body, "session"));
+bool is_unknown_session(int status, std::string_view body, const protocol::Id& request) {
+  if (status != 404 && status != 400) return false;
+  const std::optional<BodyError> error = error_in(body);
+  const bool is_answer = answers(body, request);
+  if (status == 404) return !is_answer || (error && !error->is_among(kOfRequest));
+  const bool is_of_session = error && !error->has_id && error->is_among(kBadSession);
+  return !is_answer && (is_of_session || has_word(body, "session"));
 }
 
 Error forgotten_session() {
   return {ErrorKind::NotFound, "it has forgotten the session"};
-}
-
-bool is_error_response(std::string_view response) {
-  json::MemberScan scan("id");
-  scan.take(response);
-  return scan.has("error");
 }
 
 bool may_pass(int status) {

@@ -32,15 +32,16 @@ bool answers(std::string_view text, const protocol::Id& request);
 Error refusal_of(int status);
 // Returns true for the statuses 4xx, with which a server refuses a request without acting on it.
 bool was_refused(int status);
-// Returns true if the HTTP status and the body of a response say that the server does not know the
-// session. The MCP specification names only the status 404 for an unknown session. Servers that
+// Returns true if the HTTP status and the body of the response to `request` say that the server
+// does not know the session. If the message was not a request, `request` is empty. The MCP
+// specification names only the status 404 for an unknown session. If the body of a response with
+// status 404 is the result of the request, or an error whose code says that the request itself is
+// the cause, such as -32601 (method not found), is_unknown_session() returns false. Servers that
 // follow the examples of the TypeScript SDK answer with the status 400, and with an error that
 // belongs to no request.
-bool is_unknown_session(int status, std::string_view body);
+bool is_unknown_session(int status, std::string_view body, const protocol::Id& request);
 // Returns the Error for a session that the server does not know.
 Error forgotten_session();
-// Returns true if `response` is a JSON-RPC error.
-bool is_error_response(std::string_view response);
 // Returns true if the same request can succeed later, because the server refused the request only
 // temporarily.
 bool may_pass(int status);

@@ -53,7 +53,7 @@ bool HttpSession::is_stateless(const std::optional<protocol::Version>& version) 
 
 void HttpSession::send(Outgoing message) {
   if (!listener_ || is_closing_) return;
-  if (is_lost_) return refuse_to_send(message.method.empty() ? protocol::Id() : message.id);
+  if (is_lost_) return refuse_to_send(message);
   if (suspension_.was_suspended() && standing_.exchange) open_standing_again();
   if (is_blocked_) {
     blocked_.push_back(std::move(message));
@@ -92,6 +92,7 @@ void HttpSession::post(Outgoing message) {
   sent.unblocks = message.method == "notifications/initialized";
   is_blocked_ = is_blocked_ || sent.unblocks;
   sent.is_answer = message.method.empty();
+  sent.asker = message.asker;
   if (!message.id.empty()) sent.again = message;
   transmit(key, std::move(message));
 }
@@ -126,10 +127,14 @@ void HttpSession::unblock() {
   }
 }
 
+HttpSession::Sents::iterator HttpSession::find(const protocol::Id& request) {
+  return std::find_if(sent_.begin(), sent_.end(),
+                      [&](const auto& entry) { return entry.second.id == request; });
+}
+
 void HttpSession::cancel(const protocol::Id& request, std::string notification) {
   std::erase_if(blocked_, [&](const Outgoing& waiting) { return waiting.id == request; });
-  const auto at = std::find_if(sent_.begin(), sent_.end(),
-                               [&](const auto& entry) { return entry.second.id == request; });
+  const auto at = find(request);
   if (at == sent_.end()) return;
   const bool stateless = at->second.stateless;
   const auto exchange = at->second.exchange;
@@ -310,19 +315,18 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     return end({ErrorKind::NotFound, outcome.denial->message});
   }
   const bool has_session = is_lost_ || !session_.empty();
-  const bool is_lost =
-      has_session && !sent.stateless && is_unknown_session(outcome.status, outcome.refusal);
-  if (answers(outcome.refusal, sent.id)) {  // the call was carried out, or it was refused
-    const auto self = shared_from_this();
-    if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
-    if (is_lost && outcome.status == 404 && is_error_response(outcome.refusal)) lost();
-    return;
-  }
+  const bool is_lost = has_session && !sent.stateless &&
+                       is_unknown_session(outcome.status, outcome.refusal, sent.id);
+  if (sent.is_answer) log_lost_answer(settings_, outcome);
   if (is_lost) {
-    fail(sent.id, Reached::No, {ErrorKind::NotFound, "it has forgotten the session"});
+    fail(sent.id, Reached::No, forgotten_session());
+    lose_answer(sent.asker);
     return lost();
   }
-  if (sent.is_answer) log_lost_answer(settings_, outcome);
+  if (answers(outcome.refusal, sent.id)) {  // the call was carried out, or it was refused
+    if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
+    return;
+  }
   if (outcome.status != 0) {
     const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
     return fail(sent.id, reached, of_request(outcome.denial.value_or(refusal_of(outcome.status))));
@@ -395,7 +399,7 @@ void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
   if (!outcome.last_id.empty()) standing_.last_id = outcome.last_id;
   // Servers without such a stream answer 404 too.
   const bool is_lost = standing_.was_open && !session_.empty() && !outcome.had_events &&
-                       is_unknown_session(outcome.status, outcome.refusal);
+                       is_unknown_session(outcome.status, outcome.refusal, {});
   if (is_lost) return lost();
   // Gateways and restarts pass: only a server that never had such a stream has none.
   const bool is_refusal = outcome.status != 0 && !outcome.had_events && !may_pass(outcome.status);

@@ -53,6 +53,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool initializes = false;
     bool unblocks = false;   // later messages wait until this one has arrived
     bool is_answer = false;  // the message answers a request of the upstream
+    protocol::Id asker;      // see Outgoing::asker
     bool has_head = false;
     std::optional<Outgoing> again;  // the message, until its response begins or it is resent
     std::shared_ptr<Exchange> exchange;
@@ -72,6 +73,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::unique_ptr<boost::asio::steady_timer> pause;
   };
   using Key = std::uint64_t;
+  using Sents = std::map<Key, Sent>;
   using milliseconds = std::chrono::milliseconds;
 
   void post(Outgoing message);
@@ -106,7 +108,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool waits_for_answers() const;
   void end_if_answered();
   void end_soon_if_answered();
-  void refuse_to_send(const protocol::Id& id);
+  void refuse_to_send(const Outgoing& message);
+  void lose_answer(const protocol::Id& asker);
+  Sents::iterator find(const protocol::Id& request);
   void end(const Error& why);
 
   const boost::asio::any_io_executor io_;
@@ -115,7 +119,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   TransportListener* listener_ = nullptr;  // null: the session was not opened, or has ended
   std::optional<protocol::Version> version_;
   std::string session_;  // empty: the upstream has sent no session id
-  std::map<Key, Sent> sent_;
+  Sents sent_;
   // `answered_` contains the keys in `sent_` of answered requests whose HTTP responses have not
   // ended, the oldest first.
   std::deque<Key> answered_;

@@ -35,16 +35,19 @@ void HttpSession::leave() {
   standing_ = {};
   is_blocked_ = waits_to_stand_ = false;
   std::vector<std::pair<protocol::Id, Reached>> gone;
+  std::vector<protocol::Id> unanswered;  // requests whose question gets no answer
   for (const Outgoing& waiting : std::exchange(blocked_, {})) {
     if (!waiting.method.empty()) gone.emplace_back(waiting.id, Reached::No);
   }
-  std::erase_if(sent_, [&gone](const auto& entry) {
+  std::erase_if(sent_, [&](const auto& entry) {
     const Sent& sent = entry.second;
     const bool never_ends = !sent.exchange && !sent.is_answered;
     if (never_ends) gone.emplace_back(sent.id, sent.again ? Reached::No : Reached::Perhaps);
+    if (never_ends) unanswered.push_back(sent.asker);
     return never_ends;
   });
   for (const auto& [id, reached] : gone) fail(id, reached, forgotten_session());
+  for (const protocol::Id& asker : unanswered) lose_answer(asker);
   if (listener_ && waits_for_answers()) listener_->leaving(forgotten_session());
 }
 
@@ -65,10 +68,23 @@ void HttpSession::end_soon_if_answered() {
   });
 }
 
-void HttpSession::refuse_to_send(const protocol::Id& id) {
-  boost::asio::post(io_, [weak = weak_from_this(), id] {
-    if (const auto there = weak.lock()) there->fail(id, Reached::No, forgotten_session());
+void HttpSession::refuse_to_send(const Outgoing& message) {
+  const protocol::Id request = message.method.empty() ? protocol::Id() : message.id;
+  boost::asio::post(io_, [weak = weak_from_this(), request, asker = message.asker] {
+    const auto there = weak.lock();
+    if (!there) return;
+    there->fail(request, Reached::No, forgotten_session());
+    there->lose_answer(asker);
+    there->end_if_answered();
   });
+}
+
+// The upstream would wait for the answer, and the request for the upstream.
+void HttpSession::lose_answer(const protocol::Id& asker) {
+  const auto at = asker.empty() ? sent_.end() : find(asker);
+  if (at == sent_.end() || at->second.is_answered) return;
+  finish(at->first);
+  fail(asker, Reached::Perhaps, forgotten_session());
 }
 
 // ---- the end

@@ -173,11 +173,10 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   const auto self = shared_from_this();
   const Post& post = ended.mapped();
   // Only then it has not carried out the message.
-  const bool is_unknown =
-      outcome.status == 410 || is_unknown_session(outcome.status, outcome.refusal);
-  if (answers(outcome.refusal, post.id)) {  // the call was carried out, or it was refused
+  const int status = outcome.status == 410 ? 404 : outcome.status;  // both say it
+  const bool is_unknown = is_unknown_session(status, outcome.refusal, post.id);
+  if (!is_unknown && answers(outcome.refusal, post.id)) {  // carried out, or refused
     if (!post.close) listener_->message(outcome.refusal, post.id);
-    if (listener_ && is_unknown && is_error_response(outcome.refusal)) end(forgotten_session());
     return;
   }
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);

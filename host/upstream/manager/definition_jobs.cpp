@@ -1,23 +1,38 @@
 #include "upstream/manager/definition_jobs.h"
 
+#include <string_view>
 #include <utility>
 
+#include "json/excerpt.h"
+#include "json/json.h"
 #include "json/schema/time_budget.h"
 #include "upstream/pins/pins.h"
 
 namespace host::upstream {
+namespace {
+
+constexpr std::size_t kRefusedNameBytes = 64;
+
+// The tool of an entry that cannot be read; empty: it has no name.
+std::string tool_of(std::string_view entry) {
+  const auto tree = json::parse(entry);
+  return tree ? json::excerpt(json::find_text(tree->root(), "name"), kRefusedNameBytes)
+              : std::string();
+}
+
+}  // namespace
 
 bool DefinitionReader::step() {
   if (next_ == list_.entries.size()) return false;
   const auto begin = json::schema::thread_cpu_time();
-  auto definition = definition_of(list_.entries[next_]);
-  list_.entries[next_++] = {};
+  const std::string entry = std::move(list_.entries[next_++]);
+  auto definition = definition_of(entry);
   if (definition && !names_.insert(definition->tool).second) {
     refusals.push_back({definition->tool, "an earlier entry of the list has the same name"});
   } else if (definition) {
     definitions.push_back(*std::move(definition));
   } else {
-    refusals.push_back({"", definition.error().message});
+    refusals.push_back({tool_of(entry), definition.error().message});
   }
   spent_ += json::schema::thread_cpu_time() - begin;
   return next_ < list_.entries.size();

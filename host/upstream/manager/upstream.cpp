@@ -21,6 +21,11 @@ using metrics::Kind;
 // A call waits through a pause of this length; through a longer one it fails at once.
 constexpr std::chrono::milliseconds kShortPause{1000};
 
+// See retries_as_legacy().
+constexpr const char* kStartedTwice =
+    "; the host started it twice and waited as long each time, because some servers do not answer "
+    "initialize after server/discover";
+
 metrics::About about(const char* name, Kind kind, const char* help,
                      std::vector<std::string> labels = {"upstream"}) {
   return {name, kind, help, std::move(labels), {}, 1000};
@@ -242,8 +247,12 @@ void Upstream::became_ready() {
 // It may have ended for a reason of its own, or because this host wanted it.
 void Upstream::ended(const Error& why, bool was_ready) {
   const bool as_legacy = retries_as_legacy(why, was_ready);
+  const bool is_mute = !was_ready && why.kind == ErrorKind::DeadlineExceeded;
+  const bool is_mute_again = std::exchange(was_mute_, as_legacy && is_mute) && is_mute;
+  const bool answered_a_call = connection_->answered_a_call();
   const bool is_denied = why.kind == ErrorKind::Denied || std::exchange(is_unread_denied_, false);
   std::string reason = unread_.empty() ? why.message : std::exchange(unread_, {});
+  if (is_mute_again) reason += kStartedTwice;
   if (!was_ready && !connection_->first_garbage().empty())
     reason += "; before that it sent \"" + connection_->first_garbage() + "\", which is no message";
   last_lines_ = connection_->transport().last_lines();
@@ -274,8 +283,7 @@ void Upstream::ended(const Error& why, bool was_ready) {
   }
   const bool is_session_lost = was_ready && why.kind == ErrorKind::NotFound;
   if (!was_ready || is_session_lost) era_ = Era::Unknown;
-  if (backoff_.lasted(env_.clock.steady())) began_again_ = false;
-  if (is_session_lost && !std::exchange(began_again_, true)) {
+  if (is_session_lost && backoff_.forgot_session(env_.clock.steady(), answered_a_call)) {
     log::info("upstream", "begins again", {{"upstream", name()}, {"reason", reason}});
     return connect();
   }

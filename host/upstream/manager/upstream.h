@@ -272,9 +272,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool awaits_tools_ = false;     // calls wait until the list is read
   bool reads_for_calls_ = false;  // the list is being read because a call came
   ListAge tools_age_;
-  bool began_again_ = false;  // started again after a lost session; no connection has lasted since
-  bool restarting_ = false;   // the connection ends because of restart()
-  bool resting_ = false;      // the connection ends because the upstream is idle
+  bool restarting_ = false;  // the connection ends because of restart()
+  bool resting_ = false;     // the connection ends because the upstream is idle
+  bool was_mute_ = false;    // the start before this one got no answer, see retries_as_legacy()
   bool is_unread_denied_ = false;
   std::string unread_;  // why the list could not be read, so that the connection ends
   std::string last_error_;

@@ -3,7 +3,7 @@
     HttpDouble(kind)    kind: "modern" (2026-07-28), "session" (2025-11-25 with sessions) or "sse" (2024-11-05)
 
 Its tools: echo (only reads), act (does not), and what `faults` says for tools/call: "drop" (closes the connection),
-"mute" (never answers), "slow" (begins events, and answers when `gate` is set), "flood" (a line without end), "break_off" (ends the events before the answer; resumable where the
+"mute" (never answers), "ask" (asks its client, and then waits for ever), "slow" (begins events, and answers when `gate` is set), "flood" (a line without end), "break_off" (ends the events before the answer; resumable where the
 kind is "session").
 """
 import http.server
@@ -93,9 +93,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply(self.of.discover_status)
         if self.of.kind == "session" and method != "initialize":
             if self.headers.get("Mcp-Session-Id") not in self.of.sessions:
-                return self.json({"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "Session not found"}},
-                                 self.of.lost_status)
-        if ident is None:
+                return self.json({"jsonrpc": "2.0", "id": ident if self.of.lost_names_request else None,
+                                  "error": {"code": -32001, "message": "Session not found"}}, self.of.lost_status)
+        if ident is None or method is None:
             return self.reply(202)
         if method == "subscriptions/listen":
             self.of.grown = "tools/list" in self.of.methods()
@@ -122,6 +122,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def mute(self, _):
         self.of.closing.wait()
 
+    def ask(self, _):
+        self.events()
+        self.event(json.dumps({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": {
+            "message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}}))
+        self.of.closing.wait()
+
     def slow(self, message):
         self.events()
         self.wfile.flush()
@@ -146,7 +152,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class HttpDouble:
     def __init__(self, kind, port=0):
         self.kind, self.redirect = kind, None
-        self.discover_status, self.lost_status = 400, 404
+        self.discover_status, self.lost_status, self.lost_names_request = 400, 404, False
         self.faults, self.seen, self.done, self.listens, self.grown = [], [], [], False, False
         self.sessions, self.parked, self.boxes = set(), {}, {}
         self.endless_farewell = False

@@ -297,6 +297,48 @@ TEST_F(ConnectionTest, AQuestionIsForTheOneClientWhoseCallsAreInFlight) {
   EXPECT_THAT(asked, ::testing::SizeIs(2));
 }
 
+TEST_F(ConnectionTest, AnAnswerToAQuestionNamesTheRequestThatWaitsForIt) {
+  become_legacy();
+  const auto begin = [this] {
+    Request request;
+    request.method = "tools/call";
+    request.on_answer = [](const Answer&) {};
+    request.on_question = [](const protocol::Id&, const tool::Question&) {};
+    return std::to_string(connection_->send(std::move(request)));
+  };
+  const auto elicit = [this](const std::string& id, const std::string& request) {
+    state_->listener->message(R"({"jsonrpc":"2.0","id":)" + id +
+                                  R"(,"method":"elicitation/create","params":)"
+                                  R"({"message":"m","requestedSchema":{}}})",
+                              request);
+  };
+  const std::string first = begin();
+  const std::string second = begin();
+  elicit("7", first);
+  elicit("8", second);
+  connection_->answer("8", "{}");
+  EXPECT_EQ(state_->sent.back().asker, second);
+  connection_->refuse("7", -32603, "m");
+  EXPECT_EQ(state_->sent.back().asker, first);
+  elicit("9", "");  // on the stream of messages without a request
+  connection_->answer("9", "{}");
+  EXPECT_EQ(state_->sent.back().asker, second);
+  say(R"({"jsonrpc":"2.0","id":9,"method":"ping"})");
+  EXPECT_EQ(state_->sent.back().asker, "");
+}
+
+TEST_F(ConnectionTest, OnlyTheAnswerToACallOfAClientCounts) {
+  become_legacy();
+  for (const bool is_call : {false, true}) {
+    Request request;
+    request.method = "tools/call";
+    request.outlives_session = is_call;
+    request.on_answer = [](const Answer&) {};
+    answer(std::to_string(connection_->send(std::move(request))), "{}");
+    EXPECT_EQ(connection_->answered_a_call(), is_call);
+  }
+}
+
 TEST_F(ConnectionTest, ATransportThatDoesNotEndIsLeft) {
   become_legacy();
   std::vector<std::string> got;

@@ -15,6 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 class UpstreamTest : public ::testing::Test {
@@ -410,6 +411,55 @@ TEST_F(UpstreamTest, ASessionThatIsLostAgainAndAgainWaits) {
   lose_session();
   EXPECT_THAT(made_, SizeIs(2));
   EXPECT_EQ(upstream_->status().state, State::Waiting);
+}
+
+TEST_F(UpstreamTest, ASessionThatAnsweredACallIsBegunAgainAtOnceHoweverOften) {
+  stdio_ = false;
+  begin();
+  for (std::size_t session = 1; session <= 4; ++session) {
+    ASSERT_THAT(made_, SizeIs(session));
+    shake_hands();
+    call();
+    answer(R"({"content":[]})");
+    lose_session();
+  }
+  ASSERT_THAT(made_, SizeIs(5));
+  shake_hands();
+  lose_session();
+  EXPECT_EQ(upstream_->status().state, State::Waiting) << "this one has answered no call";
+}
+
+TEST_F(UpstreamTest, AProcessThatAnswersACallAndDiesAtTheNextIsStartedMoreAndMoreRarely) {
+  settings_.lazy = false;
+  config_.upstreams.restart_pause = 1ms;
+  begin();
+  for (const auto pause : {1ms, 2ms, 4ms, 8ms}) {
+    const std::size_t start = made_.size();
+    shake_hands();
+    call();
+    answer(R"({"content":[]})");
+    call();
+    server().listener->ended(Error{ErrorKind::Unavailable, "it died"});
+    EXPECT_EQ(upstream_->status().next_start, pause);
+    until([&] { return made_.size() > start; });
+  }
+  shake_hands();
+  clock_.advance(10s);
+  server().listener->ended(Error{ErrorKind::Unavailable, "it died"});
+  EXPECT_EQ(upstream_->status().next_start, 1ms) << "it was good";
+}
+
+TEST_F(UpstreamTest, TheReasonOfAServerThatNeverAnswersCountsBothStarts) {
+  config_.upstreams.start_timeout = 20ms;
+  begin();
+  for (std::size_t start = 1; start <= 2; ++start) {
+    ASSERT_THAT(made_, SizeIs(start));
+    EXPECT_THAT(upstream_->status().last_error, IsEmpty());
+    until([&] { return server().closed; });
+    server().listener->ended(Error{ErrorKind::Unavailable, "its process was killed by SIGTERM"});
+  }
+  EXPECT_THAT(upstream_->status().last_error, HasSubstr("it did not answer initialize within"));
+  EXPECT_THAT(upstream_->status().last_error, HasSubstr("started it twice"));
 }
 
 TEST_F(UpstreamTest, AServerThatNeverReadsAgainAfterDiscoverIsStartedAsAnOlderOne) {

@@ -7,7 +7,6 @@
 
 #include "upstream/connection/budget.h"
 #include "upstream/connection/flood.h"
-#include "upstream/manager/backoff.h"
 #include "upstream/manager/definition_jobs.h"
 #include "upstream/pins/difference.h"
 #include "upstream/provider/tool_name.h"
@@ -557,18 +556,17 @@ TEST(Review, WhoSawOnlyAPartGetsNoDigestToAcceptBy) {
   EXPECT_THAT(as_json(status), ::testing::HasSubstr(R"("held_digest":"")"));
 }
 
-TEST(Backoff, DoublesUpToAMostAndBeginsAnewAfterAConnectionThatLasted) {
-  using namespace std::chrono_literals;
-  Backoff backoff(500ms, 3s);
-  SteadyTime now{1h};
-  EXPECT_EQ(backoff.failed(now), 500ms);
-  EXPECT_EQ(backoff.failed(now), 1000ms);
-  EXPECT_EQ(backoff.failed(now), 2000ms);
-  EXPECT_EQ(backoff.failed(now), 3000ms);
-  backoff.became_ready(now);
-  EXPECT_EQ(backoff.failed(now + 1s), 3000ms);
-  backoff.became_ready(now);
-  EXPECT_EQ(backoff.failed(now + 4s), 500ms);
+TEST(DefinitionReader, NamesTheToolOfAnEntryThatItRefuses) {
+  const std::string meta = "\"_meta\":{\"m\":\"" + std::string(70u << 10u, 'x') + "\"}}";
+  DefinitionReader reader({{R"({"name":"b",)" + meta, "{" + meta, "[]",
+                            "{\"name\":\"" + std::string(100, 'n') + "\"," + meta},
+                           {}});
+  while (reader.step()) {
+  }
+  std::vector<std::string> tools;
+  for (const tool::Refusal& one : reader.refusals) tools.push_back(one.tool);
+  EXPECT_EQ(tools, (std::vector<std::string>{"b", "", "", std::string(64, 'n') + "..."}));
+  EXPECT_THAT(reader.refusals[0].reason, ::testing::HasSubstr("the `_meta` of \"b\" has"));
 }
 
 TEST(Budget, BytesOfAllStreamsShareOneRateAndADebtIsPaidByWaiting) {

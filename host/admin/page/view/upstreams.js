@@ -103,7 +103,7 @@ export class UpstreamsView {
       one.held.length > 0 && el('h3', {}, 'Definitions that wait for a decision'),
       one.held.map((held) => this.#held(one.name, held)),
       sandboxOf(one),
-      listed('Not served', one.refused.map(({ tool, reason }) => `${tool}: ${reason}`)),
+      listed('Not served', one.refused.map(({ tool, reason }) => `${tool || 'a tool without a name'}: ${reason}`)),
       one.last_lines.length > 0 && el('details', { 'data-key': `lines-${one.name}` },
         el('summary', {}, 'What it wrote last'), el('pre', { class: 'code', tabindex: '0', role: 'group', 'aria-label': `Last lines of ${one.name}` },
           one.last_lines.join('\n'))));

@@ -158,6 +158,21 @@ class HttpTransports : public ::testing::Test {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})";
   }
 
+  static std::string error(const std::string& id, int code) {
+    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":)" + std::to_string(code) +
+           R"(,"message":"m"}})";
+  }
+
+  // The answer to a question that came in the response to the request `asker`.
+  void send_answer(std::string question, std::string asker) {
+    Outgoing message;
+    message.text = R"({"result":{}})";
+    message.id = std::move(question);
+    message.asker = std::move(asker);
+    message.version = Version::v2025_11_25;
+    transport->send(std::move(message));
+  }
+
   // Two tokens that cannot be renewed, for different reasons, and one that cannot be had.
   void fail_for_want_of_a_token(std::optional<Version> version) {
     authorizer->refusal = Error{ErrorKind::Unavailable, "the server of logins is down"};
@@ -493,13 +508,90 @@ TEST_F(HttpTransports, TheResponseToACallIsAnAnswerEvenWithStatus404) {
   until([&] { return !seen.messages.empty(); });
   EXPECT_EQ(seen.messages, Texts{"2|" + result("2")});
   EXPECT_FALSE(seen.end);
-  seen.messages.clear();
-  const std::string error = R"({"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"m"}})";
-  send("tools/call", "3", Version::v2025_11_25, "t");
-  answer(next(), "404 Not Found", error);
-  until([&] { return seen.end.has_value(); });  // the next call begins a session
-  EXPECT_EQ(seen.messages, Texts{"3|" + error});
+}
+
+TEST_F(HttpTransports, AForgottenSessionCanNameTheRequestThatItRefuses) {
+  for (const int code : {-32000, -32001, -32600, -32603, 404}) {
+    seen = {};
+    answer(begin_session(), "405 Method Not Allowed", "", "");
+    send("tools/call", "2", Version::v2025_11_25, "t");
+    answer(next(), "404 Not Found", error("2", code));
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, Texts{"2|no|not_found"}) << code;
+    EXPECT_EQ(seen.messages, Texts{}) << code;
+    EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+  }
+}
+
+TEST_F(HttpTransports, AnErrorAboutTheRequestItselfIsTheAnswerEvenWithStatus404) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  Texts expected;
+  for (const int code : {-32601, -32602, -32002, -32042}) {
+    const std::string id = std::to_string(-code);
+    send("resources/read", id, Version::v2025_11_25, "a:b");
+    answer(next(), "404 Not Found", error(id, code));
+    expected.push_back(id + "|" + error(id, code));
+    until([&] { return seen.messages.size() == expected.size(); });
+  }
+  EXPECT_EQ(seen.messages, expected);
   EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, WithoutASessionAnErrorWithStatus404IsTheAnswer) {
+  open();
+  send("initialize", "1");
+  answer(next(), "200 OK", result("1"));
+  until([&] { return seen.messages.size() == 1; });
+  for (const Version version : {Version::v2025_11_25, Version::v2026_07_28}) {
+    seen.messages.clear();
+    send("tools/call", "2", version, "t");
+    answer(next(), "404 Not Found", error("2", -32001));
+    until([&] { return seen.messages.size() == 1; });
+    EXPECT_EQ(seen.messages, Texts{"2|" + error("2", -32001)});
+  }
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
+}
+
+// The upstream will never get the answer that it waits for.
+TEST_F(HttpTransports, ACallWhoseAnswerMeetsAForgottenSessionEnds) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asks = next();
+  stream(asks, "data: {\"id\":7,\"method\":\"elicitation/create\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  send_answer("7", "2");
+  answer(next(), "404 Not Found", error("null", -32001));
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"});
+  EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
+TEST_F(HttpTransports, OnlyTheCallsWhoseAnswersAreLostEndWithAForgottenSession) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asks = next();
+  stream(asks, "data: {\"id\":7,\"method\":\"elicitation/create\"}\n\n");
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  const Asked open_one = next();
+  stream(open_one, "data: {\"id\":8,\"method\":\"elicitation/create\"}\n\n");
+  send("tools/call", "4", Version::v2025_11_25, "t");
+  const Asked unknown = next();
+  until([&] { return seen.messages.size() == 2; });
+  send_answer("8", "3");
+  answer(next(), "202 Accepted", "", "");
+  answer(unknown, "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"4|no|not_found"});
+  send_answer("7", "2");  // no request is made for it
+  until([&] { return seen.failures.size() == 2; });
+  EXPECT_EQ(seen.failures[1], "2|perhaps|not_found");
+  until([&] { return server.peers[asks.peer]->is_closed; });
+  EXPECT_FALSE(seen.end);
+  chunk(open_one, "data: " + result("3") + "\n\n");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.messages.back(), "3|" + result("3"));
 }
 
 // As the examples of the TypeScript SDK say it, and server-everything.
@@ -841,6 +933,7 @@ TEST_F(HttpTransports, AnOlderServerForgetsItsSessionIfItSaysSo) {
   const std::pair<std::string, std::string> unknown[] = {
       {"404 Not Found", "Could not find session"},
       {"404 Not Found", R"({"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"m"}})"},
+      {"404 Not Found", R"({"jsonrpc":"2.0","id":4,"error":{"code":-32001,"message":"m"}})"},
       {"410 Gone", ""},
       {"400 Bad Request", "No transport found for sessionId"},
       {"400 Bad Request",
