@@ -80,7 +80,7 @@ struct Request {
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls `on_task` for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
-  std::string client;  // identifies the client that on_question asks
+  std::string client;  // identifies the client of a call, also if on_question is null
 };
 
 // Calls on_answer of the request, unless on_answer is null. Before the call of on_answer, the
