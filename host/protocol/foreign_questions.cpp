@@ -1,6 +1,7 @@
 #include "protocol/foreign_questions.h"
 
 #include "tool/definition/question_url.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::protocol {
 namespace {
@@ -127,7 +128,7 @@ Result<std::vector<tool::Question>> read_required(const json::Value& error) {
 }
 
 std::string key_of_required(std::size_t number) {
-  return "url_" + std::to_string(number);
+  return std::string(tool::kUrlKey) + std::to_string(number);
 }
 
 std::string lacking_for(const tool::Question& question, const tool::Abilities& abilities) {

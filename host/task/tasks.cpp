@@ -76,6 +76,18 @@ Result<Taken> take(const std::vector<tool::Question>& questions, const json::Val
   return taken;
 }
 
+// The call continues with the answers that its client has given until now.
+std::optional<tool::Answers> withdraw_questions(Records& records, const std::string& id) {
+  const RecordPtr now = records.find(id);
+  if (!now || now->is_over()) return std::nullopt;
+  Record next = *now;
+  next.questions.clear();
+  next.state = RecordState::Processing;
+  next.reason.clear();
+  if (!records.change(std::move(next), kHost)) return std::nullopt;
+  return now->round_answers;
+}
+
 }  // namespace
 
 // The call of a task that has not ended.
@@ -171,6 +183,7 @@ awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round,
   if (at == running_.end() || !now) co_return over;
   if (round.questions.empty()) co_return tool::Answers{};
   const RunningPtr running = at->second;
+  const std::shared_ptr<Cancel> needless = round.over;  // the provider needs no more answers
 
   Record next = *now;
   for (tool::Question& question : round.questions) {
@@ -194,8 +207,13 @@ awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round,
   const auto wakes = running->cancel->on_cancel([running, is_ended] {
     if (is_ended()) running->answered.cancel();
   });
-  if (!is_ended())
+  const auto is_needless = [&] { return needless && needless->requested(); };
+  Cancel::Registration wakes_early;
+  if (needless) wakes_early = needless->on_cancel([running] { running->answered.cancel(); });
+  if (!is_ended() && !is_needless())
     co_await running->answered.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  const bool goes_on = is_needless() && !running->cancel->requested() && !stopping_;
+  if (!running->answers && goes_on) running->answers = withdraw_questions(records_, id);
   if (!running->answers) {
     records_.expire();
     co_return over;

@@ -65,8 +65,8 @@ class Tasks {
   // The functions below are for the call that becomes a task. create() makes the task. The Error
   // Unavailable means that there are too many tasks, or that the tasks are too large.
   Result<tool::Task> create(NewTask task, std::shared_ptr<Cancel> cancel);
-  // Waits until the client has answered all questions of the task. While ask() waits, it uses no
-  // thread, and the call does not count towards the executor's limits. Returns each answer under
+  // Waits until the client has answered all questions of the task, or until Round::over. While
+  // ask() waits, the call does not count towards the executor's limits. Returns each answer under
   // the key of its question. `before` contains the state and the answers of the call's previous
   // round. The Error Cancelled means that the task was cancelled, that it has expired, or that the
   // host is stopping.

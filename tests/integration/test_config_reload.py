@@ -103,6 +103,45 @@ class Edited(TestCase):
 
 
 class Upstreams(Edited):
+    def modern(self, name, **more):
+        """The result of a call of a client with protocol version 2026-07-28."""
+        meta = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}, "_meta": meta, **more}}
+        headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name,
+                   "Accept": "application/json, text/event-stream"}
+        return json.loads(self.host.post(body, headers)[2])["result"]
+
+    def test_the_answers_to_a_question_reach_only_the_server_that_asked(self):
+        logs = [self.workspace().root / "log" for _ in range(2)]
+        first, second = (upstream("u", "modern", f"log={log}") for log in logs)
+        self.serve(first)
+        self.listed("mcp__u__ask")
+
+        def asked():
+            question = self.modern("mcp__u__ask")
+            (key,) = question["inputRequests"]
+            return {"requestState": question["requestState"],
+                    "inputResponses": {key: {"action": "accept", "content": {"answer": "this"}}}}
+
+        answers = asked()
+        self.edit(second)
+        self.reload()
+        refused = self.modern("mcp__u__ask", **answers)
+        self.assertTrue(refused.get("isError"), refused)
+        self.assertIn("another server answers now", text_of({"result": refused}))
+        answers = asked()  # of the second server
+        self.edit()
+        self.gone("mcp__u__ask")
+        self.edit(first)
+        self.listed("mcp__u__ask")
+        self.assertIn("another server answers now", text_of({"result": self.modern("mcp__u__ask", **answers)}))
+        answers = asked()
+        self.edit(upstream("u", "modern", f"log={logs[0]}", more='tools = ["ask"]\ntimeout_s = 25\nauto_approve = true'))
+        self.reload()
+        self.assertEqual(text_of({"result": self.modern("mcp__u__ask", **answers)}), "kept: this")
+        self.assertEqual([log.read_text().split() for log in logs], [["ask"] * 3, ["ask"]])
+
     def test_they_come_change_and_go_while_a_call_of_another_one_runs(self):
         gate = self.workspace().root / "gate"
         keep = upstream("keep", f"gate={gate}")

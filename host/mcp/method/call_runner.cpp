@@ -11,6 +11,7 @@
 #include "tool/call/fault_text.h"
 #include "tool/call/sent_context.h"
 #include "tool/definition/question_key.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::mcp {
 namespace {
@@ -92,6 +93,7 @@ void add_marks(const tool::Answers& from, tool::Answers& to) {
 
 // True: the provider has asked, so it has begun the call. The host asks before that.
 bool has_begun(const OpenRound& open) {
+  if (tool::is_unbegun(tool::Continuation{open.round.state, open.answers})) return false;
   const auto is_of_provider = [](const std::string& key) { return !tool::is_host_key(key); };
   const auto& questions = open.round.questions;
   return !open.round.state.empty() ||

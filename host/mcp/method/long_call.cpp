@@ -13,6 +13,7 @@
 #include "task/tasks.h"
 #include "tool/call/sent_context.h"
 #include "tool/definition/question_key.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::mcp {
 namespace {
@@ -65,7 +66,7 @@ class Running final : public tool::Asker {
     call.asker = this;
     call.cancel = std::move(resumed.cancel);
     call.outlives = true;
-    call.continues = true;
+    call.continues = !tool::is_unbegun(resumed_);
     able_ = resumed.by.able;
   }
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tool/definition/unbegun.h"
+
 namespace host::router {
 namespace {
 
@@ -53,7 +55,7 @@ awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& l
       call.outcome = "asked";
       co_return result;
     }
-    call.continues = true;
+    if (!tool::is_unbegun(result.round->state)) call.continues = true;
     call.ran = false;
     call.continuation.state = std::move(result.round->state);
     for (auto& [key, answer] : **answers) {

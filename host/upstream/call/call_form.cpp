@@ -8,6 +8,7 @@
 #include "protocol/mcp.h"
 #include "protocol/mirrored_headers.h"
 #include "tool/definition/declared_text.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::upstream {
 namespace {
@@ -36,6 +37,12 @@ Error offer_refusal_of(const protocol::ForeignError& refusal, Function function,
 bool may_be_repeated(const tool::Invocation& call) {
   if (call.function != Function::Call) return true;  // they only read
   return tool::only_reads(call) || call.tool->declared().idempotent;
+}
+
+bool has_begun(const tool::Invocation& call) {
+  const tool::Continuation& resumed = call.continuation;
+  const bool has_asked = !resumed.state.empty() || !resumed.answers.empty();
+  return has_asked && !tool::is_unbegun(resumed);
 }
 
 Request request_of(const tool::Invocation& call, const std::string& target,
@@ -99,6 +106,13 @@ Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::str
       quoted(upstream) + " did not answer: " + tool::shown_text(secrets.hide_in_words(why)) + ".";
   if (call.function != Function::Call) return Error{ErrorKind::PluginFault, words};
   return tool::CallResult::error(words);
+}
+
+std::string cannot_continue(const tool::Invocation& call, const std::string& why) {
+  const bool may_repeat = may_be_repeated(call) || !has_begun(call);
+  return "the call that asked has ended, because " + why +
+         (may_repeat ? ": call again"
+                     : ". It may have carried out the call: find out before you call again");
 }
 
 tool::Question shown_question(tool::Question question, const std::string& upstream,

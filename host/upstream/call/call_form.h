@@ -26,6 +26,9 @@ inline bool is_parked(std::string_view state) {
 // it already.
 bool may_be_repeated(const tool::Invocation& call);
 
+// Returns true if the upstream asked in an earlier round of the call, after it had begun the call.
+bool has_begun(const tool::Invocation& call);
+
 // Makes the request of a call, without its callbacks. `target` is the upstream's own name for the
 // tool, resource or prompt. `resumed` contains the state and the client's answers if the upstream
 // has ended an earlier request of the call with questions (protocol version 2026-07-28).
@@ -50,6 +53,9 @@ Error missing_of(tool::Function function, const std::string& upstream);
 // Makes the result of a call that got no response.
 Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::string& upstream,
                                     const std::string& why, const Secrets& secrets);
+
+// Returns the reason for failure_of() if the upstream has asked, but the call cannot continue.
+std::string cannot_continue(const tool::Invocation& call, const std::string& why);
 
 // Returns a question as the client gets it. The message to the user names the upstream.
 tool::Question shown_question(tool::Question question, const std::string& upstream,

@@ -7,7 +7,9 @@
 #include "protocol/client_requests.h"
 #include "protocol/foreign_questions.h"
 #include "protocol/log_level.h"
+#include "tool/call/record.h"
 #include "upstream/call/call_form.h"
+#include "upstream/call/round_state.h"
 
 namespace host::upstream {
 namespace {
@@ -52,8 +54,9 @@ std::string log_reader_of(const tool::Invocation& call) {
 
 Result<tool::CallResult> result_of(const tool::Invocation& call, Result<tool::CallResult> read,
                                    const CallSettings& settings) {
-  if (read) return read;
-  return malformed(read.error(), call.function, settings.upstream, *settings.secrets);
+  if (!read) return malformed(read.error(), call.function, settings.upstream, *settings.secrets);
+  if (read->round) read->round->state = bound_state(settings.server, read->round->state);
+  return read;
 }
 
 // The data of an error that the client of a resource, a prompt or a completion gets. URLs that a
@@ -68,6 +71,7 @@ std::string data_to_pass_on(const tool::Invocation& call, const protocol::Foreig
 void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& target) {
   if (takes_up(invocation, target)) return;
   Held held{.invocation = std::move(invocation), .target = target};
+  if (!retired_.empty()) return fail_retired(std::move(held));
   if (!OpenedUrls::are_agreed(held.invocation->continuation)) {
     held.invocation->finish(  // the client's answer is used up
         refusal_of(
@@ -79,38 +83,10 @@ void Calls::take(std::shared_ptr<tool::Invocation> invocation, const Target& tar
 }
 
 void Calls::send_or_wait(Held held) {
-  if (!retired_.empty()) return fail(held, retired_);
+  if (!retired_.empty()) return fail_retired(std::move(held));
   if (Connection* const connection = line_.connection()) return send(std::move(held), *connection);
   waiting_.push_back(std::move(held));
   line_.need();
-}
-
-// The user has agreed to open URLs, and is not done there yet. If the upstream does not report the
-// end, the call is sent after a while, because upstreams need not report it.
-bool Calls::waits_for_urls(Held& held) {
-  const auto unfinished = urls_.unfinished(held.invocation->continuation.state);
-  if (unfinished.empty() || !retired_.empty()) return false;
-  const auto now = std::chrono::steady_clock::now();
-  auto limit = now + settings_.url_timeout;
-  const SteadyTime deadline = held.invocation->deadline;
-  if (deadline != SteadyTime{}) limit = std::min(limit, now + (deadline - now) / 2);
-  const Key key = ++last_key_;
-  Opening& opening = opening_[key];
-  opening.held = std::move(held);
-  opening.limit = std::make_unique<boost::asio::steady_timer>(io_, limit);
-  opening.limit->async_wait([weak = weak_from_this(), key](boost::system::error_code) {
-    const auto self = weak.lock();
-    if (!self) return;
-    if (auto opened = self->opening_.extract(key))
-      self->send_or_wait(std::move(opened.mapped().held));
-  });
-  opening.unfinished = unfinished.size();
-  for (const auto& end : unfinished) {
-    opening.ends.push_back(end->on_cancel([&opening] {
-      if (--opening.unfinished == 0) opening.limit->cancel();
-    }));
-  }
-  return true;
 }
 
 bool Calls::catch_up(std::function<void()> done) {
@@ -194,6 +170,7 @@ void Calls::retire(std::string why) {
     if (!running.handle.empty()) parked.push_back(key);
   }
   for (const Key key : parked) give_up_parked(key);
+  no_more_rounds_->request();
 }
 
 void Calls::send(Held held, Connection& connection) {
@@ -204,6 +181,10 @@ void Calls::send(Held held, Connection& connection) {
       invocation.tool ? line_.objection(*invocation.tool, held.target.name) : std::string();
   if (!objection.empty()) return fail(held, objection);
   if (!is_admitted(held)) return;
+  const bool has_rounds = connection.era() == Era::Modern;
+  if (!has_rounds && has_begun(invocation) && !is_own_state(invocation.continuation.state))
+    return fail_continuing(std::move(held),
+                           "the upstream was started again with an earlier protocol version");
   const Key key = ++last_key_;
   Request request = request_of(held, key);
   Running& running = running_[key];
@@ -235,9 +216,10 @@ bool Calls::is_admitted(Held& held) {
 
 Request Calls::request_of(const Held& held, Key key) {
   const tool::Invocation& invocation = *held.invocation;
-  const bool is_own = is_own_state(invocation.continuation.state);
-  Request request = upstream::request_of(invocation, held.target.name,
-                                         is_own ? tool::Continuation{} : invocation.continuation);
+  tool::Continuation resumed;
+  if (auto own = own_state(settings_.server, invocation.continuation.state))
+    resumed = {*std::move(own), invocation.continuation.answers};
+  Request request = upstream::request_of(invocation, held.target.name, resumed);
   request.abilities = abilities_of(invocation);
   request.deadline = invocation.deadline;
   request.outlives_session = true;
@@ -274,8 +256,9 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
       });
     };
   }
-  if (invocation.function == tool::Function::Complete || !any(request.abilities)) return;
+  if (invocation.function == tool::Function::Complete) return;
   request.client = client_of(invocation);
+  if (!any(request.abilities)) return;
   request.on_question = [weak = weak_from_this(), key](const protocol::Id& id,
                                                        tool::Question question) {
     if (const auto self = weak.lock()) self->take_question(key, id, std::move(question));
@@ -383,7 +366,9 @@ Result<tool::CallResult> Calls::refused(const tool::Invocation& call, Answer ans
   std::string why;
   if (!answer.required_fault.empty())
     why = ". The host did not ask the user to open its URLs: " + answer.required_fault;
-  if (!answer.required.empty()) {
+  if (call.function == tool::Function::Complete && !answer.required.empty()) {
+    why = ". The host cannot ask the user to open its URLs for a completion";
+  } else if (!answer.required.empty()) {
     const tool::Abilities able = abilities_of(call);
     const std::string lacking = protocol::lacking_for(answer.required.front(), able);
     if (lacking.empty()) return urls_.ask(std::move(answer.required));
@@ -459,8 +444,21 @@ Result<tool::CallResult> Calls::failure(const tool::Invocation& call,
 }
 
 void Calls::fail(const Held& held, const std::string& why) {
-  held.invocation->outcome = "upstream_failed";
+  held.invocation->outcome = tool::kUpstreamFailed;
   end(held, failure(*held.invocation, why));
+}
+
+void Calls::fail_retired(Held held) {
+  if (!has_begun(*held.invocation)) return fail(held, retired_);
+  fail_continuing(std::move(held), "the section of the upstream was changed or removed");
+}
+
+// The upstream has asked, and what it began is lost.
+void Calls::fail_continuing(Held held, const std::string& why) {
+  const tool::Invocation& call = *held.invocation;
+  held.may_have_acted = has_begun(call);
+  held.invocation->may_have_acted = held.may_have_acted && !may_be_repeated(call);
+  fail(held, cannot_continue(call, why));
 }
 
 // An upstream that asks has begun the call, and the host gives up the rest of it. An upstream that
@@ -479,6 +477,7 @@ void Calls::end(const Held& held, Result<tool::CallResult> result) {
     const std::string objection = objection_to(*held.invocation, *result->round);
     if (!objection.empty()) return fail_asking(held, *result->round, objection);
     for (tool::Question& question : result->round->questions) question = shown(std::move(question));
+    if (!result->round->over) result->round->over = no_more_rounds_;
   }
   if (held.may_have_acted) {
     held.invocation->finish(std::move(result));

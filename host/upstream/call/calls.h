@@ -45,7 +45,10 @@
 namespace host::upstream {
 
 struct CallSettings {
-  std::string upstream;                    // the upstream's name
+  std::string upstream;  // the upstream's name
+  // `server` is digest_of_server(). A call continues after its questions only if the server that
+  // asked has the same digest.
+  std::string server;
   std::shared_ptr<const Secrets> secrets;  // values to hide in errors, progress and questions
   tool::Abilities passed_on;               // the kinds of questions that the operator allows
   std::size_t most_parked = 64;
@@ -53,7 +56,7 @@ struct CallSettings {
   // than the time that a client has to answer.
   std::chrono::milliseconds park_timeout{std::chrono::seconds(310)};
   // `url_timeout` is the longest time for which a call waits until its user has finished at the
-  // URLs that the upstream requires (error -32042). After this time, the call is sent again.
+  // URLs that the upstream requires (error -32042). After this time, the call continues.
   std::chrono::milliseconds url_timeout{std::chrono::seconds(30)};
   // `jobs` is the thread that makes results from long responses of the upstream. If `jobs` is null,
   // the I/O thread makes the results.
@@ -189,7 +192,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   struct Opening {
     Held held;
     std::size_t unfinished = 0;                        // the number of URLs
-    std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the call is sent
+    std::unique_ptr<boost::asio::steady_timer> limit;  // when it ends, the call continues
     std::vector<Cancel::Registration> ends;
   };
   // A Cancelling calls `done` when its last owner releases it. The owners of a Cancelling are
@@ -211,8 +214,10 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
 
   bool takes_up(const std::shared_ptr<tool::Invocation>& invocation, const Target& target);
   void take_up(Key key, Running& running, std::shared_ptr<tool::Invocation> invocation);
+  bool has_asked(std::string_view state) const;
   void send_or_wait(Held held);
   bool waits_for_urls(Held& held);
+  void go_on_after_urls(const Held& held);
   void send(Held held, Connection& connection);
   bool is_admitted(Held& held);
   Request request_of(const Held& held, Key key);
@@ -263,6 +268,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
     return shown_question(std::move(question), settings_.upstream, *settings_.secrets);
   }
   void fail(const Held& held, const std::string& why);
+  void fail_continuing(Held held, const std::string& why);
+  void fail_retired(Held held);
   void fail_asking(const Held& held, const tool::Round& round, const std::string& objection);
   void tell_if_idle();
 
@@ -271,7 +278,7 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   const Line line_;
   std::list<Held> waiting_;
   std::map<Key, Opening> opening_;
-  OpenedUrls urls_;
+  OpenedUrls urls_{settings_.server};
   Runnings running_;
   // `unwanted_` contains requests of calls that were given up before their task's id was known.
   // Keys: the calls' keys.
@@ -284,6 +291,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   Connection* ending_ = nullptr;
   Key last_key_ = 0;
   std::string retired_;  // the error of all new calls; empty: the upstream is not retired
+  // retire() requests `no_more_rounds_`, the Round::over of all rounds that have no other one.
+  const std::shared_ptr<Cancel> no_more_rounds_ = std::make_shared<Cancel>();
 };
 
 }  // namespace host::upstream

@@ -6,12 +6,13 @@
 #include "base/digest.h"
 #include "json/json.h"
 #include "protocol/foreign_questions.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::upstream {
 namespace {
 
-// The state of a round, with the number of its questions, a colon and a random id.
-constexpr std::string_view kUrls = "io.toolpost/urls:";
+// The state of a round is tool::kUnbegun, the number of its questions, the server that required the
+// URLs and a random id, with colons between them.
 constexpr std::size_t kIdBytes = 16;
 
 bool is_accepted(const std::string& answer) {
@@ -23,7 +24,8 @@ bool is_accepted(const std::string& answer) {
 
 tool::CallResult OpenedUrls::ask(std::vector<tool::Question> questions) {
   Asked asked;
-  asked.state = std::string(kUrls) + std::to_string(questions.size()) + ":" + random_id(kIdBytes);
+  asked.state = std::string(tool::kUnbegun) + std::to_string(questions.size()) + ":" + server_ +
+                ":" + random_id(kIdBytes);
   for (const tool::Question& question : questions) {
     if (question.ended) asked.ends.push_back(question.ended);
   }
@@ -37,12 +39,19 @@ tool::CallResult OpenedUrls::ask(std::vector<tool::Question> questions) {
 }
 
 bool OpenedUrls::is_state(std::string_view state) {
-  return state.starts_with(kUrls);
+  return tool::is_unbegun(state);
+}
+
+bool OpenedUrls::is_own(std::string_view state) const {
+  if (!is_state(state)) return false;
+  const std::string_view rest = state.substr(tool::kUnbegun.size());
+  const auto colon = rest.find(':');
+  return colon != std::string_view::npos && rest.substr(colon + 1).starts_with(server_ + ":");
 }
 
 bool OpenedUrls::are_agreed(const tool::Continuation& resumed) {
   if (!is_state(resumed.state)) return true;
-  const std::string_view rest = std::string_view(resumed.state).substr(kUrls.size());
+  const std::string_view rest = std::string_view(resumed.state).substr(tool::kUnbegun.size());
   const std::string_view count = rest.substr(0, rest.find(':'));
   for (std::size_t number = 1; number <= protocol::kMostRequired; ++number) {
     const auto answer = resumed.answers.find(protocol::key_of_required(number));
@@ -61,6 +70,10 @@ std::vector<std::shared_ptr<Cancel>> OpenedUrls::unfinished(std::string_view sta
     if (!end->requested()) open.push_back(end);
   }
   return open;
+}
+
+void OpenedUrls::forget(std::string_view state) {
+  std::erase_if(asked_, [&](const Asked& one) { return one.state == state; });
 }
 
 }  // namespace host::upstream

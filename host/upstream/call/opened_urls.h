@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/cancel.h"
@@ -22,20 +23,29 @@ class OpenedUrls {
   // ones are forgotten.
   static constexpr std::size_t kMost = 256;
 
+  // `server` is CallSettings::server.
+  explicit OpenedUrls(std::string server) : server_(std::move(server)) {}
+
   // Returns the result that asks the client to open the URLs.
   tool::CallResult ask(std::vector<tool::Question> questions);
-  // Returns true if ask() made the state. No upstream gets such a state.
+  // Returns true if ask() made the state, for this server or for a different one. No upstream gets
+  // such a state.
   static bool is_state(std::string_view state);
+  // Returns true if ask() made the state for this server.
+  bool is_own(std::string_view state) const;
   // Returns false if ask() made the state, and the user did not agree to open all the URLs.
   static bool are_agreed(const tool::Continuation& resumed);
   // Returns the ends of the URLs at which the user has not finished. `state` can be any state.
   std::vector<std::shared_ptr<Cancel>> unfinished(std::string_view state) const;
+  // After forget(), unfinished() returns no URLs for the state.
+  void forget(std::string_view state);
 
  private:
   struct Asked {
     std::string state;
     std::vector<std::shared_ptr<Cancel>> ends;
   };
+  const std::string server_;
   std::deque<Asked> asked_;  // the oldest is first
 };
 

@@ -10,6 +10,7 @@
 #include "protocol/foreign_questions.h"
 #include "upstream/call/call_form.h"
 #include "upstream/call/calls.h"
+#include "upstream/call/round_state.h"
 
 namespace host::upstream {
 namespace {
@@ -131,26 +132,33 @@ Calls::Runnings::iterator Calls::parked(const std::string& handle) {
                       [&](const auto& entry) { return entry.second.handle == handle; });
 }
 
-// True: this is the next run of a parked call, or of one that is parked no more.
+// True: this server ended the round with this state.
+bool Calls::has_asked(std::string_view state) const {
+  return urls_.is_own(state) || own_state(settings_.server, state).has_value();
+}
+
+// True: this is the next run of a parked call, or of one that cannot continue.
 bool Calls::takes_up(const std::shared_ptr<tool::Invocation>& invocation, const Target& target) {
-  const std::string& state = invocation->continuation.state;
-  if (!is_parked(state)) return false;
+  const tool::Continuation& resumed = invocation->continuation;
+  const std::string& state = resumed.state;
+  const bool is_first = state.empty() && resumed.answers.empty();
+  if (is_first || has_asked(state)) return false;
+  if (!is_parked(state)) {
+    fail_continuing({invocation, target},
+                    "the section of the upstream was changed, and another server answers now");
+    return true;
+  }
   const auto found = parked(state);
   const bool fits = found != running_.end() && found->second.held.target.name == target.name &&
                     is_same_call(*found->second.held.invocation, *invocation);
   if (fits) {
     take_up(found->first, found->second, invocation);
+  } else if (!retired_.empty()) {
+    fail_retired({invocation, target});
   } else {
-    Held held{invocation, target};
-    held.may_have_acted = true;
-    const bool may_repeat = may_be_repeated(*invocation);
-    invocation->may_have_acted = !may_repeat;
-    fail(held,
-         std::string("the call that asked has ended, because its answers came too late, too "
-                     "many calls waited for their clients (limits.upstream_parked_calls), or the "
-                     "upstream was changed or started again") +
-             (may_repeat ? ": call again"
-                         : ". It may have carried out the call: find out before you call again"));
+    fail_continuing({invocation, target},
+                    "its answers came too late, too many calls waited for their clients "
+                    "(limits.upstream_parked_calls), or the upstream was changed or started again");
   }
   return true;
 }

@@ -20,6 +20,13 @@ constexpr std::size_t kShownGarbage = 120;
 // Bytes of a message that is read on the I/O thread, within a millisecond.
 constexpr std::size_t kMostReadHere = 64u << 10u;
 
+// Why the client of a call gets no question.
+std::string unaskable(const tool::Question& question, const tool::Abilities& abilities) {
+  const std::string lacking = protocol::lacking_for(question, abilities);
+  return "the client of this call cannot be asked" +
+         (lacking.empty() ? "" : ": it lacks " + lacking);
+}
+
 }  // namespace
 
 Connection::Connection(boost::asio::any_io_executor io, std::unique_ptr<Transport> transport,
@@ -389,9 +396,12 @@ void Connection::take_request(const protocol::Message& message, const protocol::
 void Connection::take_question(const protocol::Message& message, const protocol::Id& request) {
   std::string why = "no call of a client that can be asked is in flight";
   Request* const of = asker_of(message, request, why);
-  if (!of || !of->on_question) return refuse(message.id, protocol::kInvalidRequest, why);
+  if (!of || (!of->on_question && of->client.empty()))
+    return refuse(message.id, protocol::kInvalidRequest, why);
   auto question = protocol::read_question(message.method, message.params);
   if (!question) return refuse(message.id, protocol::kInvalidParams, question.error().message);
+  if (!of->on_question)
+    return refuse(message.id, protocol::kInvalidRequest, unaskable(*question, of->abilities));
   elicitations_.watch(*question);
   of->questions.push_back(message.id);
   of->on_question(message.id, *std::move(question));

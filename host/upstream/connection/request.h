@@ -81,7 +81,7 @@ struct Request {
   std::function<void(const protocol::Id&, tool::Question)> on_question;
   // The connection calls `on_task` for a notification about the task of this request.
   std::function<void(const protocol::ForeignTask&)> on_task;
-  std::string client;                   // identifies the client that on_question asks
+  std::string client;  // identifies the client of a call, also if on_question is null
   std::vector<protocol::Id> questions;  // set by the connection: the questions without an answer
 };
 

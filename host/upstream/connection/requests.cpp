@@ -126,15 +126,19 @@ Request* Requests::only_asking(std::string& why) {
   while (!given_up_.empty() && steady_now() - given_up_.front().at > kMayStillAsk)
     given_up_.pop_front();
   Request* newest = nullptr;
+  Request* unaskable = nullptr;
   bool is_one = true;
   const auto consider = [&](Request& one) {
-    if (!one.on_question) return;
+    if (!one.on_question) {
+      if (!one.client.empty()) unaskable = &one;
+      return;
+    }
     if (newest && newest->client != one.client) is_one = false;
     newest = &one;
   };
   for (auto& [task, followed] : tasks_) consider(*followed.listener);
   for (auto& [number, open] : open_) consider(*open.request);
-  if (!newest) return nullptr;
+  if (!newest) return unaskable;
   for (const GivenUp& one : given_up_) is_one = is_one && one.client == newest->client;
   if (is_one) return newest;
   why = "calls of several clients are in flight, and this does not say to which one it belongs";

@@ -51,11 +51,11 @@ class Requests {
   // message can still belong to it.
   Request* only(std::string_view method);
   // Finds the request to which a question of the upstream belongs, if the question names no
-  // request. The function only_asking() returns the only request in flight that has on_question. If
-  // several requests have on_question and all come from one client, only_asking() returns the
-  // newest request. Tasks that are followed count like requests in flight, but requests in flight
-  // have priority over tasks. Returns null if no request has on_question. If requests of several
-  // clients have on_question, only_asking() returns null and sets `why`. A request with on_question
+  // request. The function only_asking() returns the newest request in flight that has on_question.
+  // Tasks that are followed count like requests in flight, but requests in flight have priority
+  // over tasks. If no request has on_question, only_asking() returns the request of a client that
+  // cannot be asked, or null if no client is known. If requests of several clients have
+  // on_question, only_asking() returns null and sets `why`. A request with on_question
   // still counts for a short time after it was given up, because the upstream can still work on it.
   Request* only_asking(std::string& why);
   // Follows a task: the functions of `listener` get the upstream's messages about the task.

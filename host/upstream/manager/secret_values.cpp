@@ -56,7 +56,7 @@ Result<std::string> digest_of_secrets(const config::Upstream& upstream) {
   return to_hex(sha256(all));
 }
 
-std::string digest_of_source(const config::Upstream& upstream, const std::string& secrets) {
+std::string digest_of_server(const config::Upstream& upstream) {
   std::string all = build_of(upstream);
   const auto add = [&all](const std::string& text) { all.append(1, '\0').append(text); };
   add(std::to_string(static_cast<int>(upstream.transport)));
@@ -65,13 +65,19 @@ std::string digest_of_source(const config::Upstream& upstream, const std::string
   add(upstream.client_secret);
   add(upstream.client_metadata_url);
   for (const std::string& scope : upstream.scopes) add(scope);
+  if (upstream.sandbox) {  // what the process can reach can decide what it lists
+    for (const std::string& grant : in_words(*upstream.sandbox)) add(grant);
+  }
+  return to_hex(sha256(all));
+}
+
+std::string digest_of_source(const config::Upstream& upstream, const std::string& secrets) {
+  std::string all = digest_of_server(upstream);
+  const auto add = [&all](const std::string& text) { all.append(1, '\0').append(text); };
   std::error_code error;  // without `cwd`, the process gets the folder of the host
   if (!upstream.command.empty() && upstream.cwd.empty())
     add(std::filesystem::current_path(error).string());
   if (const std::string file = looked_up(upstream); !file.empty()) add(file);
-  if (upstream.sandbox) {  // what the process can reach can decide what it lists
-    for (const std::string& grant : in_words(*upstream.sandbox)) add(grant);
-  }
   add(secrets);
   return to_hex(sha256(all));
 }

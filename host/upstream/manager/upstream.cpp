@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "upstream/manager/confinement.h"
+#include "upstream/manager/secret_values.h"
 #include "upstream/manager/transports.h"
 #include "upstream/provider/tool_name.h"
 
@@ -71,6 +72,7 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
       calls_(std::make_shared<Calls>(
           env_.io,
           CallSettings{.upstream = settings_.name,
+                       .server = digest_of_server(settings_),
                        .secrets = env_.secrets,
                        .passed_on = passed_on(settings_),
                        .most_parked = env_.config.limits.upstream_parked_calls,
@@ -87,6 +89,7 @@ Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
               },
               [this](std::function<void()> done) { return offering_->catch_up(std::move(done)); },
               [this] { return awaits_tools(); }})),
+      ended_calls_(std::make_shared<EndedCalls>(settings_.name, env_.secrets)),
       pins_(settings_.name, settings_.pin.value_or(env_.config.upstreams.pin),
             served_names(settings_.name),
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),

@@ -31,6 +31,7 @@
 #include "metrics/registry.h"
 #include "store/part/pin_store.h"
 #include "upstream/call/calls.h"
+#include "upstream/call/ended_calls.h"
 #include "upstream/connection/list_age.h"
 #include "upstream/connection/list_fetch.h"
 #include "upstream/manager/backoff.h"
@@ -234,6 +235,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   Era era_ = Era::Unknown;
   RequestNumber last_number_ = 0;  // see ConnectionSettings
   const std::shared_ptr<Calls> calls_;
+  const std::shared_ptr<EndedCalls> ended_calls_;
   Pins pins_;
   const std::shared_ptr<Offering> offering_;
   mutable ShownUris shown_uris_;

@@ -27,6 +27,7 @@ void Upstream::end(const std::string& why, std::function<void()> done) {
   }
   *stops_ = true;
   end_reason_ = why;
+  ended_calls_->set_reason(why);
   set_state(State::Stopped);
   calls_->fail_waiting(why);
   calls_->fail_tasks(why);

@@ -307,7 +307,7 @@ void Upstream::serve(tool::ProviderIdentity identity, ServedTools tools) {
   std::vector<tool::Limit> limits{{"upstream:" + name(), settings_.max_inflight, true}};
   provider_ = std::make_shared<UpstreamProvider>(
       std::move(identity), std::move(tools), offering_->served(), std::move(limits),
-      settings_.timeout.value_or(std::chrono::milliseconds(0)), calls_);
+      settings_.timeout.value_or(std::chrono::milliseconds(0)), calls_, ended_calls_);
   if (!is_retired()) catalog_refusals_ = env_.publish(provider_);
 }
 

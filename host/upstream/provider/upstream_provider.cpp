@@ -9,19 +9,19 @@ UpstreamProvider::UpstreamProvider(tool::ProviderIdentity identity, ServedTools 
                                    std::shared_ptr<const ServedOffer> offer,
                                    std::vector<tool::Limit> limits,
                                    std::chrono::milliseconds timeout,
-                                   std::weak_ptr<CallTaker> calls)
+                                   std::weak_ptr<CallTaker> calls, std::shared_ptr<CallTaker> ended)
     : identity_(std::move(identity)),
       served_(std::move(served)),
       offer_(std::move(offer)),
       limits_(std::move(limits)),
       timeout_(timeout),
-      calls_(std::move(calls)) {}
+      calls_(std::move(calls)),
+      ended_(std::move(ended)) {}
 
 void UpstreamProvider::start(std::shared_ptr<tool::Invocation> invocation) {
   using tool::Function;
-  const auto calls = calls_.lock();
-  if (!calls)
-    return void(invocation->refuse(Error{ErrorKind::Unavailable, "the upstream is gone"}));
+  auto calls = calls_.lock();
+  if (!calls) calls = ended_;
   const Function function = invocation->function;
   const Listed listed = offer_->is_stored ? Listed::InStore : Listed::ByUpstream;
   if (function == Function::Call && invocation->tool) {

@@ -41,10 +41,11 @@ class CallTaker {
 class UpstreamProvider final : public tool::Provider {
  public:
   // `timeout` applies to calls that belong to no tool. If `timeout` is 0, the host's default
-  // timeout applies.
+  // timeout applies. When `calls` has ended, `ended` gets the calls.
   UpstreamProvider(tool::ProviderIdentity identity, ServedTools served,
                    std::shared_ptr<const ServedOffer> offer, std::vector<tool::Limit> limits,
-                   std::chrono::milliseconds timeout, std::weak_ptr<CallTaker> calls);
+                   std::chrono::milliseconds timeout, std::weak_ptr<CallTaker> calls,
+                   std::shared_ptr<CallTaker> ended);
 
   const tool::ProviderIdentity& identity() const override { return identity_; }
   const std::vector<std::shared_ptr<const tool::Tool>>& tools() const override {
@@ -67,6 +68,7 @@ class UpstreamProvider final : public tool::Provider {
   const std::vector<tool::Limit> limits_;
   const std::chrono::milliseconds timeout_;
   const std::weak_ptr<CallTaker> calls_;
+  const std::shared_ptr<CallTaker> ended_;
 };
 
 }  // namespace host::upstream

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "mcp/http/endpoint.h"
+#include "support/fake_tools.h"
 #include "support/session_host.h"
 #include "tool/definition/question_key.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::mcp {
 namespace {
@@ -320,6 +322,38 @@ TEST_F(ModernHttp, AQuestionIsBoundToWhoWasAsked) {
       std::string(json::text(*state)) + "\"";
   EXPECT_THAT(call("ask", "{}", {{"x-test-principal", "bob"}}, retry)->answer, HasSubstr("-32602"));
   EXPECT_THAT(call("ask", "{}", {{"x-test-principal", "ada"}}, retry)->answer, HasSubstr("hello"));
+}
+
+// A provider can refuse a call until its user has opened URLs.
+TEST_F(ModernHttp, ACallContinuesOnlyIfItsToolHadBegunIt) {
+  for (const bool begun : {true, false}) {
+    std::vector<bool> continues;
+    const std::string key = begun ? "who" : "url_1";
+    host.tools.add(
+        test::declaration("open"),
+        [&](tool::Call& call) -> boost::asio::awaitable<test::FakeTools::Answer> {
+          continues.push_back(call.continues);
+          if (!call.asker->take_resumed().state.empty()) co_return tool::CallResult::text("opened");
+          tool::CallResult asks;
+          asks.round.emplace();
+          asks.round->state = begun ? "s" : std::string(tool::kUnbegun) + "1";
+          asks.round->questions.push_back(
+              {key, "elicitation/create",
+               R"({"message":"Open it","requestedSchema":{"type":"object","properties":{}}})"});
+          co_return asks;
+        });
+    const std::string meta = modern_meta(R"({"elicitation":{}})");
+    const auto question = call("open", "{}", {}, meta);
+    const auto tree = json::parse(question->answer);
+    const json::Value* const state = json::at(tree->root(), "/result/requestState");
+    ASSERT_NE(state, nullptr) << question->answer;
+    const std::string retry = meta + R"(,"inputResponses":{")" + key +
+                              R"(":{"action":"decline"}},"requestState":")" +
+                              std::string(json::text(*state)) + "\"";
+    EXPECT_THAT(call("open", "{}", {}, retry)->answer, HasSubstr("opened"));
+    EXPECT_THAT(continues, ElementsAre(false, begun));
+    host.tools.remove("open");
+  }
 }
 
 // A person approves one run of a call, with all its questions.

@@ -15,6 +15,7 @@
 #include "support/passports.h"
 #include "support/run_loop.h"
 #include "tool/call/outcome.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::router {
 namespace {
@@ -37,6 +38,7 @@ struct Road : testing::Test {
   Dispatcher::Listener on_call;                             // null: nobody listens
   std::function<std::unique_ptr<tool::Receipt>()> receipt;  // that the call has from the start
   std::filesystem::path audit_file;
+  std::shared_ptr<const permission::Rulebook> rules;
   store::Audit::Required audit_required = store::Audit::Required::No;
   std::function<void()> before_call;  // once the audit is open
   executor::Scheduler::Settings limits;
@@ -63,14 +65,19 @@ struct Road : testing::Test {
     policy.rules.push_back(made);
   }
 
+  // As a host does after a change of the rules.
+  void apply_rules() {
+    permission::Rulebook book = permission::make_rulebook(config, policy.place, {});
+    book.engine = permission::Engine(policy);
+    rules = std::make_shared<const permission::Rulebook>(std::move(book));
+  }
+
   Result<tool::CallResult> call(const std::string& name, std::string_view arguments = "{}",
                                 tool::Asker* asker = nullptr,
                                 tool::Origin origin = tool::Origin::Peer) {
     catalog.set("fake", provider);
     config.groups = groups;
-    permission::Rulebook book = permission::make_rulebook(config, policy.place, {});
-    book.engine = permission::Engine(policy);
-    auto rules = std::make_shared<const permission::Rulebook>(std::move(book));
+    apply_rules();
     auto audit = store::Audit::open(audit_file, system_clock(), {}, audit_required);
     executor::Scheduler scheduler(loop.io.get_executor(), limits);
     if (is_occupied) {
@@ -144,7 +151,7 @@ struct Person : tool::Asker {
   boost::asio::awaitable<Result<std::optional<tool::Answers>>> ask(
       const tool::Call&, const tool::Round& round) override {
     ++asked;
-    last = round.questions.front().params;
+    if (!round.questions.empty()) last = round.questions.front().params;
     std::optional<tool::Answers> answers;
     if (later) co_return answers;
     answers.emplace();
@@ -768,6 +775,27 @@ TEST_F(Road, EachEndOfACallBetweenItsRoundsSaysThatTheToolHasBegunIt) {
   EXPECT_THAT(call("fail")->content, testing::Not(testing::HasSubstr(kBegun)))
       << "the tool's words";
   EXPECT_EQ(provider->started, 1);
+}
+
+// A provider waits so, and the rules can change meanwhile.
+TEST_F(Road, JudgesACallAgainAfterARoundWithoutQuestions) {
+  provider->add(read_only("look"), [&](const auto& invocation) {
+    if (invocation->continuation.state.empty()) {
+      rule("look", permission::Behavior::Deny);
+      apply_rules();
+      tool::CallResult again;
+      again.round.emplace();
+      again.round->state = std::string(tool::kUnbegun) + "1";
+      return invocation->finish(std::move(again));
+    }
+    return invocation->finish(tool::CallResult::text("done"));
+  });
+  Person person("accept");
+  const auto result = call("look", "{}", &person);
+  ASSERT_TRUE(result && result->is_error);
+  EXPECT_EQ(provider->started, 1);
+  EXPECT_THAT(result->content, testing::Not(testing::HasSubstr(kBegun)))
+      << "the provider has not begun it";
 }
 
 TEST_F(FullRoad, ABusyHostSaysThatTheToolHasBegunTheCallToo) {

@@ -237,6 +237,27 @@ TEST_F(TasksTest, WhoEndsTheCallEndsItsQuestion) {
   EXPECT_TRUE(*asked);
 }
 
+TEST_F(TasksTest, ACallWhoseToolNeedsNoMoreAnswersContinuesWithThoseThatItHas) {
+  const Task made = create();
+  tool::Round round = round_of({"a", "b"});
+  round.over = std::make_shared<Cancel>();
+  const auto over = round.over;
+  const auto asked = ask(made.id, round);
+  ASSERT_TRUE(answer(made.id, R"({"1:a":)" + accepted("A") + "}"));
+  loop.turn();
+  EXPECT_FALSE(*asked);
+  over->request();
+  loop.turn();
+  ASSERT_TRUE(*asked);
+  EXPECT_THAT((*asked)->value(), ElementsAre(Pair("a", accepted("A"))));
+  EXPECT_EQ(find(made.id).status, Task::Status::Working);
+  EXPECT_THAT(keys(made.id), ElementsAre());
+  // A round that is over before it is asked.
+  const auto late = ask(made.id, round);
+  EXPECT_TRUE(*late);
+  EXPECT_EQ(find(made.id).status, Task::Status::Working);
+}
+
 TEST_F(TasksTest, AStopOfTheHostLeavesAQuestionOpen) {
   const Task made = create();
   const auto asked = ask(made.id, round_of({"a"}));

@@ -9,6 +9,8 @@
 #include <future>
 
 #include "fake_transport.h"
+#include "upstream/call/ended_calls.h"
+#include "upstream/call/round_state.h"
 #include "upstream/provider/served_tools.h"
 
 namespace host::upstream {
@@ -475,7 +477,7 @@ TEST_F(QuestionsTest, RetiredItAsksNoClientAnyMore) {
   calls_->retire("it was removed");
   EXPECT_EQ(calls_->running(), 0u);  // nobody can answer any more
   EXPECT_EQ(idle_, 1);
-  EXPECT_THAT(run(answered(parked)).words(), HasSubstr("was changed or started again: call again"));
+  EXPECT_THAT(run(answered(parked)).words(), HasSubstr("was changed or removed: call again"));
 }
 
 // ---- questions as a result (2026-07-28)
@@ -552,6 +554,7 @@ TEST_F(RoundsTest, MalformedQuestionsAndKeysOfTheHostAreAFault) {
 
 TEST_F(RoundsTest, NoCallAsksMoreQuestionsThanItMay) {
   tool::Continuation resumed;
+  resumed.state = bound_state(settings_.server, "s");
   for (int number = 0; number < 63; ++number)
     resumed.answers.emplace("q" + std::to_string(number), "{}");
   EXPECT_TRUE(asks(form("last"), "s", resumed).asks());
@@ -562,8 +565,119 @@ TEST_F(RoundsTest, NoCallAsksMoreQuestionsThanItMay) {
 TEST_F(RoundsTest, TheUpstreamGetsTheAnswersOfItsQuestions) {
   run({});
   EXPECT_THAT(last(), Not(HasSubstr("inputResponses")));
-  run({"s", {{"q", R"({"action":"accept"})"}}});
+  run({bound_state(settings_.server, "s"), {{"q", R"({"action":"accept"})"}}});
   EXPECT_THAT(last(), HasSubstr(R"("inputResponses":{"q":{"action":"accept"}})"));
+}
+
+TEST_F(RoundsTest, AServerThatDidNotAskGetsNeitherTheStateNorTheAnswers) {
+  settings_.server = "a";
+  make();
+  const Run& read = asks(form("q"), "of a");
+  ASSERT_TRUE(read.asks());
+  const Run& written = write();
+  end_with(R"("resultType":"input_required","inputRequests":{)" + form("q") + "}");
+  ASSERT_TRUE(written.asks());
+  settings_.server = "b";
+  make();
+  const std::size_t sent = server_->sent.size();
+  const Run& reads = run(answered(read));
+  EXPECT_THAT(reads.words(), HasSubstr("another server answers now: call again"));
+  EXPECT_FALSE(reads.invocation->may_have_acted);
+  const Run& writes = write(answered(written));
+  EXPECT_THAT(writes.text(), HasSubstr("It may have carried out the call: find out before"));
+  EXPECT_TRUE(writes.invocation->may_have_acted);
+  EXPECT_FALSE(writes.invocation->refused);
+  const Run& unknown = run({"of nobody", {}});
+  EXPECT_THAT(unknown.words(), HasSubstr("the call that asked has ended"));
+  const Run& stateless = run({"", {{"q", "{}"}}});
+  EXPECT_THAT(stateless.words(), HasSubstr("the call that asked has ended"));
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+  // As after a start of the host with the first section.
+  settings_.server = "a";
+  make();
+  run(answered(read));
+  EXPECT_THAT(last(), HasSubstr(R"("requestState":"of a")"));
+  write(answered(written));
+  EXPECT_THAT(last(), HasSubstr(R"("inputResponses":{"q":)"));
+  EXPECT_THAT(last(), Not(HasSubstr("requestState"))) << "the upstream gave none";
+}
+
+TEST_F(RoundsTest, AStateThatLooksLikeOneOfTheHostReachesItsUpstream) {
+  for (const char* const state :
+       {"io.toolpost/parked:x", "io.toolpost/urls:1::x", "io.toolpost/asked::x"}) {
+    const Run& first = asks(form("q"), state);
+    ASSERT_TRUE(first.asks());
+    run(answered(first));
+    EXPECT_THAT(last(), HasSubstr(R"("requestState":")" + std::string(state) + "\""));
+  }
+}
+
+// The server would begin the call once more, and ignore the answers.
+TEST_F(RoundsTest, AServerThatNowSpeaksAnEarlierProtocolDoesNotGetTheCallAgain) {
+  const Run& asked = write();
+  end_with(R"("resultType":"input_required","inputRequests":{)" + form("q") + "}");
+  ASSERT_TRUE(asked.asks());
+  connect({});
+  const std::size_t sent = server_->sent.size();
+  const Run& again = write(answered(asked));
+  EXPECT_THAT(again.text(), HasSubstr("an earlier protocol version"));
+  EXPECT_TRUE(again.invocation->may_have_acted);
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+}
+
+TEST_F(QuestionsTest, AServerThatNowSpeaksALaterProtocolGetsNoAnswerToAParkedCall) {
+  make();
+  const Run& parked = write();
+  ask("7");
+  ASSERT_TRUE(parked.asks());
+  settings_.server = "b";
+  make();
+  open({}, Era::Unknown);
+  say(R"({"jsonrpc":"2.0","id":)" + server_->sent.back().id +
+      R"(,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}})");
+  const std::size_t sent = server_->sent.size();
+  EXPECT_THAT(write(answered(parked)).text(), HasSubstr("the call that asked has ended"));
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+}
+
+TEST_F(RoundsTest, RetiredItNeedsNoMoreAnswers) {
+  const Run& asked = write();
+  end_with(R"("resultType":"input_required","inputRequests":{)" + form("q") + "}");
+  ASSERT_TRUE(asked.asks());
+  ASSERT_TRUE(asked.round().over);
+  EXPECT_FALSE(asked.round().over->requested());
+  calls_->retire("it was removed");
+  EXPECT_TRUE(asked.round().over->requested());
+  const Run& again = write({asked.round().state, {}});
+  EXPECT_THAT(again.text(), HasSubstr("the section of the upstream was changed or removed"));
+  EXPECT_THAT(again.text(), HasSubstr("It may have carried out the call"));
+  EXPECT_TRUE(again.invocation->may_have_acted);
+}
+
+// ---- an upstream that has ended
+
+TEST_F(RoundsTest, AnUpstreamThatHasEndedSaysWhy) {
+  EndedCalls ended("u", settings_.secrets);
+  ended.set_reason("it was removed from the configuration");
+  const auto take = [&](const tool::Continuation& resumed) {
+    auto invocation = std::make_shared<tool::Invocation>();
+    invocation->tool = writer_;
+    invocation->continuation = resumed;
+    std::string text;
+    invocation->set_on_finish(
+        [&](const Result<tool::CallResult>& result) { text = result->content; });
+    ended.take(invocation, {"t"});
+    return std::make_pair(invocation, text);
+  };
+  const auto [fresh, removed] = take({});
+  EXPECT_THAT(removed, HasSubstr(R"(The upstream \"u\" did not answer: it was removed)"));
+  EXPECT_TRUE(fresh->refused);
+  EXPECT_FALSE(fresh->may_have_acted);
+  const auto [begun, changed] = take({"s", {}});
+  EXPECT_THAT(changed, HasSubstr("the section of the upstream was changed or removed"));
+  EXPECT_THAT(changed, HasSubstr("It may have carried out the call"));
+  EXPECT_FALSE(begun->refused);
+  EXPECT_TRUE(begun->may_have_acted);
 }
 
 // ---- a session that the upstream has forgotten
@@ -657,6 +771,44 @@ TEST_F(UrlsTest, AClientThatCannotOpenUrlsGetsTheError) {
   EXPECT_THAT(only.words(), HasSubstr("it lacks elicitation.url"));
 }
 
+TEST_F(UrlsTest, ACompletionCannotAskAndItsErrorSaysSo) {
+  auto invocation = std::make_shared<tool::Invocation>();
+  invocation->function = tool::Function::Complete;
+  invocation->arguments = R"({"ref":{"type":"ref/resource","uri":"a:{b}"},)"
+                          R"("argument":{"name":"b","value":""}})";
+  invocation->abilities = {true, true, true, true, true};
+  std::string text;
+  invocation->set_on_finish([&](const Result<tool::CallResult>& result) {
+    text = result ? "asks" : result.error().message;
+  });
+  calls_->take(invocation, {"a:{b}", Listed::ByUpstream});
+  require_urls(url("https://a.example/1"));
+  EXPECT_THAT(text, HasSubstr("for a completion"));
+  EXPECT_THAT(text, Not(HasSubstr("lacks")));
+}
+
+TEST_F(UrlsTest, AServerThatDidNotRequireTheUrlsDoesNotGetTheCall) {
+  settings_.server = "a";
+  make();
+  urls_ = true;
+  const Run& first = write();
+  require_urls(url("https://a.example/1"));
+  ASSERT_TRUE(first.asks());
+  const tool::Continuation resumed = accepted(first);
+  settings_.server = "b";
+  make();
+  const std::size_t sent = server_->sent.size();
+  const Run& other = write(resumed);
+  EXPECT_THAT(other.text(), HasSubstr("another server answers now: call again"));
+  EXPECT_FALSE(other.invocation->may_have_acted) << "the first server had refused the call";
+  EXPECT_TRUE(other.invocation->refused);
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+  settings_.server = "a";
+  make();
+  write(resumed);
+  EXPECT_THAT(server_->sent, SizeIs(sent + 1));
+}
+
 TEST_F(UrlsTest, MalformedQuestionsAreAnOrdinaryError) {
   std::string many = url("https://a.example");
   for (int i = 0; i < 16; ++i) many += "," + url("https://a.example");
@@ -711,7 +863,8 @@ TEST_F(UrlEndsTest, AnEndReachesOnlyTheQuestionWithItsId) {
   EXPECT_TRUE(question(one).ended->requested());
 }
 
-TEST_F(UrlEndsTest, TheCallIsSentAgainWhenTheUserHasFinishedAtAllUrls) {
+// The host checks a call again before each of its rounds.
+TEST_F(UrlEndsTest, TheCallHasARoundMoreWhenTheUserHasFinishedAtAllUrls) {
   const Run& first = run_with_urls();
   require_urls(url("https://a.example/1") + "," + url("https://a.example/2", "f"));
   ASSERT_TRUE(first.asks());
@@ -719,15 +872,21 @@ TEST_F(UrlEndsTest, TheCallIsSentAgainWhenTheUserHasFinishedAtAllUrls) {
   const Run& second = run_with_urls(accepted(first));
   EXPECT_EQ(calls_->running(), 1u);
   complete(R"("f")");
-  EXPECT_THAT(server_->sent, SizeIs(sent)) << "the user is still busy at the other URL";
+  EXPECT_EQ(second.words(), "nothing yet") << "the user is still busy at the other URL";
   complete(R"("e")");
+  ASSERT_TRUE(second.asks());
+  EXPECT_THAT(second.round().questions, SizeIs(0));
+  EXPECT_EQ(second.round().state, first.round().state);
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+  EXPECT_EQ(calls_->running(), 0u);
+  const Run& third = run_with_urls(accepted(first));
   ASSERT_THAT(server_->sent, SizeIs(sent + 1));
   answer(server_->sent.back(), "signed in");
-  EXPECT_THAT(second.words(), HasSubstr("signed in"));
+  EXPECT_THAT(third.words(), HasSubstr("signed in"));
   EXPECT_EQ(calls_->running(), 0u);
 }
 
-TEST_F(UrlEndsTest, TheCallIsSentAgainAfterAWhileIfTheUpstreamDoesNotReportTheEnd) {
+TEST_F(UrlEndsTest, TheCallContinuesAfterAWhileIfTheUpstreamDoesNotReportTheEnd) {
   settings_.url_timeout = 1ms;
   make();
   const Run& first = run_with_urls();
@@ -736,9 +895,11 @@ TEST_F(UrlEndsTest, TheCallIsSentAgainAfterAWhileIfTheUpstreamDoesNotReportTheEn
   const std::size_t sent = server_->sent.size();
   const Run& second = run_with_urls(accepted(first));
   io_.restart();
-  while (server_->sent.size() == sent) ASSERT_EQ(io_.run_one(), 1u);
+  while (!second.asks()) ASSERT_EQ(io_.run_one(), 1u);
+  EXPECT_THAT(server_->sent, SizeIs(sent));
+  const Run& third = run_with_urls(accepted(first));
   answer(server_->sent.back(), "signed in");
-  EXPECT_THAT(second.words(), HasSubstr("signed in"));
+  EXPECT_THAT(third.words(), HasSubstr("signed in"));
 }
 
 TEST_F(UrlEndsTest, ACallThatIsCancelledMeanwhileIsNotSentAgain) {
@@ -752,6 +913,15 @@ TEST_F(UrlEndsTest, ACallThatIsCancelledMeanwhileIsNotSentAgain) {
   complete(R"("e")");
   EXPECT_THAT(server_->sent, SizeIs(sent));
   EXPECT_EQ(idle_, 2);
+}
+
+TEST_F(UrlEndsTest, RetiredItNeedsNoMoreUrls) {
+  const Run& first = run_with_urls();
+  require_urls(url("https://a.example/1"));
+  ASSERT_TRUE(first.asks());
+  calls_->retire("it was removed");
+  EXPECT_TRUE(first.round().over->requested());
+  EXPECT_THAT(run_with_urls({first.round().state, {}}).words(), HasSubstr("it was removed"));
 }
 
 TEST_F(UrlEndsTest, AQuestionWithoutAnIdHasNoEnd) {

@@ -258,6 +258,22 @@ TEST_F(ConnectionTest, RequestsOfTheUpstreamAreAnsweredOrRefused) {
               HasSubstr("no call of a client that can be asked is in flight"));
 }
 
+TEST_F(ConnectionTest, TheRefusalOfAQuestionNamesTheCapabilityThatTheClientLacks) {
+  become_legacy();
+  Request request;
+  request.method = "tools/call";
+  request.client = "ada";
+  request.abilities = {.roots = true};
+  request.on_answer = [](const Answer&) {};
+  const std::string number = std::to_string(connection_->send(std::move(request)));
+  constexpr const char* kSampling =
+      R"({"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{"messages":[]}})";
+  for (const std::string& stream : {std::string(), number}) {  // over stdio and over HTTP
+    state_->listener->message(kSampling, stream);
+    EXPECT_THAT(state_->sent.back().text, HasSubstr("cannot be asked: it lacks sampling"));
+  }
+}
+
 TEST_F(ConnectionTest, AQuestionIsForTheOneClientWhoseCallsAreInFlight) {
   become_legacy();
   std::vector<std::string> asked;

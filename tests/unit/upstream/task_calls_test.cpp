@@ -856,6 +856,17 @@ TEST_F(TaskCallsTest, AQuestionOfATaskGoesToItsOwnClient) {
   EXPECT_THAT(second.words(), HasSubstr("done"));
 }
 
+TEST_F(TaskCallsTest, AQuestionOfATaskIsRefusedWithTheCapabilityThatItsClientLacks) {
+  abilities_ = {};
+  connect();
+  const Run& task = run();
+  make_task(state("working"));
+  say(R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"Who?",)"
+      R"("requestedSchema":{},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}})");
+  EXPECT_THAT(server_->sent.back().text, HasSubstr("it lacks elicitation"));
+  EXPECT_EQ(task.words(), "nothing yet");
+}
+
 TEST_F(TaskCallsTest, AModernServerDecidesAndInlinesTheResult) {
   connect(Era::Modern);
   const Run& call = run(protocol::TaskSupport::Forbidden);

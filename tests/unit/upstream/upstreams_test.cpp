@@ -2,6 +2,7 @@
 #include "upstream/manager/upstreams.h"
 #include "store/sqlite/sqlite.h"
 #include "support/run_until.h"
+#include "upstream/manager/secret_values.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -99,6 +100,44 @@ class UpstreamsTest : public ::testing::Test {
   std::shared_ptr<store::Desk> desk_;  // null: there is no store
   std::unique_ptr<Upstreams> upstreams_;
 };
+
+TEST(DigestOfServer, ChangesWithTheServerOnly) {
+  config::Upstream first;
+  first.name = "u";
+  first.command = "/bin/cat";
+  first.env = R"({"TOKEN":{"env":"TOOLPOST_TEST_TOKEN"}})";
+  const std::string digest = digest_of_server(first);
+  ::setenv("TOOLPOST_TEST_TOKEN", "other", 1);
+  config::Upstream same = first;
+  same.tools = {"a*"};
+  same.tools_denied = {"b"};
+  same.auto_approve = true;
+  same.timeout = 7s;
+  same.group = "g";
+  same.questions = {};
+  same.max_inflight = 1;
+  same.idle_stop = 1s;
+  EXPECT_EQ(digest_of_server(same), digest);
+  using Edit = std::function<void(config::Upstream&)>;
+  const std::vector<Edit> edits = {
+      [](auto& one) { one.command = "/bin/tac"; },
+      [](auto& one) { one.args = {"-u"}; },
+      [](auto& one) { one.env = R"({"TOKEN":{"env":"TOOLPOST_OTHER_TOKEN"}})"; },
+      [](auto& one) { one.cwd = "/tmp"; },
+      [](auto& one) { one.sandbox.emplace(); },
+      [](auto& one) { one.url = "https://a.example/mcp"; },
+      [](auto& one) { one.headers = R"({"X-Team":"b"})"; },
+      [](auto& one) { one.transport = config::UpstreamTransport::Sse; },
+      [](auto& one) { one.auth = config::UpstreamAuth::OAuth; },
+      [](auto& one) { one.openapi = "/srv/api.yaml"; },
+      [](auto& one) { one.name = "v"; },
+  };
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    config::Upstream other = first;
+    edits[i](other);
+    EXPECT_NE(digest_of_server(other), digest) << i;
+  }
+}
 
 TEST_F(UpstreamsTest, OneThatIsAddedAfterTheDefinitionsWereReadLateBegins) {
   make_desk(1);

@@ -1,0 +1,32 @@
+// Says whether a provider that asks its client has begun the call. A provider can refuse a call
+// until the user has opened URLs. Then the provider asks the user to open the URLs, and has not
+// begun the call.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "tool/definition/question.h"
+#include "tool/definition/question_key.h"
+
+namespace host::tool {
+
+// The beginning of Round::state if the provider has refused the call until its user has opened
+// URLs, and of the keys of such questions.
+inline constexpr std::string_view kUnbegun = "io.toolpost/urls:";
+inline constexpr std::string_view kUrlKey = "url_";
+
+inline bool is_unbegun(std::string_view state) {
+  return state.starts_with(kUnbegun);
+}
+
+// Returns true if the provider has not begun the call in an earlier round either.
+inline bool is_unbegun(const Continuation& resumed) {
+  const auto says_nothing = [](const auto& answer) {
+    return is_host_key(answer.first) || answer.first.starts_with(kUrlKey);
+  };
+  return is_unbegun(resumed.state) &&
+         std::all_of(resumed.answers.begin(), resumed.answers.end(), says_nothing);
+}
+
+}  // namespace host::tool

@@ -1,0 +1,22 @@
+#include "upstream/call/round_state.h"
+
+namespace host::upstream {
+namespace {
+
+std::string prefix_of(std::string_view server) {
+  return "io.toolpost/asked:" + std::string(server) + ":";
+}
+
+}  // namespace
+
+std::string bound_state(std::string_view server, std::string_view own) {
+  return prefix_of(server).append(own);
+}
+
+std::optional<std::string> own_state(std::string_view server, std::string_view state) {
+  const std::string prefix = prefix_of(server);
+  if (!state.starts_with(prefix)) return std::nullopt;
+  return std::string(state.substr(prefix.size()));
+}
+
+}  // namespace host::upstream
