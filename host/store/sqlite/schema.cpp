@@ -367,6 +367,10 @@ DROP INDEX call_in_progress;
 CREATE INDEX call_in_progress ON call_record (principal, key_tool, idempotency_key)
   WHERE idempotency_key <> '' AND made_by = 1 AND executes = 0 AND state = 1;
 )",
+    // The time until which a host may take an order; 0: no limit.
+    R"(
+ALTER TABLE plugin_order ADD COLUMN take_by INTEGER NOT NULL DEFAULT 0;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {
