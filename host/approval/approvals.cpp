@@ -133,7 +133,7 @@ class Approvals::Hold final : public tool::Receipt {
     if (spent_) co_return Result<void>();
     co_return Error{ErrorKind::Denied, "approval " + id_ +
                                            " was used for another run of this call in the "
-                                           "meantime. This one did not run; call again"};
+                                           "meantime, so the host refused this run. Call again"};
   }
 
   awaitable<void> give_back() override {
@@ -201,15 +201,15 @@ Error Approvals::no_room(const std::string& principal) const {
   return {ErrorKind::Unavailable,
           "this call needs an approval or an answer, and " +
               std::to_string(settings_.pending_per_principal) + " requests of \"" + principal +
-              "\" wait for an answer already (limits.approvals_per_principal): it did not run; "
-              "call again when some of them are answered or have expired"};
+              "\" wait for an answer already (limits.approvals_per_principal), so the host "
+              "refused this call. Call again when some of them are answered or have expired"};
 }
 
 std::optional<std::string> Approvals::too_large(std::size_t bytes) const {
   if (bytes <= settings_.most_argument_bytes) return std::nullopt;
   refused("limits.approval_arguments_bytes");
-  return "needs an approval and did not run: its arguments and context have " +
-         std::to_string(bytes) + " bytes, and a reviewer is shown at most " +
+  return "its arguments and context have " + std::to_string(bytes) +
+         " bytes, and a reviewer is shown at most " +
          std::to_string(settings_.most_argument_bytes) +
          " (limits.approval_arguments_bytes). Call it with less.";
 }
@@ -254,6 +254,8 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
       co_return met;
     }
   }
+  if (stopping_ || !call.cancel->requested())
+    left_.add(record.key, record.expires + settings_.expire, clock_.wall());
   if (tool::is_unheard(call) && !call.cancel->requested()) {
     dynamic_cast<Hold&>(*met.hold).release();  // leave_to_twin() does it, and a twin may take it
     met.hold.reset();
@@ -321,10 +323,11 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
 }
 
 awaitable<Result<std::vector<std::string>>> Approvals::use_up(store::ApprovalKey key) {
-  Desk::Act<store::UsedUp> act = [key = std::move(key), taken = taken_](Store& store) {
+  Desk::Act<store::UsedUp> act = [key, taken = taken_](Store& store) {
     return store.approvals().use_up(key, *taken);
   };
   HOST_CO_TRY_ASSIGN(store::UsedUp up, co_await desk_->ask<store::UsedUp>(std::move(act)));
+  left_.remove(key);
   if (!up.used.empty() || up.withdrew) changed();
   co_return std::move(up.used);
 }

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "approval/left_requests.h"
 #include "approval/verdict.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -92,8 +93,9 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // approval. Call judge_session_again() when a change of the session's settings can decide about a
   // call.
   void judge_session_again(std::string_view session);
-  // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes.
-  // Returns nullopt if the host accepts approval requests of this size.
+  // Returns the reason why the host refuses an approval request whose arguments have `bytes` bytes:
+  // the end of a sentence about the call. Returns nullopt if the host accepts approval requests of
+  // this size.
   std::optional<std::string> too_large(std::size_t bytes) const;
   // Withdraws a pending approval request, and wakes the call that waits for the request. The
   // function withdraw() does not change a decided request.
@@ -108,8 +110,10 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // Uses up the approvals of a call that a rule allows, so that the approvals allow no other run.
-  // Returns the ids of the used approvals.
+  // The calls that returned "pending", and whose approval requests use_up() has not settled since.
+  const LeftRequests& left() const { return left_; }
+  // Uses up the approvals of a call that a rule allows, so that the approvals allow no other run,
+  // and withdraws the call's pending requests. Returns the ids of the used approvals.
   boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
   // Makes approvals usable again, because their call did not run.
   boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
@@ -159,6 +163,7 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   // `taken_`.
   const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
   std::set<Waiter*> waiters_;
+  LeftRequests left_;
   std::vector<std::weak_ptr<const std::function<void()>>> followers_;
   boost::asio::steady_timer look_again_;
   bool watching_ = false;

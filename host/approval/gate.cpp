@@ -143,7 +143,7 @@ tool::CallResult no_answer(const tool::Tool& tool, const store::ApprovalRecord& 
   return tool::CallResult::error(text + "\nGo on without an answer; do not ask the same again.");
 }
 
-// The approvals of a call that a rule allows to run.
+// The approvals and approval requests of a call that runs without them.
 class OfAlways final : public tool::Receipt {
  public:
   OfAlways(std::shared_ptr<Approvals> people, store::ApprovalKey key)
@@ -292,6 +292,13 @@ void Gate::runs_by_always(tool::Call& call, const tool::Tool& tool, const std::s
       std::make_unique<OfAlways>(people_, key_for(call, tool, build, arguments_of(call))));
 }
 
+void Gate::runs_unasked(tool::Call& call, const tool::Tool& tool, const std::string& build) {
+  if (!may_have_asked(call, tool)) return;
+  store::ApprovalKey key = key_for(call, tool, build, arguments_of(call));
+  if (people_->left().has(key))
+    call.receipts.push_back(std::make_unique<OfAlways>(people_, std::move(key)));
+}
+
 awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool& tool,
                                               Request request) {
   if (!people_ || call.passport->origin == tool::Origin::Plugin) {
@@ -394,7 +401,9 @@ std::optional<Passage> Gate::refuse_large(tool::Call& call, const tool::Tool& to
       people_->too_large(arguments_of(call).size() + tool::text_of(call.passport->sent).size());
   if (!why) return std::nullopt;
   call.outcome = tool::kBadArguments;
-  return Passage{tool::CallResult::error("\"" + tool.name() + "\" " + *why), false};
+  return Passage{tool::CallResult::error("\"" + tool.name() + "\" needs an approval and " +
+                                         std::string(tool::did_not_run(call)) + ": " + *why),
+                 false};
 }
 
 awaitable<Result<Passage>> Gate::ask_people(tool::Call& call, const tool::Tool& tool,

@@ -86,8 +86,16 @@ class Gate {
       tool::Call& call, const tool::Tool& tool);
 
   // Reports that the call runs because of a rule that a reviewer stored with "always". All existing
-  // approvals of the call are used up, so that they allow no run after the rule is removed.
+  // approvals of the call are used up, so that they allow no run after the rule is removed. The
+  // call's pending approval requests are withdrawn.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
+  // Reports that the call runs for another reason than an approval. If the same call has returned
+  // "pending" before, runs_unasked() has the same effects as runs_by_always().
+  void runs_unasked(tool::Call& call, const tool::Tool& tool, const std::string& build);
+  // Returns false if runs_unasked() has no effect for this call.
+  bool may_have_asked(const tool::Call& call, const tool::Tool& tool) const {
+    return people_ && people_->left().may_have(call, tool);
+  }
 
   // The gate calls the listener for each one-time code that was sent with a call, after the gate
   // has checked the code.

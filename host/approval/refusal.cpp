@@ -8,6 +8,10 @@
 namespace host::approval {
 namespace {
 
+// Clients of protocol versions before 2026-07-28 have sent none.
+constexpr const char* kWithState =
+    ", and with the same requestState and inputResponses if you sent them with this call,";
+
 // The end of a text about a call that was denied.
 std::string and_did_not_run(const tool::Call& call) {
   return "It " + std::string(tool::did_not_run(call)) + "; do not retry it unchanged.";
@@ -53,7 +57,7 @@ tool::CallResult still_pending(const tool::Call& call, const tool::Tool& tool,
   return tool::CallResult::error(
       "\"" + tool.name() + "\" waits for " + what + " and " + std::string(tool::did_not_run(call)) +
       " yet: " + record.reason + "\nThe request is " + record.id + "; it expires at " +
-      to_rfc3339(record.expires) + how_to_hear(record) +
+      to_rfc3339(record.expires) + how_to_hear(record) + (call.continues ? kWithState : "") +
       " to get the decision. A reviewer decides in the console, or with `toolpost approvals`.");
 }
 

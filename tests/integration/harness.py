@@ -2,6 +2,7 @@
 
 From the environment: TP_BUILD the build folder, TP_SOURCE the tree, TP_NPM where the MCP clients are.
 """
+import contextlib
 import http.client
 import json
 import os
@@ -11,7 +12,9 @@ import random
 import re
 import select
 import shutil
+import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -118,6 +121,21 @@ def state_of(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return ""
+
+
+def suspend(place, host):
+    """Stops the process of the host where it has no lock of the store. Returns the store's file."""
+    (store,) = place.root.rglob("toolpost.db")
+    while True:
+        host.child.send_signal(signal.SIGSTOP)
+        wait_until("it is stopped", lambda: state_of(host.child.pid) == "T")
+        try:
+            with contextlib.closing(sqlite3.connect(store, timeout=0)) as opened:
+                opened.execute("BEGIN IMMEDIATE")
+                opened.rollback()
+            return store
+        except sqlite3.OperationalError:
+            host.child.send_signal(signal.SIGCONT)
 
 
 def processes_of(place):

@@ -403,6 +403,17 @@ class Approvals(TestCase):
         self.assertEqual(self.waiting(), [])
         self.assertEqual(self.states(), {"a": "withdrawn", "b": "approved"})
 
+    def test_a_question_of_a_call_that_an_edited_rule_lets_run_is_withdrawn(self):
+        self.place = self.workspace("services", config="[approval]\nwait_s = 0.2\nexpire_s = 300")
+        host = self.http_host(self.place)
+        for key in "ab":
+            self.ends(host.call("kv_set", {"key": key, "value": "v"}), "waits for")
+        self.place.write_config(self.place.config.read_text() + '[[rule]]\ntool = "kv_set"\nbehavior = "allow"\n')
+        wait_until("the host uses the rule", lambda: self.place.audit_lines("config"))
+        done = host.call("kv_set", {"key": "a", "value": "v"})
+        self.assertFalse(done["result"].get("isError"), done)
+        self.assertEqual(self.states(), {"a": "withdrawn", "b": "pending"})
+
     def test_a_call_that_waits_is_denied_once_its_session_only_explores(self):
         host = self.host()
         session = host.fetch("POST", "/v1/sessions", {})[2]

@@ -11,7 +11,7 @@ import sys
 import threading
 import unittest
 
-from harness import SOURCE, TOOLPOST, HttpHost, TestCase, environment, problem, processes_of, run_toolpost, state_of, text_of, wait_until
+from harness import SOURCE, TOOLPOST, HttpHost, TestCase, environment, problem, processes_of, run_toolpost, suspend, text_of, wait_until
 from upstreams.http_double import HttpDouble
 
 DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
@@ -421,39 +421,23 @@ class Reading(Edited):
         self.host.child.send_signal(signal.SIGHUP)
         self.gone("echo")
 
-    def suspend(self, host):
-        """Stops the process where it has no lock of the store. Returns the store's file."""
-        (store,) = self.place.root.rglob("toolpost.db")
-        while True:
-            host.child.send_signal(signal.SIGSTOP)
-            wait_until("it is stopped", lambda: state_of(host.child.pid) == "T")
-            try:
-                with contextlib.closing(sqlite3.connect(store, timeout=0)) as opened:
-                    opened.execute("BEGIN IMMEDIATE")
-                    opened.rollback()
-                return store
-            except sqlite3.OperationalError:
-                host.child.send_signal(signal.SIGCONT)
-
     def test_an_order_reaches_each_host_although_one_does_not_answer(self):
         first = self.serve(upstream("one"))
         second = self.http_host(self.place)
-        self.suspend(first)
-        words = [str(TOOLPOST), "config", "reload", "--config", str(self.place.config)]
-        order = subprocess.Popen(words, env=environment(self.place.root), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        suspend(self.place, first)
         try:
-            wait_until("the other one has the order", lambda: [line for line in self.place.audit_lines("config") if line["by"].startswith("cli:")])
+            done = run_toolpost(self.place, "config", "reload", "--config", self.place.config, timeout_s=120)
         finally:
             first.child.kill()
             first.wait()
-            out, errors = order.communicate()
-        self.assertEqual(order.returncode, 1, errors)
-        self.assertIn(f"the host at 127.0.0.1:{second.port} uses ", out)
-        self.assertIn(f"the host at 127.0.0.1:{first.port}: it ended before it answered", errors)
+        self.assertEqual(done.returncode, 6, done)
+        self.assertIn(f"the host at 127.0.0.1:{second.port} uses ", done.stdout)
+        self.assertIn(f"the host at 127.0.0.1:{first.port} (process {first.child.pid}): it does not answer", done.stderr)
+        self.assertTrue([line for line in self.place.audit_lines("config") if line["by"].startswith("cli:")])
 
     def test_doctor_names_a_host_that_does_not_answer(self):
         host = self.serve()
-        store = self.suspend(host)
+        store = suspend(self.place, host)
         words = [str(TOOLPOST), "doctor", "--config", str(self.place.config)]
         doctor = subprocess.Popen(words, env=environment(self.place.root), stdout=subprocess.PIPE, text=True)
         def orders():

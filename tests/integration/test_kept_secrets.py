@@ -83,7 +83,7 @@ class KeptSecrets(TestCase):
             database.execute("DROP INDEX approval_settled")
             for table in ("idempotency", "host", "plugin_order", "session", "call_record", "call_transition", "call_counter",
                           "upstream_pin", "file", "signing_key", "webhook", "webhook_delivery", "idempotency_used",
-                          "upstream_login", "upstream_offer", "removed_file"):
+                          "upstream_login", "upstream_offer", "removed_file", "upstream_held"):
                 database.execute(f"DROP TABLE {table}")
             database.executescript("""
                 ALTER TABLE client_context DROP COLUMN session;

@@ -385,6 +385,7 @@ class ChangedBetweenRounds(OffersTest):
             self.assertIn("did not continue yet", json.dumps(waits))
             self.assertNotIn("\" did not run", waits["content"][0]["text"])
             self.assertIn("may have carried out a part of the call", json.dumps(waits))
+            self.assertIn("Call again with the same arguments, and with the same requestState and inputResponses", json.dumps(waits))
         self.approve()
         done = self.ask(**answers)
         self.assertFalse(done.get("isError"), done)

@@ -729,6 +729,36 @@ class Pins(Upstreams):
         self.assertIn("No definition waits", self.cli("diff").stdout)
         other.stop()
 
+    def test_different_definitions_at_two_hosts_are_shown_and_accepted_at_both(self):
+        self.pinned("a")
+        key = json.loads(run_toolpost(self.place, "key", "new", "root", "--scope", "admin", "--json", "--config",
+                                      self.place.config).stdout)["key"]
+        self.listed(self.host, "mcp__u__a")
+        other = self.http_host(self.place)
+        self.listed(other, "mcp__u__a")
+        hosts = (self.host, other)
+        post = lambda host, action, body=None: host.fetch("POST", f"/v1/upstreams/u/{action}", body, key=key)[0]
+        report = lambda host: host.fetch("GET", "/v1/upstreams", key=key)[2]["upstreams"][0]
+        held = lambda host: {one["diff"][-1]: one["digest"] for one in report(host)["held"]}
+        wait_until("the key is known", lambda: all(host.fetch("GET", "/v1/upstreams", key=key)[0] == 200 for host in hosts))
+        for host in hosts:
+            self.assertEqual(post(host, "refresh"), 200)  # both have a process of the upstream now
+        for host, description in zip(hosts, ("It writes", "It deletes")):
+            self.write("a", description=description)
+            self.assertEqual(post(host, "refresh"), 200)
+        both = ["+ description: It deletes", "+ description: It writes"]
+        for host in hosts:
+            wait_until("both are shown", lambda: sorted(held(host)) == both)
+            self.assertEqual(report(host)["held_digest"], "")
+        digests = held(self.host)
+        self.assertEqual(held(other), digests)
+        self.assertEqual(post(self.host, "accept", {"tool": "a", "digest": digests[both[0]]}), 200)
+        wait_until("the other host serves its definition", lambda: self.tools(other) == ["mcp__u__a"])
+        self.assertEqual(self.tools(self.host), [])
+        wait_until("the definition of the first host waits at both", lambda: [
+            [one["digest"] for one in report(host)["held"]] for host in hosts] == [[digests[both[1]]]] * 2)
+        other.stop()
+
     def test_review_holds_the_first_too(self):
         self.pinned("a", pin="review")
         wait_until("it was read", lambda: self.status("u")["held"])

@@ -78,9 +78,9 @@ std::string report_of(const std::vector<plugin::PluginStatus>& plugins) {
   return out + "]";
 }
 
-// Reports change nothing. Others have a line of their own.
-bool is_noted_here(const PluginOrder& order) {
-  return order.action != "report" && order.action != kUpstreamReport && !is_call_order(order) &&
+// Reports change nothing. Others have a line of their own, or are noted before their answer.
+bool is_noted_with_answer(const PluginOrder& order) {
+  return order.action != "report" && !is_upstream_order(order) && !is_call_order(order) &&
          !is_config_order(order.action) && order.action != kWebhooksRead;
 }
 
@@ -181,7 +181,7 @@ asio::awaitable<void> PluginOrders::take_orders() {
 asio::awaitable<void> PluginOrders::carry_out(PluginOrder order) {
   const auto self = shared_from_this();
   Result<std::string> given = co_await answer_to(order);
-  if (is_noted_here(order)) note(order, given);  // also while the host stops
+  if (is_noted_with_answer(order)) note(order, given);  // also while the host stops
   if (stopped_) co_return;
   answer(order, given);
 }
@@ -189,7 +189,12 @@ asio::awaitable<void> PluginOrders::carry_out(PluginOrder order) {
 asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) {
   if (is_call_order(order)) co_return cancel_by_order(core_, order);
   if (is_config_order(order.action)) co_return co_await answer_to_config_order(order);
-  if (is_upstream_order(order)) co_return co_await answer_upstream_order(core_.upstreams(), order);
+  if (is_upstream_order(order)) {
+    const OnOutcome on_outcome = [this, &order](const Result<void>& done) {
+      note(order, done ? Result<std::string>(std::string()) : done.error());
+    };
+    co_return co_await answer_upstream_order(core_.upstreams(), order, on_outcome);
+  }
   if (is_skill_order(order)) co_return co_await answer_skill_order(core_.checkouts(), order);
   if (order.action == kWebhooksRead) co_return co_await read_webhooks(core_);
   plugin::PluginHost& plugins = core_.plugins();

@@ -62,11 +62,13 @@ bool is_upstream_order(const store::PluginOrder& order) {
 }
 
 boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upstreams& upstreams,
-                                                                  store::PluginOrder order) {
+                                                                  store::PluginOrder order,
+                                                                  OnOutcome on_outcome) {
   if (order.action == kUpstreamReport) co_return co_await report(upstreams);
   const std::string name = order.plugin.substr(0, order.plugin.find_first_of("/ "));
   if (order.action == kUpstreamLogin) {
     auto begun = co_await begin_login(upstreams, name);
+    on_outcome(begun ? Result<void>() : begun.error());
     co_return begun;
   }
   Result<void> done = Error{ErrorKind::InvalidArgument, "this host knows no such order"};
@@ -78,8 +80,13 @@ boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upst
     const Acceptance wanted = acceptance_in(order.plugin);
     done = co_await upstreams.accept(name, wanted.tool, wanted.digest, order.given_by);
   }
+  on_outcome(done);
   if (!done) co_return done.error();
-  co_return co_await status_json(upstreams, name);
+  auto status = co_await status_json(upstreams, name);
+  if (status) co_return status;
+  co_return Error{ErrorKind::Unavailable,
+                  "the order is carried out, but the state of the upstream cannot be shown: " +
+                      status.error().message};
 }
 
 }  // namespace host::app

@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -27,7 +28,12 @@ inline constexpr const char* kUpstreamLogout = "upstream-logout";
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);
+
+// Gets the outcome of an order that changes something, before the host reads the upstream's status
+// for the answer.
+using OnOutcome = std::function<void(const Result<void>&)>;
 boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upstreams& upstreams,
-                                                                  store::PluginOrder order);
+                                                                  store::PluginOrder order,
+                                                                  OnOutcome on_outcome);
 
 }  // namespace host::app

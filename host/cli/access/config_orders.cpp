@@ -65,7 +65,7 @@ HostReport report_of(HostAnswer from) {
   if (report) return *std::move(report);
   HostReport out;
   out.address = address;
-  out.failure = report.error().within("the host at " + address);
+  out.failure = report.error().within(host_in_words(from.host));
   return out;
 }
 

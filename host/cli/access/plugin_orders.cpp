@@ -31,20 +31,15 @@ bool withdraw(store::HostStore& hosts, const PluginOrder& order) {
 
 Error unanswered(ErrorKind kind, const std::string& why, bool undone) {
   return Error{kind, why + ": " +
-                         (undone ? "nothing was done"
+                         (undone ? "nothing was done there"
                                  : "the host may be at work on it; the audit shows how that ends")};
 }
 
-// A host takes orders several times a second. One that did not take this one has ended where its
-// process cannot be seen, or hangs; a host that is removed adds itself again.
-Error late(store::HostStore& hosts, const PluginOrder& order, const HostRecord& host,
-           std::chrono::seconds patience) {
-  const bool undone = withdraw(hosts, order);
-  if (undone) {
-    if (const auto removed = hosts.remove(host.id); !removed) return removed.error();
-  }
-  return unanswered(ErrorKind::DeadlineExceeded,
-                    "it did not answer within " + std::to_string(patience.count()) + " s", undone);
+// A host that is seen to run keeps its entry, so that later commands name it too. If its process
+// cannot be seen, it may have been killed; a host that is removed adds itself again.
+Result<void> forget_unseen(store::HostStore& hosts, const HostRecord& host) {
+  if (mark_of_process(static_cast<pid_t>(host.pid)) == host.process) return {};
+  return hosts.remove(host.id);
 }
 
 Result<std::string> outcome_of(const PluginOrder& order) {
@@ -63,40 +58,72 @@ bool is_answered(const PluginOrder& order) {
   return order.state != OrderState::Given && order.state != OrderState::Taken;
 }
 
-Result<PluginOrder> stored_order(store::HostStore& hosts, const HostRecord& host,
-                                 const std::string& action, const std::string& about) {
-  PluginOrder order;
-  order.id = random_id();
-  order.host = host.id;
-  order.action = action;
-  order.plugin = about;
-  order.given_by = who_answers();
-  order.created = system_clock().wall();
-  HOST_TRY(hosts.give(order));
-  return order;
+std::string seconds_in(std::chrono::seconds time) {
+  return std::to_string(time.count()) + " s";
 }
 
-// `end`: when the patience ends.
-Result<std::string> answer_to(const PluginOrder& order, store::HostStore& hosts,
-                              const HostRecord& host, SteadyTime end,
-                              std::chrono::seconds patience) {
-  for (;;) {
-    const auto found = hosts.find(order.id);
+// One order for each of several hosts.
+class Orders {
+ public:
+  Orders(store::HostStore& hosts, const Patience& patience)
+      : hosts_(hosts),
+        patience_(patience),
+        take_by_(begun_ + patience.to_take),
+        end_(begun_ + patience.to_answer) {}
+
+  Result<PluginOrder> give(const HostRecord& host, const std::string& action,
+                           const std::string& about) {
+    PluginOrder order;
+    order.id = random_id();
+    order.host = host.id;
+    order.action = action;
+    order.plugin = about;
+    order.given_by = who_answers();
+    order.created = system_clock().wall();
+    order.take_by = order.created + patience_.to_take;
+    HOST_TRY(hosts_.give(order));
+    return order;
+  }
+
+  // Returns nullopt while the host can still answer in time.
+  std::optional<Result<std::string>> answer_to(const PluginOrder& order, const HostRecord& host) {
+    const auto found = hosts_.find(order.id);
     if (!found)
-      return unanswered(found.error().kind, found.error().message, withdraw(hosts, order));
+      return unanswered(found.error().kind, found.error().message, withdraw(hosts_, order));
     const std::optional<PluginOrder>& now = *found;
     if (now && is_answered(*now)) {
-      HOST_TRY(hosts.forget(order.id));
+      if (const auto forgotten = hosts_.forget(order.id); !forgotten) return forgotten.error();
       return outcome_of(*now);
     }
     if (!now || !runs(host)) {
-      HOST_TRY(hosts.forget(order.id));
+      if (const auto forgotten = hosts_.forget(order.id); !forgotten) return forgotten.error();
       return Error{ErrorKind::Unavailable, "it ended before it answered"};
     }
-    if (steady_now() >= end) return late(hosts, order, host, patience);
-    std::this_thread::sleep_for(kLookEvery);
+    // If the host takes the order at this moment, the order cannot be withdrawn.
+    if (now->state == OrderState::Given && steady_now() >= take_by_ && withdraw(hosts_, order))
+      return not_taken(host);
+    if (steady_now() < end_) return std::nullopt;
+    return unanswered(ErrorKind::DeadlineExceeded,
+                      "it did not answer within " + seconds_in(patience_.to_answer),
+                      withdraw(hosts_, order));
   }
-}
+
+ private:
+  // A host that works takes orders several times a second.
+  Error not_taken(const HostRecord& host) {
+    if (const auto removed = forget_unseen(hosts_, host); !removed) return removed.error();
+    return unanswered(ErrorKind::DeadlineExceeded,
+                      "it does not answer: it did not take the order within " +
+                          seconds_in(patience_.to_take) + ", so the order was withdrawn",
+                      true);
+  }
+
+  store::HostStore& hosts_;
+  const Patience patience_;
+  const SteadyTime begun_ = steady_now();
+  const SteadyTime take_by_;
+  const SteadyTime end_;
+};
 
 }  // namespace
 
@@ -106,25 +133,35 @@ Result<std::vector<HostRecord>> running_hosts(store::Store& store) {
   return hosts;
 }
 
+std::string host_in_words(const HostRecord& host) {
+  return "the host at " + host.address + " (process " + std::to_string(host.pid) + ")";
+}
+
 Result<std::string> give_order(store::Store& store, const HostRecord& host,
                                const std::string& action, const std::string& about,
-                               std::chrono::seconds patience) {
+                               const Patience& patience) {
   return std::move(give_orders(store, {host}, action, about, patience).front().answer);
 }
 
 std::vector<HostAnswer> give_orders(store::Store& store, const std::vector<HostRecord>& all,
                                     const std::string& action, const std::string& about,
-                                    std::chrono::seconds patience) {
-  store::HostStore& hosts = store.hosts();
-  const SteadyTime end = steady_now() + patience;
-  std::vector<Result<PluginOrder>> orders;
-  for (const HostRecord& host : all) orders.push_back(stored_order(hosts, host, action, about));
-  std::vector<HostAnswer> out;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    auto answer = orders[i] ? answer_to(*orders[i], hosts, all[i], end, patience)
-                            : Result<std::string>(orders[i].error());
-    out.push_back({all[i], std::move(answer)});
+                                    const Patience& patience) {
+  Orders orders(store.hosts(), patience);
+  std::vector<Result<PluginOrder>> given;
+  for (const HostRecord& host : all) given.push_back(orders.give(host, action, about));
+  std::vector<std::optional<Result<std::string>>> answers(all.size());
+  for (std::size_t missing = all.size(); missing > 0;) {
+    missing = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (answers[i]) continue;
+      answers[i] = given[i] ? orders.answer_to(*given[i], all[i])
+                            : std::optional(Result<std::string>(given[i].error()));
+      if (!answers[i]) ++missing;
+    }
+    if (missing > 0) std::this_thread::sleep_for(kLookEvery);
   }
+  std::vector<HostAnswer> out;
+  for (std::size_t i = 0; i < all.size(); ++i) out.push_back({all[i], *std::move(answers[i])});
   return out;
 }
 

@@ -2,6 +2,7 @@
 // have open.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -14,6 +15,20 @@ namespace host::cli {
 // Returns the hosts that currently use the store, the oldest first.
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
+// Names the host in errors: by its address and process.
+std::string host_in_words(const store::HostRecord& host);
+
+// A running host takes orders several times a second, also while it carries out other orders. So a
+// host that does not take an order soon does not answer, for example because its process is stopped
+// or hangs. An order that was not taken in time is withdrawn, and the host cannot take it later.
+struct Patience {
+  Patience(std::chrono::seconds answer, std::chrono::seconds take = std::chrono::seconds(10))
+      : to_take(std::min(answer, take)), to_answer(answer) {}
+
+  std::chrono::seconds to_take;
+  std::chrono::seconds to_answer;
+};
+
 // Stores an order and waits for the host's answer. The Error NotFound means that the host has no
 // plugin of this name. The Error InvalidArgument means that no action was necessary. The Error
 // PluginFault means that the host could not execute the order. The Error Unavailable means that the
@@ -21,19 +36,19 @@ Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 // time. The messages of the Errors do not name the host.
 Result<std::string> give_order(store::Store& store, const store::HostRecord& host,
                                const std::string& action, const std::string& about,
-                               std::chrono::seconds patience);
+                               const Patience& patience);
 
 struct HostAnswer {
   store::HostRecord host;
   Result<std::string> answer;  // the host's answer, see give_order()
 };
 
-// Stores the order for all of `hosts`, and then waits for the answer of each host. So every host
-// gets the order, even if one of the hosts does not answer. The returned list contains one answer
+// Stores the order for all of `hosts`, and waits for the answers of all hosts at the same time. So
+// a host that does not answer delays no other host. The returned list contains one answer
 // for each host, in the same sequence as `hosts`.
 std::vector<HostAnswer> give_orders(store::Store& store,
                                     const std::vector<store::HostRecord>& hosts,
                                     const std::string& action, const std::string& about,
-                                    std::chrono::seconds patience);
+                                    const Patience& patience);
 
 }  // namespace host::cli

@@ -34,8 +34,8 @@ std::vector<UpstreamFault> faults_of_upstreams(const config::Config& config) {
   if (!store || !*store) return out;
   const auto hosts = running_hosts(**store);
   if (!hosts) return out;
-  for (const store::HostRecord& host : *hosts) {
-    const auto report = give_order(**store, host, app::kUpstreamReport, {}, kFaultsWithin);
+  for (const auto& [host, report] :
+       give_orders(**store, *hosts, app::kUpstreamReport, {}, kFaultsWithin)) {
     if (report) add_faults(host.address, *report, out);
   }
   return out;

@@ -87,9 +87,8 @@ void note_unknown_upstreams(app::Core& core) {
 }
 
 // A host that ends now, or is older, has no answer: nullopt.
-std::optional<std::set<std::string>> served_by(store::Store& store, const store::HostRecord& host) {
+std::optional<std::set<std::string>> served_in(const Result<std::string>& report) {
   std::set<std::string> names;
-  const auto report = give_order(store, host, "report", {}, kServedWithin);
   const auto tree = report ? json::parse(*report) : Result<json::Document>(report.error());
   if (!tree || !tree->root().IsArray()) return std::nullopt;
   for (const json::Value& one : tree->root().GetArray()) {
@@ -107,8 +106,8 @@ void note_unserved(const config::Config& config, const std::set<std::string>& lo
   if (loaded.empty() || !store || !*store) return;
   const auto hosts = running_hosts(**store);
   if (!hosts) return;
-  for (const store::HostRecord& host : *hosts) {
-    const auto served = served_by(**store, host);
+  for (const auto& [host, report] : give_orders(**store, *hosts, "report", {}, kServedWithin)) {
+    const auto served = served_in(report);
     if (!served) continue;
     std::string names;
     for (const std::string& tool : loaded) {

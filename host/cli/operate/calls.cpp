@@ -178,7 +178,7 @@ Result<std::string> order_cancel(store::Store& store, const std::string& id) {
     if (answer.error().kind != ErrorKind::Unavailable &&
         one.answer.error().kind == ErrorKind::NotFound)
       continue;
-    answer = one.answer.error().within("the host at " + one.host.address);
+    answer = one.answer.error().within(host_in_words(one.host));
   }
   return answer;
 }

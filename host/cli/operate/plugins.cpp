@@ -74,10 +74,6 @@ Result<std::vector<HostRecord>> hosts_of(const std::unique_ptr<store::Store>& st
   return running_hosts(*store);
 }
 
-std::string in_words(const HostRecord& host) {
-  return "the host at " + host.address + " (process " + std::to_string(host.pid) + ")";
-}
-
 // What several hosts answered.
 class Answers {
  public:
@@ -92,7 +88,7 @@ class Answers {
   void add(const HostRecord& host, Error error) {
     const bool not_needed = error.kind == ErrorKind::InvalidArgument;
     if (not_needed) error.kind = ErrorKind::PluginFault;
-    failures_.push_back({host.address, error.within(in_words(host)), not_needed});
+    failures_.push_back({host.address, error.within(host_in_words(host)), not_needed});
   }
 
   // `done`: the order succeeded at another host, so a host where it was not needed is no fault.
@@ -139,8 +135,7 @@ std::string with_host(const HostRecord& host, const json::Value& object) {
 int list_served(store::Store& store, const std::vector<HostRecord>& hosts,
                 const CommandLine& line) {
   Answers answers(line);
-  for (const HostRecord& host : hosts) {
-    const auto report = give_order(store, host, "report", {}, kReportWithin);
+  for (const auto& [host, report] : give_orders(store, hosts, "report", {}, kReportWithin)) {
     if (!report) {
       answers.add(host, report.error());
       continue;
@@ -157,7 +152,7 @@ int list_served(store::Store& store, const std::vector<HostRecord>& hosts,
     }
     answers.add(exit_code_of(plugins));
     if (!line.json) print_plugins(plugins);
-    Line(std::cerr) << "toolpost: this is what " << in_words(host)
+    Line(std::cerr) << "toolpost: this is what " << host_in_words(host)
                     << " serves. To load the files instead: toolpost plugins --files";
   }
   return answers.print(false);
@@ -184,7 +179,7 @@ int list(const CommandLine& line, config::Config config) {
 std::string done_words(Verb verb, const std::string& name, const HostRecord& host) {
   const char* const done =
       verb == Verb::PluginsReload ? " is loaded again by " : " is released from quarantine by ";
-  return name + done + in_words(host);
+  return name + done + host_in_words(host);
 }
 
 int order(const CommandLine& line, const config::Config& config) {
@@ -203,8 +198,8 @@ int order(const CommandLine& line, const config::Config& config) {
   const std::string action = line.verb == Verb::PluginsReload ? "reload" : "release";
   Answers answers(line);
   bool done = false;
-  for (const HostRecord& host : *hosts) {
-    const auto answer = give_order(**opened, host, action, line.name, kOrderWithin);
+  for (const auto& [host, answer] :
+       give_orders(**opened, *hosts, action, line.name, kOrderWithin)) {
     if (!answer) {
       answers.add(host, answer.error());
       continue;

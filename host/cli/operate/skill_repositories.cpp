@@ -100,9 +100,8 @@ int order_skills(const CommandLine& line, const config::Config& config, const Sk
   int exit_code = kExitOk;
   for (const HostAnswer& one : give_orders(*hosts.store, hosts.running, action, about_of(line),
                                            patience_for(line, config))) {
-    const int code = one.answer
-                         ? print_answer(line, *one.answer)
-                         : complain(one.answer.error().within("the host at " + one.host.address));
+    const int code = one.answer ? print_answer(line, *one.answer)
+                                : complain(one.answer.error().within(host_in_words(one.host)));
     if (code != kExitOk) exit_code = code;
   }
   return exit_code;

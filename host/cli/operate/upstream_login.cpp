@@ -37,29 +37,39 @@ void print_instructions(const json::Value& begun) {
   std::cout.flush();
 }
 
-}  // namespace
-
-int log_in_at_upstream(const CommandLine& line, store::Store& store,
-                       const store::HostRecord& host) {
-  const std::string where = "the host at " + host.address;
-  const auto answer = give_order(store, host, app::kUpstreamLogin, line.name, kToBegin);
-  if (!answer) return complain(answer.error().within(where));
-  const auto begun = json::parse(*answer);
-  if (!begun) return complain(begun.error().within(where));
+int finish_login(const CommandLine& line, store::Store& store, const store::HostRecord& host,
+                 const std::string& begin) {
+  const auto begun = json::parse(begin);
+  if (!begun) return complain(begun.error().within(host_in_words(host)));
   if (line.json) {
-    std::cout << *answer << std::endl;
+    std::cout << begin << std::endl;
   } else {
     print_instructions(begun->root());
   }
   const std::string about = line.name + " " + std::string(json::find_text(begun->root(), "id"));
   const auto status = give_order(store, host, app::kUpstreamLoginWait, about, kForTheBrowser);
-  if (!status) return complain(status.error().within(where));
+  if (!status) return complain(status.error().within(host_in_words(host)));
   if (line.json) {
     std::cout << *status << '\n';
   } else {
-    Line(std::cout) << where << " is logged in at " << line.name;
+    Line(std::cout) << "the host at " << host.address << " is logged in at " << line.name;
   }
   return kExitOk;
+}
+
+}  // namespace
+
+int log_in_at_upstream(const CommandLine& line, store::Store& store,
+                       const std::vector<store::HostRecord>& hosts) {
+  int exit_code = kExitFailure;
+  for (const store::HostRecord& host : hosts) {
+    const auto begun = give_order(store, host, app::kUpstreamLogin, line.name, kToBegin);
+    if (begun) return finish_login(line, store, host, *begun);
+    exit_code = complain(begun.error().within(host_in_words(host)));
+    const ErrorKind kind = begun.error().kind;
+    if (kind != ErrorKind::DeadlineExceeded && kind != ErrorKind::Unavailable) break;
+  }
+  return exit_code;
 }
 
 }  // namespace host::cli

@@ -34,7 +34,7 @@ using store::HostRecord;
 
 // A start may take long, for example where a server is downloaded first.
 constexpr std::chrono::seconds kUpstreamOrderWithin{180};
-constexpr std::chrono::seconds kUpstreamReportWithin{60};  // a host that hangs answers no order
+constexpr std::chrono::seconds kUpstreamReportWithin{60};
 constexpr std::size_t kShownLines = 10;
 constexpr const char* kNoStoredLogin =
     ". This command uses no stored login: `toolpost upstream list` shows whether the running host "
@@ -187,7 +187,7 @@ Result<UpstreamReport> report_of_hosts(const UpstreamHosts& hosts) {
     auto report =
         one.answer ? json::parse(*one.answer) : Result<json::Document>(one.answer.error());
     if (!report) {
-      out.exit_code = complain(report.error().within("the host at " + one.host.address));
+      out.exit_code = complain(report.error().within(host_in_words(one.host)));
     } else if (out.whose.empty()) {
       out.whose = "this is what the host at " + one.host.address + " has";
       out.all = *std::move(report);
@@ -334,7 +334,7 @@ int order_upstream(const CommandLine& line, const config::Config& config,
     if (!one.answer) {
       const ErrorKind kind = one.answer.error().kind;
       if (is_accepted && kind == ErrorKind::NotFound) continue;
-      const int code = complain(one.answer.error().within("the host at " + one.host.address));
+      const int code = complain(one.answer.error().within(host_in_words(one.host)));
       const bool holds_another = is_accepted && kind == ErrorKind::InvalidArgument;
       if (!holds_another) exit_code = code;
     } else if (line.json) {
@@ -349,7 +349,7 @@ int order_upstream(const CommandLine& line, const config::Config& config,
 
 int log_in(const CommandLine& line, const config::Config& config, const UpstreamHosts& hosts) {
   if (hosts.running.empty()) return order_upstream(line, config, hosts, "", line.name, "");
-  return log_in_at_upstream(line, *hosts.store, hosts.running.front());
+  return log_in_at_upstream(line, *hosts.store, hosts.running);
 }
 
 int accept_changes(const CommandLine& line, const config::Config& config,

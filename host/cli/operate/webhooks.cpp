@@ -106,7 +106,7 @@ void wait_for_hosts(store::Store& store) {
   };
   if (!hosts) warn(hosts.error().message);
   for (const HostAnswer& one : answers) {
-    if (!one.answer) warn("the host at " + one.host.address + ": " + one.answer.error().message);
+    if (!one.answer) warn(host_in_words(one.host) + ": " + one.answer.error().message);
   }
 }
 

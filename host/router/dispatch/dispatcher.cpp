@@ -200,7 +200,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_PASS_IF(!is_denied && earlier.has_twin(route),  // asked once, not asked again
                   co_await earlier.find_by_arguments(route));
   std::vector<std::string> edits;  // members of the arguments that a reviewer changed
-  HOST_CO_PASS_IF(!ApprovalStep::passes_at_once(*judged, route),
+  HOST_CO_PASS_IF(!approval_.passes_at_once(call, *judged, route),
                   co_await approval_.pass(call, route, *std::move(judged), edits));
   HOST_CO_PASS_IF(route.tool->declared().asks_person,
                   co_await approval_.pass_question(call, route));

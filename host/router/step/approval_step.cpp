@@ -48,10 +48,11 @@ awaitable<ApprovalStep::Judged> ApprovalStep::judge(tool::Call& call, const Rout
   co_return judged;
 }
 
-bool ApprovalStep::passes_at_once(const Judged& judged, const Route& route) {
+bool ApprovalStep::passes_at_once(const tool::Call& call, const Judged& judged,
+                                  const Route& route) const {
   const permission::Decision& decision = judged.decision;
   return decision.behavior == Behavior::Allow && !asks(decision, route) &&
-         !(decision.rule && decision.rule->of_approval);
+         !(decision.rule && decision.rule->of_approval) && !gate_.may_have_asked(call, *route.tool);
 }
 
 awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(
@@ -65,8 +66,11 @@ awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(
       co_return denial(call, decision);
     }
     if (!asks(decision, route)) {
-      if (decision.rule && decision.rule->of_approval)
+      if (decision.rule && decision.rule->of_approval) {
         gate_.runs_by_always(call, *route.tool, build_of(route));
+      } else {
+        gate_.runs_unasked(call, *route.tool, build_of(route));
+      }
       co_return std::nullopt;
     }
     before = call.arguments_text;

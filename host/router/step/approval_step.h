@@ -44,7 +44,7 @@ class ApprovalStep {
       tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
 
   // Returns true if pass() has nothing to do, and would return nullopt.
-  static bool passes_at_once(const Judged& judged, const Route& route);
+  bool passes_at_once(const tool::Call& call, const Judged& judged, const Route& route) const;
 
   // Handles a call of the tool ask_user. A call of ask_user waits for a person's answer before it
   // runs, as other calls wait for an approval.

@@ -50,8 +50,8 @@ tool::CallResult clash(tool::Call& call) {
   call.outcome = tool::kBadArguments;
   return tool::CallResult::error("The idempotency key \"" + call.idempotency_key +
                                  "\" was used for a call of \"" + call.name +
-                                 "\" with other arguments or another context. Nothing ran. Repeat "
-                                 "that call as it was, or use a new key.");
+                                 "\" with other arguments or another context. Nothing ran now. "
+                                 "Repeat that call as it was, or use a new key.");
 }
 
 // Room may come only after a day, so a detached call does not wait for it.
@@ -60,7 +60,7 @@ tool::CallResult no_room(tool::Call& call) {
   return tool::CallResult::error(
       "busy: too many idempotency keys of this principal are kept "
       "(limits.idempotency_keys_per_principal, limits.idempotency_bytes_per_principal). Nothing "
-      "ran. Call again later, or without a key.");
+      "ran now. Call again later, or without a key.");
 }
 
 tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
@@ -68,7 +68,7 @@ tool::CallResult not_kept(tool::Call& call, const std::string& fault) {
   return tool::CallResult::error(
       "busy: the result could not be kept, because the store cannot be "
       "written (" +
-      fault + "). Nothing ran. Call again later, or without a key.");
+      fault + "). Nothing ran now. Call again later, or without a key.");
 }
 
 // The store, or the file of its claims, cannot be read or written. The text of the error may have
@@ -286,7 +286,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::meet(tool::Call&
   if (!shelf_->desk) {
     co_return tool::CallResult::error(
         "This host keeps no idempotency keys (store.file is empty), so it cannot tell "
-        "whether a call was made before. Nothing ran. Call without a key.");
+        "whether a call was made before. Nothing ran now. Call without a key.");
   }
   const SteadyTime until = call.outlives
                                ? SteadyTime::max()

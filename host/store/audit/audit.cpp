@@ -24,7 +24,7 @@ constexpr std::size_t kMostTextBytes = 1024;    // of one field; anybody can sen
 Error not_recorded() {
   return {ErrorKind::Unavailable,
           "this host must record each call in its audit before it runs (audit.required), and the "
-          "audit cannot be written now: the call did not run. Try again later."};
+          "audit cannot be written now, so the host refused the call. Try again later."};
 }
 
 // The begin of a text that is too long, its length and its digest, which tells it from others.

@@ -11,7 +11,7 @@ namespace {
 // Nobody waits for an answer that long.
 constexpr std::chrono::hours kKeepOrders{1};
 
-#define ORDER_COLUMNS "id, host, action, plugin, given_by, created, state, answer"
+#define ORDER_COLUMNS "id, host, action, plugin, given_by, created, take_by, state, answer"
 
 PluginOrder order_in(Statement& row) {
   PluginOrder order;
@@ -21,8 +21,9 @@ PluginOrder order_in(Statement& row) {
   order.plugin = row.text(3);
   order.given_by = row.text(4);
   order.created = time_of(row.number(5));
-  order.state = static_cast<OrderState>(row.number(6));
-  order.answer = row.text(7);
+  order.take_by = time_of(row.number(6));
+  order.state = static_cast<OrderState>(row.number(7));
+  order.answer = row.text(8);
   return order;
 }
 
@@ -70,10 +71,12 @@ class SqliteHostStore final : public HostStore {
     HOST_TRY_ASSIGN(Statement old,
                     database_.prepare("DELETE FROM plugin_order WHERE created < ?1"));
     HOST_TRY(old.bind(milliseconds_of(clock_.wall() - kKeepOrders)).run());
-    HOST_TRY_ASSIGN(Statement put, database_.prepare("INSERT INTO plugin_order (" ORDER_COLUMNS
-                                                     ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"));
+    HOST_TRY_ASSIGN(Statement put,
+                    database_.prepare("INSERT INTO plugin_order (" ORDER_COLUMNS
+                                      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"));
     put.bind(order.id).bind(order.host).bind(order.action).bind(order.plugin);
-    put.bind(order.given_by).bind(milliseconds_of(order.created)).bind(number_of(order.state));
+    put.bind(order.given_by).bind(milliseconds_of(order.created));
+    put.bind(milliseconds_of(order.take_by)).bind(number_of(order.state));
     HOST_TRY(put.bind(order.answer).run());
     return transaction.commit();
   }
@@ -103,8 +106,8 @@ class SqliteHostStore final : public HostStore {
     HOST_TRY_ASSIGN(Statement rows,
                     database_.prepare("SELECT " ORDER_COLUMNS
                                       " FROM plugin_order WHERE host = ?1 AND state = ?2 "
-                                      "ORDER BY created, id"));
-    rows.bind(host).bind(number_of(OrderState::Given));
+                                      "AND (take_by = 0 OR take_by >= ?3) ORDER BY created, id"));
+    rows.bind(host).bind(number_of(OrderState::Given)).bind(milliseconds_of(clock_.wall()));
     std::vector<PluginOrder> orders;
     for (;;) {
       HOST_TRY_ASSIGN(const bool row, rows.step());

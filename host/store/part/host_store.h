@@ -35,6 +35,9 @@ struct PluginOrder {
   std::string plugin;  // the plugin or other object, see app/orders/; empty: all plugins
   std::string given_by;
   WallTime created{};
+  // The sender waits until `take_by` for the host to take the order. The host does not take the
+  // order later. Epoch: no limit.
+  WallTime take_by{};
   OrderState state = OrderState::Given;
   std::string answer;  // the host's answer: JSON for a report, otherwise a text
 };
@@ -58,6 +61,7 @@ class HostStore {
   virtual Result<void> forget(std::string_view order) = 0;
 
   // Marks the new orders for `host` as Taken, and returns the marked orders, the oldest first.
+  // take() leaves out orders whose `take_by` is over.
   virtual Result<std::vector<PluginOrder>> take(std::string_view host) = 0;
   virtual Result<void> answer(std::string_view order, OrderState state,
                               std::string_view answer) = 0;

@@ -29,11 +29,20 @@ class PinStore {
  public:
   virtual ~PinStore() = default;
 
-  virtual Result<std::vector<PinRecord>> list() = 0;  // sorted by upstream and tool
+  // Sorted by upstream and tool. If hosts hold different definitions of a tool, the record has the
+  // definition that was stored last.
+  virtual Result<std::vector<PinRecord>> list() = 0;
+  // Returns one record for each definition that a host holds, sorted by upstream and tool. Hosts
+  // can hold different definitions of one tool. A process that has ended without a change of its
+  // definition counts as a host that holds it, until another process stores a record of the tool.
+  virtual Result<std::vector<PinRecord>> held() = 0;
   // Adds or replaces the records. After an Error, none of the records is stored. The store removes
   // the record of a tool that is not offered and has no definition. The store ignores a record if
   // `held` is already accepted in the store, because another host accepted it meanwhile.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
+  // Like put(), but for records of other hosts' definitions that a person has accepted. The
+  // definitions that this host holds continue to wait, except the accepted ones.
+  virtual Result<void> put_accepted(const std::vector<PinRecord>& records) = 0;
   // Stores the records of the first list of `upstream`, unless the store has records of this
   // upstream already. Returns all records of the upstream that are in the store now. If another
   // host read the list first, the returned records are those of that host. After an Error, no

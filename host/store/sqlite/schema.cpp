@@ -367,6 +367,19 @@ DROP INDEX call_in_progress;
 CREATE INDEX call_in_progress ON call_record (principal, key_tool, idempotency_key)
   WHERE idempotency_key <> '' AND made_by = 1 AND executes = 0 AND state = 1;
 )",
+    // The time until which a host may take an order; 0: no limit.
+    R"(
+ALTER TABLE plugin_order ADD COLUMN take_by INTEGER NOT NULL DEFAULT 0;
+)",
+    // Hosts can hold different definitions of one tool. `pid` and `process`: as in `host`.
+    R"(
+CREATE TABLE upstream_held (
+  upstream TEXT NOT NULL, tool TEXT NOT NULL, pid INTEGER NOT NULL, process TEXT NOT NULL,
+  held TEXT NOT NULL, changed INTEGER NOT NULL,
+  PRIMARY KEY (upstream, tool, pid, process)) STRICT, WITHOUT ROWID;
+INSERT INTO upstream_held SELECT upstream, tool, 0, 'earlier', held, changed FROM upstream_pin
+  WHERE held <> '' AND offered <> 0;
+)",
 };
 
 Result<void> write_version(Sqlite& database, std::uint64_t version) {

@@ -103,6 +103,10 @@ Status hide(Status status, const Secrets& secrets) {
 
 void add_held(Status& status, std::vector<HeldChange> more, const std::string& digest) {
   const std::size_t own = status.held.size();
+  const bool has_variants =
+      std::adjacent_find(more.begin(), more.end(), [](const auto& one, const auto& next) {
+        return one.tool == next.tool;
+      }) != more.end();
   for (HeldChange& one : more) {
     const bool is_known = std::any_of(
         status.held.begin(), status.held.end(),
@@ -110,8 +114,8 @@ void add_held(Status& status, std::vector<HeldChange> more, const std::string& d
     if (!is_known) status.held.push_back(std::move(one));
   }
   if (status.held.size() == own) return;
-  // No host holds both, so they cannot be accepted together.
-  status.held_digest = own == 0 ? digest : std::string();
+  // No host holds all of them, so they cannot be accepted together.
+  status.held_digest = own == 0 && !has_variants ? digest : std::string();
 }
 
 std::string as_json(const Status& status) {

@@ -79,7 +79,8 @@ struct Status {
 // accept, allow and deny by these names. The URIs are hidden by ShownUris.
 Status hide(Status status, const Secrets& secrets);
 
-// Adds definitions that wait only at other hosts with this store. `digest` covers all of them.
+// Adds definitions that wait only at other hosts with this store, sorted by tool. `digest` covers
+// all of them.
 void add_held(Status& status, std::vector<HeldChange> more, const std::string& digest);
 
 std::string as_json(const Status& status);

@@ -443,11 +443,7 @@ asio::awaitable<std::map<std::string, Review>> Upstreams::held_elsewhere() {
   std::map<std::string, Review> out;
   if (!desk_ || all_.empty()) co_return out;
   using Records = std::vector<store::PinRecord>;
-  store::Desk::Act<Records> read = [](store::Store& store) -> Result<Records> {
-    HOST_TRY_ASSIGN(Records records, store.pins().list());
-    std::erase_if(records, [](const store::PinRecord& one) { return one.held.empty(); });
-    return records;
-  };
+  store::Desk::Act<Records> read = [](store::Store& store) { return store.pins().held(); };
   const auto alive = alive_;
   const auto stored = co_await desk_->ask<Records>(std::move(read));
   if (!*alive) co_return out;

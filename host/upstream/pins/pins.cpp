@@ -227,10 +227,43 @@ Result<Pins::InStore> Pins::accept_in(store::PinStore& store, std::string_view t
                                       WallTime now) {
   HOST_TRY_ASSIGN(const auto stored, store.list());
   load(stored);
-  const auto changed = accept(tool, digest, by, now);
-  if (!changed) return InStore{changed.error(), records()};
-  HOST_TRY(store.put(*changed));
+  auto changed = accept(tool, digest, by, now);
+  if (!changed) {
+    const auto before = records_;
+    HOST_TRY_ASSIGN(const auto waiting, store.held());
+    hold_for_others(waiting, tool, digest);
+    const Error why = changed.error();
+    changed = accept(tool, digest, by, now);
+    if (!changed) {
+      records_ = before;
+      return InStore{why, records()};
+    }
+  }
+  HOST_TRY(store.put_accepted(*changed));
   return InStore{{}, records()};
+}
+
+// Holds what may be meant. If hosts hold different definitions of a tool, each is accepted by the
+// tool's name and its own digest.
+void Pins::hold_for_others(const std::vector<store::PinRecord>& waiting, std::string_view tool,
+                           std::string_view digest) {
+  std::map<std::string_view, const store::PinRecord*> meant;
+  for (const store::PinRecord& record : waiting) {
+    const bool is_meant = tool.empty() || (record.tool == tool && digest_of(record.held) == digest);
+    if (record.upstream != upstream_ || !is_meant) continue;
+    if (!meant.emplace(record.tool, &record).second && tool.empty()) return;
+  }
+  for (auto& [name, record] : records_) {
+    if (tool.empty() || name == tool) record.held.clear();
+  }
+  for (const auto& [name, record] : meant) {
+    store::PinRecord& own = records_[std::string(name)];
+    own.upstream = upstream_;
+    own.tool = name;
+    own.held = record->held;
+    own.changed = record->changed;
+    own.offered = true;
+  }
 }
 
 std::vector<store::PinRecord> Pins::held_elsewhere(const std::vector<store::PinRecord>& stored,

@@ -74,11 +74,13 @@ class Pins {
     Result<void> accepted;                  // the outcome of accept()
     std::vector<store::PinRecord> records;  // all records of this upstream after that
   };
-  // Loads the records of `store`, accepts as accept() does, and stores the changed records. An
-  // Error is an Error of the store.
+  // Loads the records of `store`, accepts as accept() does, and stores the changed records. A
+  // definition that waits at any host with this store can be accepted. An Error is an Error of the
+  // store.
   Result<InStore> accept_in(store::PinStore& store, std::string_view tool, std::string_view digest,
                             const std::string& by, WallTime now);
-  // Returns the records in `stored` whose definitions wait only at other hosts with this store.
+  // Returns the records in `stored` (PinStore::held()) whose definitions wait only at other hosts
+  // with this store.
   // `last_list` is the time of the upstream's last list at this host. A definition that another
   // host read earlier, and that is not in the last list, waits no more.
   std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored,
@@ -121,6 +123,8 @@ class Pins {
   // Returns false if a different tool already has the name of `tool` at this host.
   bool take_name(Names& names, const std::string& tool) const;
   std::vector<store::PinRecord> drop_withdrawn();
+  void hold_for_others(const std::vector<store::PinRecord>& waiting, std::string_view tool,
+                       std::string_view digest);
   bool take_from_elsewhere(const Definition& definition, Names& names, store::PinRecord& record);
   bool is_superseded(const store::PinRecord& elsewhere) const;
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/process/process.h"
+#include "store/sqlite/sqlite.h"
 
 namespace host::cli {
 namespace {
@@ -45,6 +46,12 @@ class Orders : public ::testing::Test {
     }
   }
 
+  static bool first_has_order(store::Sqlite& database) {
+    auto rows = database.prepare("SELECT id FROM plugin_order WHERE host = 'one'").value();
+    return rows.step().value();
+  }
+
+  const Patience long_{std::chrono::minutes(5), std::chrono::minutes(5)};
   fs::path folder_;
   std::unique_ptr<store::Store> store_;
 };
@@ -58,8 +65,7 @@ TEST_F(Orders, ReachEachHostAndEachAnswerIsReported) {
     const std::string first = next(*store, "one");
     EXPECT_TRUE(store->hosts().answer(first, store::OrderState::Failed, "no"));
   });
-  const auto answers =
-      give_orders(*store_, {host("one"), host("two")}, "act", "", std::chrono::minutes(5));
+  const auto answers = give_orders(*store_, {host("one"), host("two")}, "act", "", long_);
   hosts.get();
   ASSERT_EQ(answers.size(), 2u);
   EXPECT_EQ(answers[0].host.id, "one");
@@ -71,8 +77,38 @@ TEST_F(Orders, ThatAreNotTakenInTimeAreWithdrawn) {
   const auto answer = give_order(*store_, host("one"), "act", "", std::chrono::seconds(0));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind, ErrorKind::DeadlineExceeded);
-  EXPECT_EQ(answer.error().message, "it did not answer within 0 s: nothing was done");
+  EXPECT_EQ(answer.error().message,
+            "it does not answer: it did not take the order within 0 s, so the order was withdrawn: "
+            "nothing was done there");
   EXPECT_TRUE(store_->hosts().take("one").value().empty());
+}
+
+// The second host is at work until the order of the first one is withdrawn.
+TEST_F(Orders, AHostThatTakesNoOrderDelaysNoOtherHost) {
+  std::promise<void> is_ready;
+  auto second = std::async(std::launch::async, [this, &is_ready] {
+    const auto store = open();
+    const auto database = store::Sqlite::open(folder_ / "toolpost.db").value();
+    is_ready.set_value();
+    const std::string order = next(*store, "two");
+    while (first_has_order(*database)) std::this_thread::yield();
+    EXPECT_TRUE(store->hosts().answer(order, store::OrderState::Done, "well"));
+  });
+  is_ready.get_future().wait();
+  const auto answers = give_orders(*store_, {host("one"), host("two")}, "act", "",
+                                   Patience(long_.to_answer, std::chrono::seconds(5)));
+  second.get();
+  EXPECT_EQ(answers[0].answer.error().kind, ErrorKind::DeadlineExceeded);
+  EXPECT_EQ(answers[1].answer.value(), "well");
+  EXPECT_EQ(store_->hosts().list().value().size(), 2u) << "its process is seen to run";
+}
+
+TEST_F(Orders, AHostWhoseProcessCannotBeSeenIsForgottenWhenItTakesNoOrder) {
+  store::HostRecord unseen = host("one");
+  unseen.process.replace(unseen.process.find('/') + 1, 1, "another ");
+  const auto answer = give_order(*store_, unseen, "act", "", std::chrono::seconds(0));
+  EXPECT_EQ(answer.error().kind, ErrorKind::DeadlineExceeded) << answer.error().message;
+  EXPECT_EQ(store_->hosts().list().value().size(), 1u);
 }
 
 }  // namespace

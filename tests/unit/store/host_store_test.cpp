@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "store/store.h"
+#include "support/manual_clock.h"
 
 namespace host::store {
 namespace {
@@ -72,6 +73,27 @@ TEST_F(HostStoreTest, GivesEachOrderToItsHostOnce) {
   EXPECT_EQ((*answered)->answer, "no");
   ASSERT_TRUE(cli_->hosts().forget("o"));
   EXPECT_FALSE(cli_->hosts().find("o")->has_value());
+}
+
+// Its sender has given up, perhaps because somebody killed it.
+TEST_F(HostStoreTest, AnOrderIsNotTakenAfterItsTime) {
+  test::ManualClock clock;
+  clock.advance(std::chrono::hours(24 * 365 * 50));
+  host_ = open_sqlite_store(folder_ / "toolpost.db", clock).value();
+  for (const char* const id : {"a", "b"}) {
+    PluginOrder made = order(id, "h");
+    made.created = clock.wall();
+    made.take_by = made.created + std::chrono::seconds(id[0] == 'a' ? 10 : 60);
+    ASSERT_TRUE(host_->hosts().give(made));
+  }
+  PluginOrder endless = order("c", "h");
+  endless.created = clock.wall() + std::chrono::milliseconds(1);
+  ASSERT_TRUE(host_->hosts().give(endless));
+  clock.advance(std::chrono::seconds(11));
+  const auto taken = host_->hosts().take("h");
+  ASSERT_EQ(taken->size(), 2u);
+  EXPECT_EQ(taken->at(0).id, "b");
+  EXPECT_EQ(taken->at(1).id, "c");
 }
 
 TEST_F(HostStoreTest, WithdrawsWhatNoHostHasBegun) {

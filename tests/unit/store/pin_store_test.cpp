@@ -1,10 +1,14 @@
 #include "store/part/pin_store.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/process/process.h"
+#include "store/sqlite/sqlite.h"
 #include "store/store.h"
 
 namespace host::store {
@@ -72,6 +76,53 @@ TEST_F(PinStoreTest, StoresTheFirstListOfOneHostOnly) {
   EXPECT_EQ(store_->pins().put_first("v", {record("v", "b")}).value(),
             std::vector<PinRecord>{record("v", "b")});
   EXPECT_EQ(store_->pins().list()->size(), 3u);
+}
+
+// Of another process, which runs.
+TEST_F(PinStoreTest, KeepsTheDefinitionsThatHostsHoldApart) {
+  const auto holding = [](const std::string& definition, int at) {
+    PinRecord out = record("u", "b");
+    out.held = definition;
+    out.changed = WallTime(std::chrono::seconds(at));
+    return out;
+  };
+  const auto held = [this] {
+    std::vector<std::string> out;
+    for (const PinRecord& one : store_->pins().held().value()) out.push_back(one.held);
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  using ::testing::ElementsAre;
+  ASSERT_TRUE(store_->pins().put({record("u", ""), holding("x", 7)}));
+  const auto database = Sqlite::open(folder_ / "toolpost.db").value();
+  const auto at_process = [&](pid_t pid, const std::string& process,
+                              const std::string& definition) {
+    const std::string sql =
+        "INSERT INTO upstream_held (upstream, tool, pid, process, held, changed) VALUES ('u', "
+        "'b', " +
+        std::to_string(pid) + ", '" + process + "', '" + definition + "', 6000)";
+    ASSERT_TRUE(database->run(sql.c_str()));
+  };
+  at_process(::getppid(), mark_of_process(::getppid()), "y");
+  at_process(::getppid(), "one that has ended", "z");
+  EXPECT_THAT(held(), ElementsAre("x", "y", "z"));
+  EXPECT_EQ(store_->pins().held()->front().accepted, record("u", "b").accepted);
+  ASSERT_TRUE(store_->pins().put({holding("y", 8)}));
+  EXPECT_THAT(store_->pins().held().value(), ElementsAre(holding("y", 8)));
+  ASSERT_TRUE(store_->pins().put({record("u", "b")}));
+  EXPECT_THAT(held(), ElementsAre("y")) << "the other process holds it still";
+  PinRecord accepted = record("u", "b");
+  accepted.accepted = "y";
+  ASSERT_TRUE(store_->pins().put({accepted}));
+  EXPECT_THAT(held(), ElementsAre());
+  std::string unseen = mark_of_process(::getpid());  // in another PID namespace
+  unseen.insert(unseen.find('/') + 1, "another");
+  for (int i = 0; i < 20; ++i) at_process(i, unseen, "d");
+  ASSERT_TRUE(store_->pins().put({holding("x", 9)}));
+  EXPECT_THAT(held(), ::testing::Contains("x"));
+  Statement rows = database->prepare("SELECT count(*) FROM upstream_held").value();
+  ASSERT_TRUE(rows.step().value());
+  EXPECT_EQ(rows.number(0), 8u);
 }
 
 TEST_F(PinStoreTest, ForgetsAnUpstream) {

@@ -38,7 +38,7 @@ TEST_F(SchemaTest, IsMadeOnceByHoweverManyOpenItAtOnce) {
     threads.emplace_back([this] { EXPECT_TRUE(bring_up_to_date(*open())); });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(count(*open(), kTables), 25u);
+  EXPECT_EQ(count(*open(), kTables), 26u);
 }
 
 TEST_F(SchemaTest, TakesOverADatabaseFromBeforeItHadANumber) {
@@ -50,7 +50,7 @@ TEST_F(SchemaTest, TakesOverADatabaseFromBeforeItHadANumber) {
       "INSERT INTO kv VALUES ('p', '', x'01', x'02', 3, 4)"));
   ASSERT_TRUE(bring_up_to_date(*database));
   EXPECT_EQ(count(*database, "SELECT version FROM kv"), 3u);
-  EXPECT_EQ(count(*database, kTables), 25u);
+  EXPECT_EQ(count(*database, kTables), 26u);
 }
 
 TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
@@ -63,6 +63,7 @@ TEST_F(SchemaTest, KeepsTheClientContextsThatAnOlderHostCalledSessions) {
       "STRICT, WITHOUT ROWID;"
       "CREATE INDEX session_by_use ON session (used);"
       "CREATE TABLE approval (id TEXT PRIMARY KEY) STRICT;"
+      "CREATE TABLE plugin_order (id TEXT PRIMARY KEY) STRICT;"
       "CREATE TABLE idempotency ("
       "principal TEXT NOT NULL, tool TEXT NOT NULL, key TEXT NOT NULL, arguments BLOB NOT NULL, "
       "holder TEXT NOT NULL, lease INTEGER NOT NULL, ended INTEGER NOT NULL, "
@@ -109,7 +110,8 @@ TEST_F(SchemaTest, KeepsTheAnswersOfAnOlderHostAndNoClaims) {
       "DROP INDEX call_claim; ALTER TABLE call_record DROP COLUMN claim;"
       "ALTER TABLE file DROP COLUMN url_until; DROP TABLE removed_file;"
       "ALTER TABLE webhook DROP COLUMN old_secrets; DROP INDEX call_in_progress;"
-      "ALTER TABLE call_record DROP COLUMN key_tool;"));
+      "ALTER TABLE call_record DROP COLUMN key_tool;"
+      "ALTER TABLE plugin_order DROP COLUMN take_by; DROP TABLE upstream_held;"));
   ASSERT_TRUE(database->run(kKeysWithClaims));
   ASSERT_TRUE(database->run(
       "INSERT INTO idempotency (principal, tool, key, arguments, holder, lease, ended, bytes) "

@@ -178,8 +178,12 @@ class FullStore final : public store::PinStore {
  public:
   explicit FullStore(std::vector<store::PinRecord> records) : records_(std::move(records)) {}
   Result<std::vector<store::PinRecord>> list() override { return records_; }
+  Result<std::vector<store::PinRecord>> held() override { return records_; }
   Result<void> put(const std::vector<store::PinRecord>&) override {
     return Error{ErrorKind::Io, "the disk is full"};
+  }
+  Result<void> put_accepted(const std::vector<store::PinRecord>& records) override {
+    return put(records);
   }
   Result<std::vector<store::PinRecord>> put_first(std::string_view,
                                                   const std::vector<store::PinRecord>&) override {

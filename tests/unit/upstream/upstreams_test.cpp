@@ -1,5 +1,6 @@
 // Upstreams that come and change while the host runs. None can be started: there is no keeper.
 #include "upstream/manager/upstreams.h"
+#include "base/process/process.h"
 #include "store/sqlite/sqlite.h"
 #include "support/run_until.h"
 #include "upstream/manager/secret_values.h"
@@ -10,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <exception>
@@ -256,6 +258,27 @@ TEST_F(SharedStoreTest, WhatWaitsAtAnotherHostIsShownAndAcceptedHere) {
   EXPECT_EQ(stored(), definition("new"));
   EXPECT_EQ(full_status().held.size(), 0u);
   EXPECT_THAT(accept("a", shown.held[0].digest), HasSubstr("no changed definition"));
+}
+
+// One of them is the one that the store has got last.
+TEST_F(SharedStoreTest, DifferentDefinitionsOfOtherHostsAreShownAndAcceptedEachByItsDigest) {
+  put(definition("new"));
+  const auto database = store::Sqlite::open(folder_ / "toolpost.db").value();
+  const std::string sql = "INSERT INTO upstream_held SELECT upstream, tool, " +
+                          std::to_string(::getppid()) + ", '" + mark_of_process(::getppid()) +
+                          "', '" + definition("newer") + "', changed FROM upstream_held";
+  ASSERT_TRUE(database->run(sql.c_str()));
+  const Status shown = full_status();
+  ASSERT_EQ(shown.held.size(), 2u);
+  EXPECT_EQ(shown.held_digest, "");
+  EXPECT_NE(shown.held[0].digest, shown.held[1].digest);
+  const bool is_first = shown.held[0].digest == digest_of(definition("newer"));
+  EXPECT_EQ(accept("a", shown.held[is_first ? 0 : 1].digest), "");
+  EXPECT_EQ(stored(), definition("newer"));
+  ASSERT_EQ(full_status().held.size(), 1u);
+  EXPECT_EQ(accept("", digest_of(definition("new"))), "");
+  EXPECT_EQ(stored(), definition("new"));
+  EXPECT_EQ(full_status().held.size(), 0u);
 }
 
 TEST_F(SharedStoreTest, ThatTheStoreCannotWriteIsTheAnswerToAnAcceptance) {

@@ -1,0 +1,115 @@
+#include "app/orders/upstream_orders.h"
+
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "store/store.h"
+#include "support/run_loop.h"
+#include "support/run_until.h"
+#include "upstream/pins/definition.h"
+
+namespace host::app {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+// An upstream "u" that cannot be started, and a definition of its tool "a" that waits in the store.
+class UpstreamOrders : public ::testing::Test {
+ protected:
+  UpstreamOrders() {
+    std::string name = (fs::temp_directory_path() / "upstream-orders-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    desk_ = std::make_shared<store::Desk>(loop_.io.get_executor(), [this] {
+      return store::open_sqlite_store(folder_ / "toolpost.db", system_clock());
+    });
+    store::Desk::Act<bool> act = [this](store::Store& store) -> Result<bool> {
+      HOST_TRY(
+          store.pins().put({{"u", "", "", "", true, {}, ""}, {"u", "a", "", text_, true, {}, ""}}));
+      return true;
+    };
+    EXPECT_TRUE(desk_->ask_and_wait<bool>(std::move(act)).has_value());
+    config::Upstream one;
+    one.name = "u";
+    one.command = "/bin/cat";
+    config_.upstream = {one};
+    upstreams_ = std::make_unique<upstream::Upstreams>(loop_.io.get_executor(), config_, "{}",
+                                                       desk_, catalog_, registry_, folder_ / "no");
+  }
+  ~UpstreamOrders() override {
+    const auto stopped = loop_.start(stop());
+    EXPECT_TRUE(test::run_until(loop_.io, [&] { return stopped->has_value(); }));
+    upstreams_.reset();
+    desk_->stop();
+    loop_.drain();
+    fs::remove_all(folder_);
+  }
+
+  Result<std::string> answer(const std::string& action, const std::string& about,
+                             const OnOutcome& on_outcome) {
+    store::PluginOrder order;
+    order.action = action;
+    order.plugin = about;
+    order.given_by = "cli:anna";
+    const auto ended = loop_.start(answer_upstream_order(*upstreams_, order, on_outcome));
+    EXPECT_TRUE(test::run_until(loop_.io, [&] { return ended->has_value(); }));
+    return **ended;
+  }
+
+  boost::asio::awaitable<Result<void>> stop() {
+    co_await upstreams_->stop();
+    co_return Result<void>();
+  }
+  boost::asio::awaitable<Result<void>> remove_all() {
+    std::vector<config::Upstream> none;
+    const auto ignored = co_await upstreams_->change(std::move(none));
+    co_return Result<void>();
+  }
+
+  const std::string text_ =
+      upstream::definition_of(R"({"name":"a","inputSchema":{"type":"object"}})").value().text;
+  test::RunLoop loop_;
+  fs::path folder_;
+  std::shared_ptr<store::Desk> desk_;
+  config::Config config_;
+  metrics::Registry registry_;
+  tool::Catalog catalog_;
+  std::unique_ptr<upstream::Upstreams> upstreams_;
+};
+
+// For the audit: the upstream is removed before the host has read its status for the answer.
+TEST_F(UpstreamOrders, TellTheOutcomeOfAnAcceptanceAlsoIfTheStatusCannotBeRead) {
+  std::optional<bool> is_done;
+  std::shared_ptr<std::optional<Result<void>>> removal;
+  const auto given =
+      answer(kUpstreamAccept, "u/a " + upstream::digest_of(text_), [&](const auto& done) {
+        is_done = done.has_value();
+        removal = loop_.start(remove_all());
+      });
+  ASSERT_TRUE(removal && test::run_until(loop_.io, [&] { return removal->has_value(); }));
+  EXPECT_EQ(is_done, true);
+  ASSERT_FALSE(given.has_value());
+  EXPECT_THAT(given.error().message, HasSubstr("the order is carried out, but the state"));
+}
+
+TEST_F(UpstreamOrders, TellTheOutcomeOfWhatFails) {
+  std::optional<bool> is_done;
+  const auto given = answer(kUpstreamAccept, "u/a sha256:0",
+                            [&](const auto& done) { is_done = done.has_value(); });
+  EXPECT_EQ(is_done, false);
+  EXPECT_THAT(given.error().message, HasSubstr("no changed definition"));
+}
+
+TEST_F(UpstreamOrders, TellNoOutcomeOfAReport) {
+  bool is_told = false;
+  const auto given = answer(kUpstreamReport, {}, [&](const auto&) { is_told = true; });
+  EXPECT_THAT(given.value(), HasSubstr(R"("name":"u")"));
+  EXPECT_FALSE(is_told);
+}
+
+}  // namespace
+}  // namespace host::app
