@@ -26,13 +26,17 @@ std::string_view place_of(std::string_view mark) {
   return mark.substr(0, mark.rfind('/'));
 }
 
+// The fields from the state on. Empty: there is no such process.
+std::istringstream stat_of(pid_t pid) {
+  const std::string stat = file_text("/proc/" + std::to_string(pid) + "/stat").value_or("");
+  const std::size_t name_end = stat.rfind(')');
+  return std::istringstream(name_end == std::string::npos ? "" : stat.substr(name_end + 1));
+}
+
 }  // namespace
 
 std::string mark_of_process(pid_t pid) {
-  const std::string stat = file_text("/proc/" + std::to_string(pid) + "/stat").value_or("");
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return {};
-  std::istringstream fields(stat.substr(name_end + 1));
+  std::istringstream fields = stat_of(pid);
   std::string field;
   for (int i = 0; i < kFieldsBeforeStart; ++i) fields >> field;
   std::string started;
@@ -49,6 +53,12 @@ bool has_ended(pid_t pid, std::string_view mark) {
   if (same_boot && place_of(mark) != place_of(mine) && place_of(mark) != boot_of(mark))
     return false;
   return mark_of_process(pid) != mark;
+}
+
+bool is_stopped(pid_t pid, std::string_view mark) {
+  std::string state;
+  stat_of(pid) >> state;
+  return (state == "T" || state == "t") && mark_of_process(pid) == mark;
 }
 
 }  // namespace host

@@ -19,4 +19,8 @@ std::string mark_of_process(pid_t pid);
 // different process there.
 bool has_ended(pid_t pid, std::string_view mark);
 
+// Returns true if the process for which mark_of_process() returned `mark` is stopped, for example
+// by SIGSTOP or by a debugger.
+bool is_stopped(pid_t pid, std::string_view mark);
+
 }  // namespace host

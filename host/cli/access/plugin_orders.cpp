@@ -17,6 +17,8 @@ using store::HostRecord;
 using store::OrderState;
 using store::PluginOrder;
 
+// A shell or a debugger can stop a process for a moment.
+constexpr std::chrono::seconds kMomentStopped{2};
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 bool runs(const HostRecord& host) {
@@ -100,8 +102,8 @@ class Orders {
       return Error{ErrorKind::Unavailable, "it ended before it answered"};
     }
     // If the host takes the order at this moment, the order cannot be withdrawn.
-    if (now->state == OrderState::Given && steady_now() >= take_by_ && withdraw(hosts_, order))
-      return not_taken(host);
+    const std::string silence = now->state == OrderState::Given ? silence_of(host) : "";
+    if (!silence.empty() && withdraw(hosts_, order)) return not_taken(host, silence);
     if (steady_now() < end_) return std::nullopt;
     return unanswered(ErrorKind::DeadlineExceeded,
                       "it did not answer within " + seconds_in(patience_.to_answer),
@@ -109,13 +111,19 @@ class Orders {
   }
 
  private:
-  // A host that works takes orders several times a second.
-  Error not_taken(const HostRecord& host) {
+  // Why the host takes no order; empty: it can still take one in time.
+  std::string silence_of(const HostRecord& host) const {
+    const SteadyTime now = steady_now();
+    if (now >= take_by_) return "it did not take the order within " + seconds_in(patience_.to_take);
+    const bool stopped =
+        now >= begun_ + kMomentStopped && is_stopped(static_cast<pid_t>(host.pid), host.process);
+    return stopped ? "its process is stopped" : "";
+  }
+
+  Error not_taken(const HostRecord& host, const std::string& silence) {
     if (const auto removed = forget_unseen(hosts_, host); !removed) return removed.error();
     return unanswered(ErrorKind::DeadlineExceeded,
-                      "it does not answer: it did not take the order within " +
-                          seconds_in(patience_.to_take) + ", so the order was withdrawn",
-                      true);
+                      "it does not answer: " + silence + ", so the order was withdrawn", true);
   }
 
   store::HostStore& hosts_;

@@ -18,11 +18,11 @@ Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 // Names the host in errors: by its address and process.
 std::string host_in_words(const store::HostRecord& host);
 
-// A running host takes orders several times a second, also while it carries out other orders. So a
-// host that does not take an order soon does not answer, for example because its process is stopped
-// or hangs. An order that was not taken in time is withdrawn, and the host cannot take it later.
+// A running host takes orders several times a second, also while it carries out other orders. If a
+// host does not take an order within `to_take`, or if its process is stopped, the order is
+// withdrawn, and the host cannot take it later.
 struct Patience {
-  Patience(std::chrono::seconds answer, std::chrono::seconds take = std::chrono::seconds(10))
+  Patience(std::chrono::seconds answer, std::chrono::seconds take = std::chrono::seconds(30))
       : to_take(std::min(answer, take)), to_answer(answer) {}
 
   std::chrono::seconds to_take;

@@ -1,6 +1,7 @@
 #include "base/process/process.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,30 @@ TEST(Process, IsMarkedAsLongAsItRuns) {
   EXPECT_EQ(mark_of_process(child), "");
   EXPECT_TRUE(has_ended(child, mine));
   EXPECT_FALSE(has_ended(::getpid(), mine));
+}
+
+TEST(Process, IsStoppedUntilItGoesOn) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    for (;;) ::pause();
+  }
+  const std::string mark = mark_of_process(child);
+  const auto await = [child](int options) {
+    siginfo_t change{};
+    EXPECT_EQ(::waitid(P_PID, static_cast<id_t>(child), &change, options), 0);
+  };
+  EXPECT_FALSE(is_stopped(child, mark));
+  ::kill(child, SIGSTOP);
+  await(WSTOPPED);
+  EXPECT_TRUE(is_stopped(child, mark));
+  EXPECT_FALSE(is_stopped(child, mark + "0"));  // another process with this pid
+  ::kill(child, SIGCONT);
+  await(WCONTINUED);
+  EXPECT_FALSE(is_stopped(child, mark));
+  ::kill(child, SIGKILL);
+  await(WEXITED);
+  EXPECT_FALSE(is_stopped(child, mark));
 }
 
 TEST(Process, OfAnotherPidNamespaceIsNotJudged) {

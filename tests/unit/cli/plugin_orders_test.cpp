@@ -1,5 +1,7 @@
 #include "cli/access/plugin_orders.h"
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -84,21 +86,32 @@ TEST_F(Orders, ThatAreNotTakenInTimeAreWithdrawn) {
 }
 
 // The second host is at work until the order of the first one is withdrawn.
-TEST_F(Orders, AHostThatTakesNoOrderDelaysNoOtherHost) {
-  std::promise<void> is_ready;
-  auto second = std::async(std::launch::async, [this, &is_ready] {
+TEST_F(Orders, AHostWhoseProcessIsStoppedTakesNoOrderAndDelaysNoOtherHost) {
+  const pid_t process = ::fork();
+  ASSERT_GE(process, 0);
+  if (process == 0) {
+    for (;;) ::pause();
+  }
+  ::kill(process, SIGSTOP);
+  siginfo_t change{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(process), &change, WSTOPPED), 0);
+  store::HostRecord stopped = host("one");
+  stopped.pid = static_cast<std::uint64_t>(process);
+  stopped.process = mark_of_process(process);
+  auto second = std::async(std::launch::async, [this] {
     const auto store = open();
     const auto database = store::Sqlite::open(folder_ / "toolpost.db").value();
-    is_ready.set_value();
     const std::string order = next(*store, "two");
     while (first_has_order(*database)) std::this_thread::yield();
     EXPECT_TRUE(store->hosts().answer(order, store::OrderState::Done, "well"));
   });
-  is_ready.get_future().wait();
-  const auto answers = give_orders(*store_, {host("one"), host("two")}, "act", "",
-                                   Patience(long_.to_answer, std::chrono::seconds(5)));
+  const auto answers = give_orders(*store_, {stopped, host("two")}, "act", "", long_);
   second.get();
-  EXPECT_EQ(answers[0].answer.error().kind, ErrorKind::DeadlineExceeded);
+  ::kill(process, SIGKILL);
+  ::waitid(P_PID, static_cast<id_t>(process), &change, WEXITED);
+  EXPECT_EQ(answers[0].answer.error().message,
+            "it does not answer: its process is stopped, so the order was withdrawn: nothing was "
+            "done there");
   EXPECT_EQ(answers[1].answer.value(), "well");
   EXPECT_EQ(store_->hosts().list().value().size(), 2u) << "its process is seen to run";
 }
