@@ -67,14 +67,15 @@ std::string seconds_in(std::chrono::seconds time) {
 // One order for each of several hosts.
 class Orders {
  public:
-  Orders(store::HostStore& hosts, const Patience& patience)
-      : hosts_(hosts),
-        patience_(patience),
-        take_by_(begun_ + patience.to_take),
-        end_(begun_ + patience.to_answer) {}
+  struct Given {
+    PluginOrder order;
+    SteadyTime take_by;
+  };
 
-  Result<PluginOrder> give(const HostRecord& host, const std::string& action,
-                           const std::string& about) {
+  Orders(store::HostStore& hosts, const Patience& patience)
+      : hosts_(hosts), patience_(patience), end_(begun_ + patience.to_answer) {}
+
+  Result<Given> give(const HostRecord& host, const std::string& action, const std::string& about) {
     PluginOrder order;
     order.id = random_id();
     order.host = host.id;
@@ -83,12 +84,13 @@ class Orders {
     order.given_by = who_answers();
     order.created = system_clock().wall();
     order.take_by = order.created + patience_.to_take;
-    HOST_TRY(hosts_.give(order));
-    return order;
+    HOST_TRY(hosts_.give(order));  // can wait for the store
+    return Given{std::move(order), steady_now() + patience_.to_take};
   }
 
   // Returns nullopt while the host can still answer in time.
-  std::optional<Result<std::string>> answer_to(const PluginOrder& order, const HostRecord& host) {
+  std::optional<Result<std::string>> answer_to(const Given& given, const HostRecord& host) {
+    const PluginOrder& order = given.order;
     const auto found = hosts_.find(order.id);
     if (!found)
       return unanswered(found.error().kind, found.error().message, withdraw(hosts_, order));
@@ -102,7 +104,7 @@ class Orders {
       return Error{ErrorKind::Unavailable, "it ended before it answered"};
     }
     // If the host takes the order at this moment, the order cannot be withdrawn.
-    const std::string silence = now->state == OrderState::Given ? silence_of(host) : "";
+    const std::string silence = now->state == OrderState::Given ? silence_of(host, given) : "";
     if (!silence.empty() && withdraw(hosts_, order)) return not_taken(host, silence);
     if (steady_now() < end_) return std::nullopt;
     return unanswered(ErrorKind::DeadlineExceeded,
@@ -112,9 +114,10 @@ class Orders {
 
  private:
   // Why the host takes no order; empty: it can still take one in time.
-  std::string silence_of(const HostRecord& host) const {
+  std::string silence_of(const HostRecord& host, const Given& given) const {
     const SteadyTime now = steady_now();
-    if (now >= take_by_) return "it did not take the order within " + seconds_in(patience_.to_take);
+    if (now >= given.take_by)
+      return "it did not take the order within " + seconds_in(patience_.to_take);
     const bool stopped =
         now >= begun_ + kMomentStopped && is_stopped(static_cast<pid_t>(host.pid), host.process);
     return stopped ? "its process is stopped" : "";
@@ -129,7 +132,6 @@ class Orders {
   store::HostStore& hosts_;
   const Patience patience_;
   const SteadyTime begun_ = steady_now();
-  const SteadyTime take_by_;
   const SteadyTime end_;
 };
 
@@ -155,7 +157,7 @@ std::vector<HostAnswer> give_orders(store::Store& store, const std::vector<HostR
                                     const std::string& action, const std::string& about,
                                     const Patience& patience) {
   Orders orders(store.hosts(), patience);
-  std::vector<Result<PluginOrder>> given;
+  std::vector<Result<Orders::Given>> given;
   for (const HostRecord& host : all) given.push_back(orders.give(host, action, about));
   std::vector<std::optional<Result<std::string>>> answers(all.size());
   for (std::size_t missing = all.size(); missing > 0;) {
