@@ -1,7 +1,7 @@
 // Computes the pause before the next start of an upstream. The pause doubles with each failure in a
 // row, up to a limit. After a good connection, the next pause is short again. A connection is good
 // if it was ready for kGood, or for the longest pause if this is shorter. The session of a good
-// connection, and a session that has answered a call, can be followed by a new session at once.
+// connection, and a session that has answered a call, can be followed by a new session immediately.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ class Backoff {
   }
 
   // Records that the upstream has forgotten the session of a connection. Returns true if the next
-  // session can begin at once. Otherwise, call failed(). A session that was not good and has
-  // answered no call is followed by a new session at once only if the session before it was not
+  // session can begin immediately. Otherwise, call failed(). A session that was not good and has
+  // answered no call is followed by a new session immediately only if the session before it was not
   // forgotten in the same way.
   bool forgot_session(SteadyTime now, bool answered_a_call) {
     take_end(now);
@@ -55,7 +55,7 @@ class Backoff {
   const std::chrono::milliseconds most_;
   std::uint32_t failures_ = 0;
   SteadyTime ready_since_{};
-  bool began_again_ = false;  // a session began at once since the last good connection
+  bool began_again_ = false;  // a session began immediately since the last good connection
 };
 
 }  // namespace host::upstream
