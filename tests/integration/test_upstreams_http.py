@@ -102,7 +102,7 @@ class Faults(HttpUpstreams):
             self.host.stop()
 
     def test_a_server_that_forgets_every_session_is_called_without_a_pause(self):
-        # After a pause of more than a second, calls would fail at once.
+        # After a pause of more than a second, calls would fail immediately.
         self.start("session", base=BASE.replace("restart_pause_s = 0.05", "restart_pause_s = 600"))
         for _ in range(4):
             self.assertEqual(self.echo("one"), "hi")

@@ -226,11 +226,11 @@ void Connection::request_timed_out(RequestNumber number) {
        {ErrorKind::DeadlineExceeded, "it did not answer " + method + " in time"});
 }
 
-void Connection::reply(std::string text, const protocol::Id& id) {
+void Connection::reply(std::string text, const protocol::Id& id, protocol::Id asker) {
   Outgoing out;
   out.text = std::move(text);
   out.id = id;
-  out.asker = requests_.settle_question(id);
+  out.asker = std::move(asker);
   if (state_ == State::Ready) out.version = self_.version;
   transport_->send(std::move(out));
 }
@@ -388,7 +388,9 @@ void Connection::take_request(const protocol::Message& message, const protocol::
   const bool may_ask = state_ == State::Ready && era_ == Era::Legacy;
   if (may_ask && protocol::is_question(message.method)) return take_question(message, request);
   const std::string method = json::excerpt(marked(message.method), 64);
-  refuse(message.id, protocol::kMethodNotFound, "this client does not serve \"" + method + "\"");
+  count_dropped("refused");
+  const std::string why = "this client does not serve \"" + method + "\"";
+  reply(protocol::error_text(message.id, protocol::kMethodNotFound, why), message.id);
 }
 
 // The question of a call is for the client that made the call. Over stdio a server does not say
@@ -396,6 +398,7 @@ void Connection::take_request(const protocol::Message& message, const protocol::
 void Connection::take_question(const protocol::Message& message, const protocol::Id& request) {
   std::string why = "no call of a client that can be asked is in flight";
   Request* const of = asker_of(message, request, why);
+  if (of) of->questions.push_back(message.id);
   if (!of || (!of->on_question && of->client.empty()))
     return refuse(message.id, protocol::kInvalidRequest, why);
   auto question = protocol::read_question(message.method, message.params);
@@ -403,7 +406,6 @@ void Connection::take_question(const protocol::Message& message, const protocol:
   if (!of->on_question)
     return refuse(message.id, protocol::kInvalidRequest, unaskable(*question, of->abilities));
   elicitations_.watch(*question);
-  of->questions.push_back(message.id);
   of->on_question(message.id, *std::move(question));
 }
 
@@ -416,12 +418,15 @@ Request* Connection::asker_of(const protocol::Message& message, const protocol::
 }
 
 void Connection::answer(const protocol::Id& question, std::string_view result) {
-  if (state_ == State::Ready) reply(protocol::client_answer(question, result), question);
+  if (state_ != State::Ready) return;
+  const protocol::Id asker = requests_.settle_question(question);
+  reply(protocol::client_answer(question, result), question, asker);
 }
 
 void Connection::refuse(const protocol::Id& question, int code, const std::string& why) {
   count_dropped("refused");
-  reply(protocol::error_text(question, code, why), question);
+  const protocol::Id asker = requests_.settle_question(question);
+  reply(protocol::error_text(question, code, why), question, asker);
 }
 
 void Connection::failed(const protocol::Id& request, Reached reached, const Error& why) {

@@ -209,7 +209,7 @@ class Connection final : private TransportListener {
   void take_log(const json::Value& params, const protocol::Id& request);
 
   void transmit(RequestNumber number, const Request& request);
-  void reply(std::string text, const protocol::Id& id);
+  void reply(std::string text, const protocol::Id& id, protocol::Id asker = {});
   void request_timed_out(RequestNumber number);
   void fail(std::unique_ptr<Request> request, Reached reached, const Error& why);
   void fail_all(const Error& why);

@@ -16,10 +16,15 @@ constexpr std::uint32_t kMostRedirects = 3;
 constexpr std::size_t kMostArrayBytes = 64u << 10u;
 // Errors of JSON-RPC with which servers speak of the session.
 constexpr std::int64_t kBadSession[] = {-32000, -32001};
-// Errors about the request itself: its method, its arguments or its resource is unknown, or its
+// Errors about the message itself: its method, its arguments or its resource is unknown, or its
 // user has to open URLs first.
-constexpr std::int64_t kOfRequest[] = {protocol::kMethodNotFound, protocol::kInvalidParams, -32002,
+constexpr std::int64_t kOfMessage[] = {protocol::kMethodNotFound, protocol::kInvalidParams, -32002,
                                        -32042};
+
+template <class Codes>
+bool is_among(const Codes& codes, const std::optional<std::int64_t>& code) {
+  return code && std::find(std::begin(codes), std::end(codes), *code) != std::end(codes);
+}
 
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t i = 0; i + word.size() <= text.size(); ++i) {
@@ -28,39 +33,71 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Of an array of messages, as servers of 2025-03-26 may send. A long one is not read twice. It
-// counts as the response, because a request that is never answered would keep its stream.
-bool has_response(std::string_view array, const protocol::Id& request) {
-  if (array.size() > kMostArrayBytes) return true;
-  const auto tree = json::parse(array);
-  if (!tree || !tree->root().IsArray()) return false;
-  const auto all = tree->root().GetArray();
-  return std::any_of(all.begin(), all.end(), [&](const json::Value& one) {
+// In an array of messages, as servers of 2025-03-26 may send. Null: it has no such response.
+const json::Value* find_response(const json::Value& array, const protocol::Id& request) {
+  const auto all = array.GetArray();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const json::Value& one) {
     return one.IsObject() && !json::find(one, "method") &&
            protocol::read_id(json::find(one, "id")) == request;
   });
+  return found == all.end() ? nullptr : &*found;
 }
 
-// An error of JSON-RPC in the body of a response.
-struct BodyError {
-  std::int64_t code = 0;
-  bool has_id = false;
+// A long array is not read twice. It counts as the response, because a request that is never
+// answered would keep its stream.
+bool has_response(std::string_view array, const protocol::Id& request) {
+  if (array.size() > kMostArrayBytes) return true;
+  const auto tree = json::parse(array);
+  return tree && tree->root().IsArray() && find_response(tree->root(), request);
+}
 
-  template <class Codes>
-  bool is_among(const Codes& codes) const {
-    return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
-  }
-};
-
-// Nullopt: the body is none, or has no number as its code.
-std::optional<BodyError> error_in(std::string_view body) {
-  const auto tree = json::parse(body);
-  if (!tree || !tree->root().IsObject()) return std::nullopt;
-  const json::Value* const error = json::find(tree->root(), "error");
-  const json::Value* const code = error && error->IsObject() ? json::find(*error, "code") : nullptr;
+// Nullopt: the code is no integer.
+std::optional<std::int64_t> code_of(const json::Value& error) {
+  const json::Value* const code = json::find(error, "code");
   if (!code || !code->IsInt64()) return std::nullopt;
+  return code->GetInt64();
+}
+
+// Some servers send a text as the error itself.
+std::string_view text_of(const json::Value& error) {
+  return error.IsString() ? json::text(error) : json::find_text(error, "message");
+}
+
+// An error that names no message, with one of the codes about sessions.
+bool is_session_error(std::string_view body) {
+  const auto tree = json::parse(body);
+  if (!tree) return false;
   const json::Value* const id = json::find(tree->root(), "id");
-  return BodyError{code->GetInt64(), id && !id->IsNull()};
+  const json::Value* const error = json::find(tree->root(), "error");
+  return (!id || id->IsNull()) && error && is_among(kBadSession, code_of(*error));
+}
+
+// Of a response with status 404. If the response has a result, the call was carried out.
+SessionLoss loss_by(const json::Value& response) {
+  const json::Value* const result = json::find(response, "result");
+  const json::Value* const error = json::find(response, "error");
+  if (!error || error->IsNull() || (result && !result->IsNull())) return SessionLoss::None;
+  const std::optional<std::int64_t> code = code_of(*error);
+  if (is_among(kBadSession, code) || has_word(text_of(*error), "session"))
+    return SessionLoss::Forgotten;
+  return is_among(kOfMessage, code) ? SessionLoss::None : SessionLoss::Answered;
+}
+
+// Of a response with status 404 that is no strict JSON.
+SessionLoss loss_by_unread(std::string_view response) {
+  json::MemberScan scan("id");
+  scan.take(response);
+  if (!scan.has("error")) return SessionLoss::None;
+  const bool speaks_of_session = !scan.has("result") && has_word(response, "session");
+  return speaks_of_session ? SessionLoss::Forgotten : SessionLoss::Answered;
+}
+
+SessionLoss loss_by_response(std::string_view text, const protocol::Id& message) {
+  const auto tree = json::parse(text);
+  if (!tree) return loss_by_unread(text);
+  if (!tree->root().IsArray()) return loss_by(tree->root());
+  const json::Value* const response = find_response(tree->root(), message);
+  return response ? loss_by(*response) : SessionLoss::None;
 }
 
 }  // namespace
@@ -110,13 +147,12 @@ bool was_refused(int status) {
   return status >= 400 && status < 500;
 }
 
-bool is_unknown_session(int status, std::string_view body, const protocol::Id& request) {
-  if (status != 404 && status != 400) return false;
-  const std::optional<BodyError> error = error_in(body);
-  const bool is_answer = answers(body, request);
-  if (status == 404) return !is_answer || (error && !error->is_among(kOfRequest));
-  const bool is_of_session = error && !error->has_id && error->is_among(kBadSession);
-  return !is_answer && (is_of_session || has_word(body, "session"));
+SessionLoss session_loss(int status, std::string_view body, const protocol::Id& message) {
+  if (status != 404 && status != 400) return SessionLoss::None;
+  const bool is_answer = answers(body, message);
+  if (status == 404) return is_answer ? loss_by_response(body, message) : SessionLoss::Forgotten;
+  const bool is_unknown = !is_answer && (is_session_error(body) || has_word(body, "session"));
+  return is_unknown ? SessionLoss::Forgotten : SessionLoss::None;
 }
 
 Error forgotten_session() {

@@ -32,14 +32,27 @@ bool answers(std::string_view text, const protocol::Id& request);
 Error refusal_of(int status);
 // Returns true for the statuses 4xx, with which a server refuses a request without acting on it.
 bool was_refused(int status);
-// Returns true if the HTTP status and the body of the response to `request` say that the server
-// does not know the session. If the message was not a request, `request` is empty. The MCP
-// specification names only the status 404 for an unknown session. If the body of a response with
-// status 404 is the result of the request, or an error whose code says that the request itself is
-// the cause, such as -32601 (method not found), is_unknown_session() returns false. Servers that
-// follow the examples of the TypeScript SDK answer with the status 400, and with an error that
-// belongs to no request.
-bool is_unknown_session(int status, std::string_view body, const protocol::Id& request);
+// SessionLoss says what an HTTP response with an error status means for the session.
+enum class SessionLoss {
+  None,  // the server still knows the session
+  // The server has answered the message, and so can have acted on it. The status 404 shows that the
+  // session can be lost. So the session ends, but the message must not be sent again.
+  Answered,
+  Forgotten,  // the server does not know the session, and has not acted on the message
+};
+
+// Returns what the HTTP status and the body of the response to a message mean for the session in
+// which the message was sent. `message` is the id of the request, or the id of the question that
+// the message answers; empty: the message is a notification.
+//
+// The MCP specification names only the status 404 for an unknown session. With status 404, a result
+// of the message means None. For an error about the message, session_loss() returns Forgotten if
+// the code is -32000 or -32001, or if the text of the error contains "session". For other errors
+// about the message, session_loss() returns None if the code says that the message itself is the
+// cause, such as -32601 (method not found), and otherwise Answered. Servers that follow the
+// examples of the TypeScript SDK answer with the status 400, and with an error that belongs to no
+// message.
+SessionLoss session_loss(int status, std::string_view body, const protocol::Id& message);
 // Returns the Error for a session that the server does not know.
 Error forgotten_session();
 // Returns true if the same request can succeed later, because the server refused the request only

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "protocol/mirrored_headers.h"
-#include "upstream/http/http_requests.h"
 
 namespace host::upstream {
 namespace {
@@ -92,6 +91,7 @@ void HttpSession::post(Outgoing message) {
   sent.unblocks = message.method == "notifications/initialized";
   is_blocked_ = is_blocked_ || sent.unblocks;
   sent.is_answer = message.method.empty();
+  if (sent.is_answer) sent.question = message.id;
   sent.asker = message.asker;
   if (!message.id.empty()) sent.again = message;
   transmit(key, std::move(message));
@@ -314,19 +314,20 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     session_.clear();  // of the former login
     return end({ErrorKind::NotFound, outcome.denial->message});
   }
-  const bool has_session = is_lost_ || !session_.empty();
-  const bool is_lost = has_session && !sent.stateless &&
-                       is_unknown_session(outcome.status, outcome.refusal, sent.id);
+  const SessionLoss loss = loss_of(sent, outcome);
   if (sent.is_answer) log_lost_answer(settings_, outcome);
-  if (is_lost) {
+  const bool may_have_arrived = outcome.status == 0 && outcome.sent;
+  if (loss != SessionLoss::None || (is_lost_ && !may_have_arrived)) lose_answer(sent.asker);
+  if (loss == SessionLoss::Forgotten) {
     fail(sent.id, Reached::No, forgotten_session());
-    lose_answer(sent.asker);
     return lost();
   }
   if (answers(outcome.refusal, sent.id)) {  // the call was carried out, or it was refused
     if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
+    if (loss == SessionLoss::Answered) lost();
     return;
   }
+  if (loss == SessionLoss::Answered) return lost();  // the message answers a question
   if (outcome.status != 0) {
     const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
     return fail(sent.id, reached, of_request(outcome.denial.value_or(refusal_of(outcome.status))));
@@ -399,7 +400,7 @@ void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
   if (!outcome.last_id.empty()) standing_.last_id = outcome.last_id;
   // Servers without such a stream answer 404 too.
   const bool is_lost = standing_.was_open && !session_.empty() && !outcome.had_events &&
-                       is_unknown_session(outcome.status, outcome.refusal, {});
+                       session_loss(outcome.status, outcome.refusal, {}) != SessionLoss::None;
   if (is_lost) return lost();
   // Gateways and restarts pass: only a server that never had such a stream has none.
   const bool is_refusal = outcome.status != 0 && !outcome.had_events && !may_pass(outcome.status);

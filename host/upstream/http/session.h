@@ -24,6 +24,7 @@
 #include "base/suspension.h"
 #include "upstream/connection/transport.h"
 #include "upstream/http/exchange.h"
+#include "upstream/http/http_requests.h"
 #include "upstream/http/http_transport.h"
 #include "upstream/http/retry_pause.h"
 
@@ -53,6 +54,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     bool initializes = false;
     bool unblocks = false;   // later messages wait until this one has arrived
     bool is_answer = false;  // the message answers a request of the upstream
+    protocol::Id question;   // id of the upstream's request that the message answers
     protocol::Id asker;      // see Outgoing::asker
     bool has_head = false;
     std::optional<Outgoing> again;  // the message, until its response begins or it is resent
@@ -109,6 +111,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void end_if_answered();
   void end_soon_if_answered();
   void refuse_to_send(const Outgoing& message);
+  SessionLoss loss_of(const Sent& sent, const Exchange::Outcome& outcome) const;
   void lose_answer(const protocol::Id& asker);
   Sents::iterator find(const protocol::Id& request);
   void end(const Error& why);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "upstream/http/http_requests.h"
 #include "upstream/http/session.h"
 
 namespace host::upstream {
@@ -77,6 +76,12 @@ void HttpSession::refuse_to_send(const Outgoing& message) {
     there->lose_answer(asker);
     there->end_if_answered();
   });
+}
+
+SessionLoss HttpSession::loss_of(const Sent& sent, const Exchange::Outcome& outcome) const {
+  const bool has_session = (is_lost_ || !session_.empty()) && !sent.stateless;
+  if (!has_session) return SessionLoss::None;
+  return session_loss(outcome.status, outcome.refusal, sent.is_answer ? sent.question : sent.id);
 }
 
 // The upstream would wait for the answer, and the request for the upstream.

@@ -144,13 +144,14 @@ void SseSession::post(Outgoing message) {
   auto request = request_to(settings_, "POST", endpoint_);
   request.headers.emplace_back("Content-Type", "application/json");
   request.body = std::move(message.text);
-  const protocol::Id id = message.method.empty() ? protocol::Id() : message.id;
+  const bool is_answer = message.method.empty();
+  const protocol::Id id = is_answer ? protocol::Id() : message.id;
+  const protocol::Id question = is_answer ? message.id : protocol::Id();
   outbound::StreamLimits limits;
   limits.head = id.empty() ? settings_.short_answer : std::chrono::milliseconds(0);
   Exchange::Handlers handlers;
   handlers.event = [](const ServerEvent&) {};
   handlers.text = [](std::string_view) {};  // "Accepted", mostly
-  const bool is_answer = message.method.empty();
   handlers.end = [weak = weak_from_this(), key, is_answer](const Exchange::Outcome& outcome) {
     const auto there = weak.lock();
     if (!there) return;
@@ -162,7 +163,7 @@ void SseSession::post(Outgoing message) {
       Exchange::begin(io_, *gate_, std::move(request),
                       {settings_.message_bytes, settings_.budget, limits, settings_.authorizer},
                       std::move(handlers));
-  posts_.emplace(key, Post{id, std::move(exchange), nullptr});
+  posts_.emplace(key, Post{id, question, std::move(exchange), nullptr});
 }
 
 void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome) {
@@ -174,9 +175,12 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   const Post& post = ended.mapped();
   // Only then it has not carried out the message.
   const int status = outcome.status == 410 ? 404 : outcome.status;  // both say it
-  const bool is_unknown = is_unknown_session(status, outcome.refusal, post.id);
-  if (!is_unknown && answers(outcome.refusal, post.id)) {  // carried out, or refused
-    if (!post.close) listener_->message(outcome.refusal, post.id);
+  const protocol::Id& about = post.id.empty() ? post.question : post.id;
+  const SessionLoss loss = session_loss(status, outcome.refusal, about);
+  const bool is_unknown = loss == SessionLoss::Forgotten;
+  if (!is_unknown && answers(outcome.refusal, about)) {  // carried out, or refused
+    if (!post.id.empty() && !post.close) listener_->message(outcome.refusal, post.id);
+    if (listener_ && loss == SessionLoss::Answered) end(forgotten_session());
     return;
   }
   const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);

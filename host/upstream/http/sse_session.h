@@ -39,7 +39,8 @@ class SseSession : public std::enable_shared_from_this<SseSession> {
   // Post can come long after the request has arrived, because some servers answer the POST when
   // they have carried out the call.
   struct Post {
-    protocol::Id id;  // empty: not a request
+    protocol::Id id;        // empty: not a request
+    protocol::Id question;  // id of the upstream's request that the message answers
     std::shared_ptr<Exchange> exchange;
     std::unique_ptr<boost::asio::steady_timer> close;  // set when the request was answered
   };

@@ -55,7 +55,7 @@ class Backoff {
   const std::chrono::milliseconds most_;
   std::uint32_t failures_ = 0;
   SteadyTime ready_since_{};
-  bool began_again_ = false;  // a session began immediately, since the last good connection
+  bool began_again_ = false;  // a session began immediately since the last good connection
 };
 
 }  // namespace host::upstream

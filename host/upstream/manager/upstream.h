@@ -199,6 +199,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::string sandbox_in(const Error& why, bool was_ready) const;
   bool retries_as_legacy(const Error& why, bool was_ready);
   void pause(std::string why);
+  bool is_needed() const;
   void drop_connection(const Error& why);
   void need();
   void became_idle();

@@ -31,7 +31,7 @@ TEST(Backoff, AConnectionOfTenSecondsIsGoodHoweverLongThePause) {
   EXPECT_EQ(backoff.failed(now + 1h), 1000ms) << "it was not ready since";
 }
 
-TEST(Backoff, ASessionThatAnsweredACallIsFollowedByTheNextAtOnce) {
+TEST(Backoff, ASessionThatAnsweredACallIsFollowedByTheNextImmediately) {
   Backoff backoff(500ms, 60s);
   const SteadyTime now{1h};
   for (int i = 0; i < 5; ++i) {
@@ -41,7 +41,7 @@ TEST(Backoff, ASessionThatAnsweredACallIsFollowedByTheNextAtOnce) {
   EXPECT_EQ(backoff.failed(now), 500ms) << "no lost session counts as a failure";
 }
 
-TEST(Backoff, ASessionThatLastedIsFollowedByTheNextAtOnce) {
+TEST(Backoff, ASessionThatLastedIsFollowedByTheNextImmediately) {
   Backoff backoff(500ms, 60s);
   const SteadyTime now{1h};
   for (int i = 0; i < 5; ++i) {
@@ -50,7 +50,7 @@ TEST(Backoff, ASessionThatLastedIsFollowedByTheNextAtOnce) {
   }
 }
 
-TEST(Backoff, OnlyTheFirstSessionThatWasGoodForNothingIsFollowedAtOnce) {
+TEST(Backoff, OnlyTheFirstSessionThatWasGoodForNothingIsFollowedImmediately) {
   Backoff backoff(500ms, 60s);
   const SteadyTime now{1h};
   EXPECT_TRUE(backoff.forgot_session(now, false));

@@ -339,8 +339,29 @@ TEST_F(ConnectionTest, AnAnswerToAQuestionNamesTheRequestThatWaitsForIt) {
   elicit("9", "");  // on the stream of messages without a request
   connection_->answer("9", "{}");
   EXPECT_EQ(state_->sent.back().asker, second);
-  say(R"({"jsonrpc":"2.0","id":9,"method":"ping"})");
-  EXPECT_EQ(state_->sent.back().asker, "");
+  elicit("10", first);
+  for (const std::string method : {"ping", "no/such"}) {
+    say(R"({"jsonrpc":"2.0","id":10,"method":")" + method + R"("})");
+    EXPECT_EQ(state_->sent.back().asker, "") << method;
+  }
+  connection_->answer("10", "{}");
+  EXPECT_EQ(state_->sent.back().asker, first) << "a ping with the same id is no answer";
+}
+
+TEST_F(ConnectionTest, ARefusalOfAQuestionNamesTheRequestThatWaitsForIt) {
+  become_legacy();
+  std::string id;
+  for (const bool can_ask : {false, true}) {
+    Request request;
+    request.method = "tools/call";
+    request.on_answer = [](const Answer&) {};
+    if (can_ask) request.on_question = [](const protocol::Id&, const tool::Question&) {};
+    id = std::to_string(connection_->send(std::move(request)));
+    state_->listener->message(
+        R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":7}})", id);
+    EXPECT_THAT(state_->sent.back().text, HasSubstr("\"error\""));
+    EXPECT_EQ(state_->sent.back().asker, id) << can_ask;
+  }
 }
 
 TEST_F(ConnectionTest, OnlyTheAnswerToACallOfAClientCounts) {

@@ -342,6 +342,7 @@ class ProbeTest : public UpstreamTest {
 
 TEST_F(ProbeTest, AnOlderServerInThePlaceOfANewerOneIsFound) {
   stdio_ = false;
+  settings_.lazy = false;
   begin();
   shake_modern_hands();
   const auto error = call();
@@ -403,17 +404,39 @@ TEST_F(UpstreamTest, AListOfAServerThatCannotBeReplacedUnseenIsNotReadForCalls) 
 
 TEST_F(UpstreamTest, ASessionThatIsLostAgainAndAgainWaits) {
   stdio_ = false;
+  settings_.lazy = false;
   begin();
   shake_hands();
   lose_session();
-  ASSERT_THAT(made_, SizeIs(2)) << "the first loss is mended at once";
+  ASSERT_THAT(made_, SizeIs(2)) << "the first loss is mended immediately";
   shake_hands();
   lose_session();
   EXPECT_THAT(made_, SizeIs(2));
   EXPECT_EQ(upstream_->status().state, State::Waiting);
 }
 
-TEST_F(UpstreamTest, ASessionThatAnsweredACallIsBegunAgainAtOnceHoweverOften) {
+TEST_F(UpstreamTest, ASessionThatAnsweredNoCallIsFollowedByTheNextOnlyIfSomebodyNeedsIt) {
+  stdio_ = false;
+  begin();
+  shake_hands();
+  clock_.advance(11s);
+  lose_session();
+  EXPECT_THAT(made_, SizeIs(1));
+  EXPECT_EQ(upstream_->status().state, State::Idle);
+  call();
+  ASSERT_THAT(made_, SizeIs(2));
+  shake_hands();
+  ASSERT_EQ(last(), "tools/call");
+  const Error forgotten{ErrorKind::NotFound, "it has forgotten the session"};
+  server().listener->failed(server().sent.back().id, Reached::No, forgotten);
+  clock_.advance(11s);
+  lose_session();
+  ASSERT_THAT(made_, SizeIs(3)) << "the call waits";
+  shake_hands();
+  EXPECT_EQ(last(), "tools/call");
+}
+
+TEST_F(UpstreamTest, ASessionThatAnsweredACallIsBegunAgainImmediatelyHoweverOften) {
   stdio_ = false;
   begin();
   for (std::size_t session = 1; session <= 4; ++session) {
@@ -905,6 +928,7 @@ TEST_F(LeavingTest, ForgottenWhileItIsRetiredItWaitsForThem) {
 
 // Its next page is asked for once a job has read this one.
 TEST_F(LeavingTest, AListOfTheOldSessionIsNotTaken) {
+  settings_.lazy = false;
   begin();
   shake_hands();
   slow_ = begin_call();

@@ -1,6 +1,7 @@
 // The HTTP transports against servers of this test, on the same loop.
 #include "upstream/http/http_transport.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,6 +48,7 @@ class FakeAuthorizer final : public Authorizer {
   explicit FakeAuthorizer(boost::asio::io_context& io) : io_(io) {}
   void token(Done done) override {
     ++asked;
+    if (holds) return held.push_back(std::move(done));
     tell(std::move(done), fault ? Result<std::string>(*fault) : Result<std::string>("t"));
   }
   bool concerns(int status, const std::string&) const override { return status == 401; }
@@ -56,6 +58,8 @@ class FakeAuthorizer final : public Authorizer {
   std::optional<Error> fault;  // why there is no token at all
   Error refusal;
   int asked = 0;
+  bool holds = false;  // the tokens that are asked for come later
+  std::vector<Done> held;
 
  private:
   void tell(Done done, Result<std::string> what) {
@@ -158,9 +162,37 @@ class HttpTransports : public ::testing::Test {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})";
   }
 
-  static std::string error(const std::string& id, int code) {
-    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":)" + std::to_string(code) +
-           R"(,"message":"m"}})";
+  static std::string error_text(const std::string& id, const std::string& error) {
+    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":)" + error + "}";
+  }
+  static std::string error(const std::string& id, int code, const std::string& message = "m") {
+    return error_text(id,
+                      R"({"code":)" + std::to_string(code) + R"(,"message":")" + message + R"("})");
+  }
+
+  // Errors about the message `id` that speak of a forgotten session.
+  static Texts session_errors(const std::string& id) {
+    return {error(id, -32000),
+            error(id, -32001),
+            error(id, -32002, "Session not found"),
+            error(id, -32603, "unknown sessionId"),
+            error_text(id, R"("No such session")"),
+            error_text(id, R"({"code":"gone","message":"The session is gone"})"),
+            error_text(id, R"({"code":-1,"code":-1,"message":"no session"})"),
+            "[" + error(id, -32001) + "]"};
+  }
+  // Errors about the message `id` that can come after the server has acted on the message.
+  static Texts other_errors(const std::string& id) {
+    return {error(id, -32603),
+            error(id, -32600),
+            error(id, 404),
+            error_text(id, R"("m")"),
+            error_text(id, "true"),
+            error_text(id, R"({"code":"-32601","message":"m"})"),
+            error_text(id, R"({"code":-32601.5,"message":"m"})"),
+            error_text(id, R"({"code":-32601,"code":-32601})"),
+            error_text(id, R"({"code":-32001,"code":-32001},"result":"session")"),
+            "[" + error(id, -32603) + "]"};
   }
 
   // The answer to a question that came in the response to the request `asker`.
@@ -507,18 +539,43 @@ TEST_F(HttpTransports, TheResponseToACallIsAnAnswerEvenWithStatus404) {
   answer(next(), "404 Not Found", result("2"));
   until([&] { return !seen.messages.empty(); });
   EXPECT_EQ(seen.messages, Texts{"2|" + result("2")});
+  for (const std::string& body :
+       {std::string(R"({"id":3,"result":"the session"})"),
+        std::string(R"({"id":3,"result":{"a":1,"a":"the session"}})"),
+        std::string(R"({"id":3,"result":{},"error":null})"), "[" + result("3") + "]"}) {
+    seen.messages.clear();
+    send("tools/call", "3", Version::v2025_11_25, "t");
+    answer(next(), "404 Not Found", body);
+    until([&] { return !seen.messages.empty(); });
+    EXPECT_EQ(seen.messages, Texts{"3|" + body});
+  }
+  EXPECT_EQ(seen.failures, Texts{});
   EXPECT_FALSE(seen.end);
 }
 
 TEST_F(HttpTransports, AForgottenSessionCanNameTheRequestThatItRefuses) {
-  for (const int code : {-32000, -32001, -32600, -32603, 404}) {
+  for (const std::string& body : session_errors("2")) {
     seen = {};
     answer(begin_session(), "405 Method Not Allowed", "", "");
     send("tools/call", "2", Version::v2025_11_25, "t");
-    answer(next(), "404 Not Found", error("2", code));
+    answer(next(), "404 Not Found", body);
     until([&] { return seen.end.has_value(); });
-    EXPECT_EQ(seen.failures, Texts{"2|no|not_found"}) << code;
-    EXPECT_EQ(seen.messages, Texts{}) << code;
+    EXPECT_EQ(seen.failures, Texts{"2|no|not_found"}) << body;
+    EXPECT_EQ(seen.messages, Texts{}) << body;
+    EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+  }
+}
+
+// The server can have carried out the call, and it can have forgotten the session.
+TEST_F(HttpTransports, AnyOtherErrorWithStatus404IsTheAnswerAndEndsTheSession) {
+  for (const std::string& body : other_errors("2")) {
+    seen = {};
+    answer(begin_session(), "405 Method Not Allowed", "", "");
+    send("tools/call", "2", Version::v2025_11_25, "t");
+    answer(next(), "404 Not Found", body);
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, Texts{}) << body;
+    EXPECT_EQ(seen.messages, Texts{"2|" + body});
     EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
   }
 }
@@ -543,13 +600,20 @@ TEST_F(HttpTransports, WithoutASessionAnErrorWithStatus404IsTheAnswer) {
   send("initialize", "1");
   answer(next(), "200 OK", result("1"));
   until([&] { return seen.messages.size() == 1; });
-  for (const Version version : {Version::v2025_11_25, Version::v2026_07_28}) {
-    seen.messages.clear();
-    send("tools/call", "2", version, "t");
-    answer(next(), "404 Not Found", error("2", -32001));
-    until([&] { return seen.messages.size() == 1; });
-    EXPECT_EQ(seen.messages, Texts{"2|" + error("2", -32001)});
-  }
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", error("2", -32001));
+  until([&] { return seen.messages.size() == 2; });
+  EXPECT_EQ(seen.messages.back(), "2|" + error("2", -32001));
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, ARequestThatIsSentWithoutTheSessionSaysNothingOfTheSession) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2026_07_28, "t");
+  answer(next(), "404 Not Found", error("2", -32001));
+  until([&] { return seen.messages.size() == 1 || seen.end; });
+  EXPECT_EQ(seen.messages, Texts{"2|" + error("2", -32001)});
   EXPECT_EQ(seen.failures, Texts{});
   EXPECT_FALSE(seen.end);
 }
@@ -566,6 +630,89 @@ TEST_F(HttpTransports, ACallWhoseAnswerMeetsAForgottenSessionEnds) {
   until([&] { return seen.end.has_value(); });
   EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"});
   EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
+TEST_F(HttpTransports, AnErrorAboutAnAnswerToAQuestionIsNoForgottenSession) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asks = next();
+  stream(asks, "data: {\"id\":7,\"method\":\"elicitation/create\"}\n\n");
+  until([&] { return seen.messages.size() == 1; });
+  for (const std::string id : {"7", R"("q")"}) {
+    send_answer(id, "2");
+    answer(next(), "404 Not Found", error(id, -32602));
+  }
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  answer(next(), "200 OK", result("3"));
+  until([&] { return seen.messages.size() == 2 || seen.end; });
+  EXPECT_EQ(seen.messages.back(), "3|" + result("3"));
+  EXPECT_EQ(seen.failures, Texts{});
+  send_answer("7", "2");
+  answer(next(), "404 Not Found", error("7", -32603));
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"});
+  EXPECT_EQ(seen.messages.size(), 2u);
+}
+
+TEST_F(HttpTransports, AnAnswerThatIsRefusedAfterTheSessionWasForgottenEndsItsCall) {
+  for (const std::string status : {"400 Bad Request", "404 Not Found", "502 Bad Gateway"}) {
+    seen = {};
+    answer(begin_session(), "405 Method Not Allowed", "", "");
+    send("tools/call", "2", Version::v2025_11_25, "t");
+    stream(next(), "data: {\"id\":7,\"method\":\"elicitation/create\"}\n\n");
+    until([&] { return seen.messages.size() == 1; });
+    send_answer("7", "2");
+    const Asked reply = next();
+    send("tools/call", "3", Version::v2025_11_25, "t");
+    answer(next(), "404 Not Found", "", "");
+    until([&] { return seen.left.has_value(); });
+    EXPECT_FALSE(seen.end);
+    answer(reply, status, status.starts_with("404") ? error("7", -32602) : "");
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, (Texts{"3|no|not_found", "2|perhaps|not_found"})) << status;
+  }
+}
+
+TEST_F(HttpTransports, AnAnswerThatNeverLeftBeforeTheSessionWasForgottenEndsItsCall) {
+  authorizer = std::make_shared<FakeAuthorizer>(io);
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  stream(next(), "data: {\"id\":7,\"method\":\"elicitation/create\"}\n\n");
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  const Asked unknown = next();
+  until([&] { return seen.messages.size() == 1; });
+  authorizer->holds = true;
+  send_answer("7", "2");
+  until([&] { return !authorizer->held.empty(); });
+  answer(unknown, "404 Not Found", "", "");
+  until([&] { return seen.left.has_value(); });
+  authorizer->held[0](Error{ErrorKind::Io, "no connection could be made"});
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, (Texts{"3|no|not_found", "2|perhaps|not_found"}));
+}
+
+TEST_F(HttpTransports, AnAnswerThatWaitsForItsSecondTryEndsItsCallWithTheForgottenSession) {
+  authorizer = std::make_shared<FakeAuthorizer>(io);
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  stream(next(), "data: {\"id\":7,\"method\":\"elicitation/create\"}\n\n");
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  const Asked unknown = next();
+  until([&] { return seen.messages.size() == 1; });
+  const Error why{ErrorKind::Io, "no connection could be made"};
+  authorizer->fault = why;
+  const int before = authorizer->asked;
+  send_answer("7", "2");
+  until([&] { return authorizer->asked > before; });
+  io.restart();
+  io.poll();
+  authorizer->holds = true;  // a second try before the loss changes nothing
+  answer(unknown, "404 Not Found", "", "");
+  until([&] { return seen.left || seen.end; });
+  for (const auto& done : authorizer->held) done(why);
+  until([&] { return seen.end.has_value(); });
+  EXPECT_THAT(seen.failures,
+              ::testing::UnorderedElementsAre("3|no|not_found", "2|perhaps|not_found"));
 }
 
 TEST_F(HttpTransports, OnlyTheCallsWhoseAnswersAreLostEndWithAForgottenSession) {
@@ -958,6 +1105,50 @@ TEST_F(HttpTransports, AnOlderServerForgetsItsSessionIfItSaysSo) {
     EXPECT_EQ(seen.end->kind, ErrorKind::NotFound) << body;
     EXPECT_EQ(seen.failures, (Texts{"2|no|invalid_argument", "4|no|not_found"})) << body;
   }
+}
+
+TEST_F(HttpTransports, AnOlderServerCanNameTheRequestInAForgottenSession) {
+  for (const std::string& body : session_errors("2")) {
+    for (const std::string status : {"404 Not Found", "410 Gone"}) {
+      seen = {};
+      open(HttpKind::Sse);
+      stream(next(), "event: endpoint\ndata: /messages\n\n");
+      send("tools/call", "2", Version::v2024_11_05, "t");
+      answer(next(), status, body);
+      until([&] { return seen.end.has_value(); });
+      EXPECT_EQ(seen.failures, Texts{"2|no|not_found"}) << body;
+      EXPECT_EQ(seen.messages, Texts{}) << body;
+    }
+  }
+}
+
+TEST_F(HttpTransports, AnyOtherErrorOfAnOlderServerIsTheAnswerAndEndsTheSession) {
+  for (const std::string& body : other_errors("2")) {
+    for (const std::string status : {"404 Not Found", "410 Gone"}) {
+      seen = {};
+      open(HttpKind::Sse);
+      stream(next(), "event: endpoint\ndata: /messages\n\n");
+      send("tools/call", "2", Version::v2024_11_05, "t");
+      answer(next(), status, body);
+      until([&] { return seen.end.has_value(); });
+      EXPECT_EQ(seen.failures, Texts{}) << body;
+      EXPECT_EQ(seen.messages, Texts{"2|" + body});
+      EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+    }
+  }
+}
+
+TEST_F(HttpTransports, AnOlderServersErrorAboutTheMessageItselfEndsNoSession) {
+  open(HttpKind::Sse);
+  stream(next(), "event: endpoint\ndata: /messages\n\n");
+  send_answer("7", "2");
+  answer(next(), "404 Not Found", error("7", -32602));
+  send("tools/call", "3", Version::v2024_11_05, "t");
+  answer(next(), "404 Not Found", error("3", -32601));
+  until([&] { return seen.messages.size() == 1 || seen.end; });
+  EXPECT_EQ(seen.messages, Texts{"3|" + error("3", -32601)});
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
 }
 
 // The call was carried out, whatever the status says.
