@@ -51,4 +51,9 @@ std::string canonical(const Value& value) {
   return out;
 }
 
+std::string canonical_text(std::string_view text) {
+  const auto tree = parse(text);
+  return tree ? canonical(tree->root()) : std::string(text);
+}
+
 }  // namespace host::json

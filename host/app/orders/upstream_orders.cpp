@@ -1,6 +1,11 @@
 #include "app/orders/upstream_orders.h"
 
+#include <algorithm>
 #include <string_view>
+
+#include "tool/definition/declared_text.h"
+#include "upstream/pins/definition.h"
+#include "upstream/pins/pins.h"
 
 namespace host::app {
 namespace {
@@ -59,6 +64,31 @@ boost::asio::awaitable<Result<void>> end_login(upstream::Upstreams& upstreams, s
 
 bool is_upstream_order(const store::PluginOrder& order) {
   return order.action.starts_with("upstream-");
+}
+
+Result<void> check_later_decisions(store::PinStore& stored,
+                                   const std::vector<store::PinRecord>& here,
+                                   const store::PluginOrder& order) {
+  const std::string name = order.plugin.substr(0, order.plugin.find_first_of("/ "));
+  const Acceptance wanted = acceptance_in(order.plugin);
+  HOST_TRY_ASSIGN(const std::vector<store::PinRecord> all, stored.list());
+  for (const store::PinRecord& one : all) {
+    if (one.upstream != name || one.changed <= order.created) continue;
+    if (!upstream::is_accepted_by_person(one)) continue;
+    std::string meant = one.tool == wanted.tool ? wanted.digest : std::string();
+    if (wanted.tool.empty()) {
+      const auto held = std::find_if(here.begin(), here.end(), [&one](const auto& record) {
+        return record.tool == one.tool && !record.held.empty();
+      });
+      if (held != here.end()) meant = upstream::digest_of(held->held);
+    }
+    if (!meant.empty() && upstream::digest_of(one.accepted) != meant) {
+      return Error{ErrorKind::InvalidArgument,
+                   "another definition of the tool " + tool::quoted_name(one.tool) +
+                       " was accepted later, so this order was not carried out"};
+    }
+  }
+  return {};
 }
 
 boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upstreams& upstreams,

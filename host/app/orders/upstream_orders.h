@@ -6,9 +6,11 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "store/part/host_store.h"
+#include "store/part/pin_store.h"
 #include "upstream/manager/upstreams.h"
 
 namespace host::app {
@@ -28,6 +30,13 @@ inline constexpr const char* kUpstreamLogout = "upstream-logout";
 inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);
+
+// Returns the Error InvalidArgument if a person accepted another definition after `order`, an order
+// to accept, was given. So a late order does not replace the later decision. `here` contains the
+// records of the order's upstream at this host.
+Result<void> check_later_decisions(store::PinStore& stored,
+                                   const std::vector<store::PinRecord>& here,
+                                   const store::PluginOrder& order);
 
 // Gets the outcome of an order that changes something, before the host reads the upstream's status
 // for the answer.

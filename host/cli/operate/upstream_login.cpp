@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/orders/upstream_orders.h"
+#include "base/clock.h"
 #include "cli/access/plugin_orders.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
@@ -63,11 +64,15 @@ int log_in_at_upstream(const CommandLine& line, store::Store& store,
                        const std::vector<store::HostRecord>& hosts) {
   int exit_code = kExitFailure;
   for (const store::HostRecord& host : hosts) {
+    const SteadyTime given = steady_now();
     const auto begun = give_order(store, host, app::kUpstreamLogin, line.name, kToBegin);
     if (begun) return finish_login(line, store, host, *begun);
     exit_code = complain(begun.error().within(host_in_words(host)));
+    // A host that has taken the order can still begin the login. It has the whole time for that.
     const ErrorKind kind = begun.error().kind;
-    if (kind != ErrorKind::DeadlineExceeded && kind != ErrorKind::Unavailable) break;
+    const bool is_not_taken =
+        kind == ErrorKind::DeadlineExceeded && steady_now() - given < kToBegin;
+    if (!is_not_taken && kind != ErrorKind::Unavailable) break;
   }
   return exit_code;
 }

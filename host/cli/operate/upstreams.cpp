@@ -87,9 +87,12 @@ Result<UpstreamHosts> upstream_hosts(const config::Config& config) {
 Result<std::string> stored_status(const config::Upstream& one, const config::Config& config,
                                   store::Store* store) {
   std::vector<store::PinRecord> records;
+  std::vector<store::PinRecord> held;
   if (store) {
     HOST_TRY_ASSIGN(records, store->pins().list());
+    HOST_TRY_ASSIGN(held, store->pins().held());
   }
+  std::erase_if(held, [&one](const auto& record) { return record.upstream != one.name; });
   upstream::Status status;
   status.name = one.name;
   status.source = upstream::source_of(one);
@@ -99,11 +102,10 @@ Result<std::string> stored_status(const config::Upstream& one, const config::Con
   pins.load(records);
   for (const upstream::Definition& served : pins.served()) status.tools.push_back(served.tool);
   const upstream::Secrets secrets = upstream::secrets_of(one);
-  upstream::Reviewer reviewer(pins.held(), secrets);
+  upstream::Reviewer reviewer(std::move(held), secrets);
   while (reviewer.step()) {
   }
-  status.held = std::move(reviewer.review.held);
-  status.held_digest = reviewer.review.digest;
+  upstream::add_held(status, std::move(reviewer.review.held), reviewer.review.digest);
   return upstream::as_json(upstream::hide(std::move(status), secrets));
 }
 
@@ -230,14 +232,14 @@ int show_definitions(const CommandLine& line, const config::Config& config) {
   if (!hosts) return complain(hosts.error());
   std::vector<store::PinRecord> records;
   if (hosts->store) {
-    auto stored = hosts->store->pins().list();
+    auto stored = hosts->store->pins().held();
     if (!stored) return complain(stored.error());
     records = *std::move(stored);
   }
   std::erase_if(records, [&](const store::PinRecord& record) {
     const bool is_wanted = line.name.empty() || record.upstream == line.name;
     const bool is_of_skills = record.upstream.starts_with("git:");
-    return !is_wanted || is_of_skills || record.held.empty() || !record.offered;
+    return !is_wanted || is_of_skills;
   });
   print_definitions(records, line.json, [&config](const store::PinRecord& record) {
     const auto known = upstream_named(config, record.upstream);
@@ -334,9 +336,7 @@ int order_upstream(const CommandLine& line, const config::Config& config,
     if (!one.answer) {
       const ErrorKind kind = one.answer.error().kind;
       if (is_accepted && kind == ErrorKind::NotFound) continue;
-      const int code = complain(one.answer.error().within(host_in_words(one.host)));
-      const bool holds_another = is_accepted && kind == ErrorKind::InvalidArgument;
-      if (!holds_another) exit_code = code;
+      exit_code = complain(one.answer.error().within(host_in_words(one.host)));
     } else if (line.json) {
       std::cout << *one.answer << '\n';
     } else {

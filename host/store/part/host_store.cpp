@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/process/process.h"
 #include "store/part/sqlite_parts.h"
 #include "store/sqlite/columns.h"
 
@@ -10,6 +11,8 @@ namespace {
 
 // Nobody waits for an answer that long.
 constexpr std::chrono::hours kKeepOrders{1};
+// An order without a limit waits for a host that does not answer, for example over a weekend.
+constexpr std::chrono::hours kKeepUnlimited{24 * 7};
 
 #define ORDER_COLUMNS "id, host, action, plugin, given_by, created, take_by, state, answer"
 
@@ -45,9 +48,12 @@ class SqliteHostStore final : public HostStore {
 
   Result<void> remove(std::string_view host) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
-    HOST_TRY_ASSIGN(Statement orders,
-                    database_.prepare("DELETE FROM plugin_order WHERE host = ?1"));
-    HOST_TRY(orders.bind(host).run());
+    HOST_TRY_ASSIGN(const bool keeps_orders, may_come_back(host));
+    if (!keeps_orders) {
+      HOST_TRY_ASSIGN(Statement orders,
+                      database_.prepare("DELETE FROM plugin_order WHERE host = ?1"));
+      HOST_TRY(orders.bind(host).run());
+    }
     HOST_TRY_ASSIGN(Statement forget, database_.prepare("DELETE FROM host WHERE id = ?1"));
     HOST_TRY(forget.bind(host).run());
     return transaction.commit();
@@ -69,8 +75,10 @@ class SqliteHostStore final : public HostStore {
   Result<void> give(const PluginOrder& order) override {
     HOST_TRY_ASSIGN(Transaction transaction, Transaction::begin(database_));
     HOST_TRY_ASSIGN(Statement old,
-                    database_.prepare("DELETE FROM plugin_order WHERE created < ?1"));
-    HOST_TRY(old.bind(milliseconds_of(clock_.wall() - kKeepOrders)).run());
+                    database_.prepare("DELETE FROM plugin_order WHERE created < ?1 AND "
+                                      "(take_by <> 0 OR state <> ?2 OR created < ?3)"));
+    old.bind(milliseconds_of(clock_.wall() - kKeepOrders)).bind(number_of(OrderState::Given));
+    HOST_TRY(old.bind(milliseconds_of(clock_.wall() - kKeepUnlimited)).run());
     HOST_TRY_ASSIGN(Statement put,
                     database_.prepare("INSERT INTO plugin_order (" ORDER_COLUMNS
                                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"));
@@ -126,6 +134,17 @@ class SqliteHostStore final : public HostStore {
   Result<bool> changed_by_others() override { return seen_.changed(database_); }
 
  private:
+  // A host in another PID namespace cannot be seen. If it runs, it adds itself again.
+  Result<bool> may_come_back(std::string_view host) {
+    HOST_TRY_ASSIGN(Statement rows,
+                    database_.prepare("SELECT pid, process FROM host WHERE id = ?1"));
+    HOST_TRY_ASSIGN(const bool is_listed, rows.bind(host).step());
+    if (!is_listed) return true;
+    const auto pid = static_cast<pid_t>(rows.number(0));
+    const std::string process(rows.text(1));
+    return !has_ended(pid, process) && mark_of_process(pid) != process;
+  }
+
   Result<void> set(std::string_view order, OrderState state, std::string_view answer) {
     HOST_TRY_ASSIGN(
         Statement put,

@@ -47,7 +47,7 @@ class HostStore {
   virtual ~HostStore() = default;
 
   virtual Result<void> add(const HostRecord& host) = 0;
-  // Removes the host from the store, and all orders for this host.
+  // Removes the host from the store, and its orders, unless the host may still run unseen.
   virtual Result<void> remove(std::string_view host) = 0;
   // Lists the hosts that use the store, the oldest first. A host that ended without removing its
   // entry is in the list too.

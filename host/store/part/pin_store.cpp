@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/process/process.h"
+#include "json/canonical.h"
 #include "store/part/sqlite_parts.h"
 #include "store/sqlite/columns.h"
 
@@ -19,12 +22,25 @@ constexpr const char* kOfOne =
     "WHERE upstream = ?1 ORDER BY tool";
 
 constexpr const char* kHeld =
-    "SELECT upstream, tool, coalesce(accepted, ''), waits.held, 1, max(waits.changed), "
+    "SELECT upstream, tool, coalesce(accepted, ''), waits.held, 1, waits.changed, "
     "coalesce(given_by, '') FROM upstream_held AS waits LEFT JOIN upstream_pin USING (upstream, "
-    "tool) WHERE coalesce(accepted, '') <> waits.held GROUP BY upstream, tool, waits.held "
-    "ORDER BY upstream, tool";
+    "tool) ORDER BY upstream, tool, waits.changed DESC";
 // An upstream can offer each host another definition, and hosts can end without a word.
-#define TP_MOST_HELD "8"
+constexpr std::size_t kMostDefinitions = 8;
+constexpr std::size_t kMostHostsOfOne = 8;
+
+// Definitions are compact JSON, so the same definition has the same length in each order.
+bool is_same(std::string_view one, std::string_view other) {
+  return one == other ||
+         (one.size() == other.size() && json::canonical_text(one) == json::canonical_text(other));
+}
+
+// A process that holds a definition of a tool.
+struct Holder {
+  std::uint64_t pid = 0;
+  std::string process;
+  std::string held;
+};
 
 class SqlitePinStore final : public PinStore {
  public:
@@ -32,7 +48,21 @@ class SqlitePinStore final : public PinStore {
 
   Result<std::vector<PinRecord>> held() override {
     HOST_TRY_ASSIGN(Statement rows, database_.prepare(kHeld));
-    return read(rows);
+    HOST_TRY_ASSIGN(std::vector<PinRecord> all, read(rows));
+    std::vector<PinRecord> out;
+    auto of_tool = out.size();  // where its definitions begin
+    for (PinRecord& one : all) {
+      if (of_tool < out.size() &&
+          (out[of_tool].upstream != one.upstream || out[of_tool].tool != one.tool))
+        of_tool = out.size();
+      const auto begin = out.begin() + static_cast<std::ptrdiff_t>(of_tool);
+      const bool is_known =
+          is_same(one.accepted, one.held) || std::any_of(begin, out.end(), [&](const auto& known) {
+            return is_same(known.held, one.held);
+          });
+      if (!is_known) out.push_back(std::move(one));
+    }
+    return out;
   }
 
   Result<std::vector<PinRecord>> list() override {
@@ -104,17 +134,22 @@ class SqlitePinStore final : public PinStore {
         HOST_TRY(remove(record));
         continue;
       }
-      HOST_TRY_ASSIGN(Statement put,
-                      database_.prepare("INSERT INTO upstream_pin (upstream, tool, accepted, held, "
-                                        "offered, changed, given_by) "
-                                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
-                                        "ON CONFLICT (upstream, tool) DO UPDATE SET "
-                                        "accepted = ?3, held = ?4, offered = ?5, changed = ?6, "
-                                        "given_by = ?7 WHERE accepted <> ?4 OR ?4 = ''"));
+      HOST_TRY_ASSIGN(const bool is_over, is_accepted_meanwhile(record));
+      if (is_over) continue;
+      HOST_TRY_ASSIGN(
+          Statement put,
+          database_.prepare("INSERT INTO upstream_pin (upstream, tool, accepted, held, "
+                            "offered, changed, given_by) "
+                            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+                            "ON CONFLICT (upstream, tool) DO UPDATE SET "
+                            "accepted = iif(?4 <> '' AND accepted <> '', accepted, ?3), "
+                            "given_by = iif(?4 <> '' AND accepted <> '', given_by, ?7), "
+                            "changed = iif(?4 <> '', max(changed, ?6), ?6), "
+                            "held = ?4, offered = ?5"));
       put.bind(record.upstream).bind(record.tool).bind(record.accepted).bind(record.held);
       put.bind(std::uint64_t{record.offered ? 1u : 0u}).bind(milliseconds_of(record.changed));
       HOST_TRY(put.bind(record.by).run());
-      const bool is_held = database_.changes() == 1 && !record.held.empty() && record.offered;
+      const bool is_held = !record.held.empty() && record.offered;
       if (is_held) HOST_TRY(hold(record));
       some_held = some_held || is_held;
     }
@@ -126,6 +161,15 @@ class SqlitePinStore final : public PinStore {
            record.held.empty();
   }
 
+  // Another host can have accepted what this host holds.
+  Result<bool> is_accepted_meanwhile(const PinRecord& record) {
+    if (record.held.empty()) return false;
+    HOST_TRY_ASSIGN(Statement rows, database_.prepare("SELECT accepted FROM upstream_pin WHERE "
+                                                      "upstream = ?1 AND tool = ?2"));
+    HOST_TRY_ASSIGN(const bool is_stored, rows.bind(record.upstream).bind(record.tool).step());
+    return is_stored && is_same(rows.text(0), record.held);
+  }
+
   Result<bool> holds_some() {
     HOST_TRY_ASSIGN(Statement ask, database_.prepare("SELECT 1 FROM upstream_held LIMIT 1"));
     return ask.step();
@@ -134,28 +178,38 @@ class SqlitePinStore final : public PinStore {
   // An accepted definition waits at no host. What a process has held that does not run any more is
   // removed, too.
   Result<void> release(const PinRecord& record, bool releases_own) {
-    HOST_TRY_ASSIGN(Statement rows,
-                    database_.prepare("SELECT pid, process, held FROM upstream_held "
-                                      "WHERE upstream = ?1 AND tool = ?2"));
-    rows.bind(record.upstream).bind(record.tool);
-    std::vector<std::pair<std::uint64_t, std::string>> over;
-    for (;;) {
-      HOST_TRY_ASSIGN(const bool more, rows.step());
-      if (!more) break;
-      const std::uint64_t pid = rows.number(0);
-      std::string process(rows.text(1));
-      const bool is_own = pid == pid_ && process == process_;
-      if (rows.text(2) == record.accepted ||
-          (is_own ? releases_own : has_ended(static_cast<pid_t>(pid), process)))
-        over.emplace_back(pid, std::move(process));
-    }
-    for (const auto& [pid, process] : over) {
-      HOST_TRY_ASSIGN(Statement gone,
-                      database_.prepare("DELETE FROM upstream_held WHERE upstream = ?1 AND "
-                                        "tool = ?2 AND pid = ?3 AND process = ?4"));
-      HOST_TRY(gone.bind(record.upstream).bind(record.tool).bind(pid).bind(process).run());
+    HOST_TRY_ASSIGN(const std::vector<Holder> holders, holders_of(record));
+    for (const Holder& one : holders) {
+      const bool is_over =
+          is_own(one) ? releases_own : has_ended(static_cast<pid_t>(one.pid), one.process);
+      if (is_over || is_same(one.held, record.accepted)) HOST_TRY(drop(record, one));
     }
     return {};
+  }
+
+  bool is_own(const Holder& one) const { return one.pid == pid_ && one.process == process_; }
+
+  // This process is the first, then the latest.
+  Result<std::vector<Holder>> holders_of(const PinRecord& record) {
+    HOST_TRY_ASSIGN(
+        Statement rows,
+        database_.prepare("SELECT pid, process, held FROM upstream_held WHERE upstream = ?1 AND "
+                          "tool = ?2 ORDER BY pid = ?3 AND process = ?4 DESC, changed DESC"));
+    rows.bind(record.upstream).bind(record.tool).bind(pid_).bind(process_);
+    std::vector<Holder> out;
+    for (;;) {
+      HOST_TRY_ASSIGN(const bool more, rows.step());
+      if (!more) return out;
+      out.push_back({rows.number(0), std::string(rows.text(1)), std::string(rows.text(2))});
+    }
+  }
+
+  Result<void> drop(const PinRecord& record, const Holder& holder) {
+    HOST_TRY_ASSIGN(Statement gone,
+                    database_.prepare("DELETE FROM upstream_held WHERE upstream = ?1 AND "
+                                      "tool = ?2 AND pid = ?3 AND process = ?4"));
+    gone.bind(record.upstream).bind(record.tool).bind(holder.pid);
+    return gone.bind(holder.process).run();
   }
 
   Result<void> hold(const PinRecord& record) {
@@ -165,13 +219,19 @@ class SqlitePinStore final : public PinStore {
                           "held, changed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
     put.bind(record.upstream).bind(record.tool).bind(pid_).bind(process_).bind(record.held);
     HOST_TRY(put.bind(milliseconds_of(record.changed)).run());
-    HOST_TRY_ASSIGN(
-        Statement trim,
-        database_.prepare("DELETE FROM upstream_held WHERE upstream = ?1 AND tool = ?2 AND "
-                          "(pid, process) NOT IN (SELECT pid, process FROM upstream_held WHERE "
-                          "upstream = ?1 AND tool = ?2 ORDER BY changed DESC LIMIT " TP_MOST_HELD
-                          ")"));
-    return trim.bind(record.upstream).bind(record.tool).run();
+    return trim(record);
+  }
+
+  Result<void> trim(const PinRecord& record) {
+    HOST_TRY_ASSIGN(const std::vector<Holder> holders, holders_of(record));
+    if (holders.size() <= kMostDefinitions) return {};
+    std::map<std::string, std::size_t> hosts;  // by the canonical definition
+    for (const Holder& one : holders) {
+      const std::string definition = json::canonical_text(one.held);
+      const bool is_kept = hosts.contains(definition) || hosts.size() < kMostDefinitions;
+      if (!is_kept || ++hosts[definition] > kMostHostsOfOne) HOST_TRY(drop(record, one));
+    }
+    return {};
   }
 
   Result<void> remove(const PinRecord& record) {
@@ -185,8 +245,6 @@ class SqlitePinStore final : public PinStore {
   const std::uint64_t pid_ = static_cast<std::uint64_t>(::getpid());
   const std::string process_ = mark_of_process(::getpid());
 };
-
-#undef TP_MOST_HELD
 
 }  // namespace
 

@@ -145,6 +145,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored) const {
     return pins_.held_elsewhere(stored, last_list_);
   }
+  WallTime last_list() const { return last_list_; }
   void accepted_elsewhere(const std::vector<store::PinRecord>& stored) {
     pins_.accepted_elsewhere(stored);
   }
@@ -181,7 +182,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void take_tools(Result<FetchedList> list);
   void take_list(DefinitionReader& list);
   void tools_are_read();
-  void pin(const std::vector<Definition>& definitions);
+  void pin(const std::vector<Definition>& definitions, bool is_first_list);
   void pin_first(std::vector<Definition> read, std::function<void()> then);
   void review_and_publish(std::function<void()> then);
   void log_held(const std::vector<store::PinRecord>& changed, bool first) const;

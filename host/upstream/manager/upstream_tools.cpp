@@ -129,6 +129,7 @@ void Upstream::take_list(DefinitionReader& list) {
   const auto left_out = connection_->tools_were_read();
   refusals_.insert(refusals_.end(), left_out.begin(), left_out.end());
   cut_ = list.cut();
+  const bool is_first = last_list_ == WallTime();
   last_list_ = reads_list_of_;
   last_work_ = list.spent();
   const auto next = [weak = weak_from_this(), round = round_](void (Upstream::*step)()) {
@@ -140,7 +141,7 @@ void Upstream::take_list(DefinitionReader& list) {
   const auto read = next(&Upstream::tools_are_read);
   const bool is_pinned = pin_of(settings_, env_.config) != config::Pin::Off;
   if (is_pinned && !pins_.seen()) return pin_first(std::move(list.definitions), read);
-  pin(list.definitions);
+  pin(list.definitions, is_first);
   review_and_publish(read);
 }
 
@@ -206,7 +207,7 @@ void Upstream::pin_first(std::vector<Definition> read, std::function<void()> the
     if (stored) {
       self->pins_.load(*stored);
       self->log_held(*stored, true);
-      self->pin(*definitions);
+      self->pin(*definitions, true);
       self->was_same_ = false;
     } else {
       self->unstored_ =
@@ -223,10 +224,13 @@ void Upstream::pin_first(std::vector<Definition> read, std::function<void()> the
   env_.keep_first(std::move(records), std::move(done));
 }
 
-void Upstream::pin(const std::vector<Definition>& definitions) {
+void Upstream::pin(const std::vector<Definition>& definitions, bool is_first_list) {
   const bool first = !pins_.seen();
   const auto changed = pins_.compare(definitions, env_.clock.wall());
   if (!changed.empty()) env_.keep(changed, nullptr);
+  // The store knows what each process holds, and this process has held nothing before.
+  auto held = pins_.held();
+  if (is_first_list && !held.empty()) env_.keep(std::move(held), [](const Result<void>&) {});
   log_held(changed, first);
   was_same_ = changed.empty();
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());

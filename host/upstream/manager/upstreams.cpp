@@ -117,7 +117,8 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
       },
       [keep = keep_of(settings.name), on_held = on_held_, name = settings.name](
           std::vector<store::PinRecord> records, Upstream::Kept done) {
-        if (*on_held) tell_held(*on_held, name, records);
+        // Only changes that the upstream made have no `done`.
+        if (*on_held && !done) tell_held(*on_held, name, records);
         keep(std::move(records), std::move(done));
       }};
   around.login = login;
@@ -425,11 +426,13 @@ asio::awaitable<Result<bool>> Upstreams::accept_in_store(std::shared_ptr<Upstrea
   const Pins pins(one->name(), one->settings().pin.value_or(config_.upstreams.pin),
                   served_names(one->name()));
   using InStore = Pins::InStore;
-  store::Desk::Act<InStore> act = [pins, tool, digest, by](store::Store& store) -> Result<InStore> {
+  store::Desk::Act<InStore> act = [pins, tool, digest, by, last_list = one->last_list()](
+                                      store::Store& store) -> Result<InStore> {
     InStore out;
     HOST_TRY(store.together([&]() -> Result<void> {
       Pins all = pins;
-      HOST_TRY_ASSIGN(out, all.accept_in(store.pins(), tool, digest, by, system_clock().wall()));
+      const WallTime now = system_clock().wall();
+      HOST_TRY_ASSIGN(out, all.accept_in(store.pins(), tool, digest, by, now, last_list));
       return {};
     }));
     return out;

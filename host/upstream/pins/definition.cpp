@@ -15,12 +15,6 @@ constexpr std::size_t kMostOfDefinition = 256u << 10u;
 // It is in each list that a client gets.
 constexpr std::size_t kMostOfMeta = 64u << 10u;
 
-// Also of a text that is no JSON, so that no two texts are alike.
-std::string canonical_of(std::string_view text) {
-  const auto tree = json::parse(text);
-  return tree ? json::canonical(tree->root()) : std::string(text);
-}
-
 Error too_long(const std::string& tool, const char* what, std::size_t bytes, std::size_t most) {
   return Error{ErrorKind::InvalidArgument, std::string("the ") + what + " of \"" +
                                                tool.substr(0, 64) + "\" has " +
@@ -62,11 +56,11 @@ Result<Definition> definition_of(std::string_view entry) {
 }
 
 std::string digest_of(std::string_view definition) {
-  return "sha256:" + to_hex(sha256(canonical_of(definition)));
+  return "sha256:" + to_hex(sha256(json::canonical_text(definition)));
 }
 
 bool is_same(const Definition& definition, const std::string& text) {
-  return text == definition.text || canonical_of(text) == definition.canonical;
+  return text == definition.text || json::canonical_text(text) == definition.canonical;
 }
 
 }  // namespace host::upstream

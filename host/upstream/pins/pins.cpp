@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/digest.h"
+#include "json/canonical.h"
 #include "tool/definition/declared_text.h"
 
 namespace host::upstream {
@@ -13,16 +14,25 @@ const char* reason_of(config::Pin mode) {
   return mode == config::Pin::Off ? "pin = off" : "first connection";
 }
 
-bool is_accepted_by_person(const store::PinRecord& record) {
-  return !record.accepted.empty() && record.by != reason_of(config::Pin::Off) &&
-         record.by != reason_of(config::Pin::Tofu);
-}
-
 bool is_served(const store::PinRecord& record) {
   return !record.tool.empty() && record.offered && !record.accepted.empty() && record.held.empty();
 }
 
+bool is_same_text(const std::string& one, const std::string& other) {
+  return one == other || json::canonical_text(one) == json::canonical_text(other);
+}
+
+// The store keeps whole milliseconds.
+bool is_before(const store::PinRecord& record, WallTime last_list) {
+  return record.changed + std::chrono::milliseconds(1) <= last_list;
+}
+
 }  // namespace
+
+bool is_accepted_by_person(const store::PinRecord& record) {
+  return !record.accepted.empty() && record.by != reason_of(config::Pin::Off) &&
+         record.by != reason_of(config::Pin::Tofu);
+}
 
 void Pins::load(const std::vector<store::PinRecord>& records) {
   for (const store::PinRecord& record : records) {
@@ -223,19 +233,20 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::s
 }
 
 Result<Pins::InStore> Pins::accept_in(store::PinStore& store, std::string_view tool,
-                                      std::string_view digest, const std::string& by,
-                                      WallTime now) {
+                                      std::string_view digest, const std::string& by, WallTime now,
+                                      WallTime last_list) {
   HOST_TRY_ASSIGN(const auto stored, store.list());
   load(stored);
   auto changed = accept(tool, digest, by, now);
   if (!changed) {
     const auto before = records_;
     HOST_TRY_ASSIGN(const auto waiting, store.held());
-    hold_for_others(waiting, tool, digest);
+    hold_for_others(waiting, tool, digest, last_list);
     const Error why = changed.error();
     changed = accept(tool, digest, by, now);
     if (!changed) {
       records_ = before;
+      if (has_accepted(tool, digest)) return InStore{{}, records()};
       return InStore{why, records()};
     }
   }
@@ -243,14 +254,22 @@ Result<Pins::InStore> Pins::accept_in(store::PinStore& store, std::string_view t
   return InStore{{}, records()};
 }
 
+bool Pins::has_accepted(std::string_view tool, std::string_view digest) const {
+  return std::any_of(records_.begin(), records_.end(), [&](const auto& one) {
+    const auto& [name, record] = one;
+    return !record.accepted.empty() && (tool.empty() || name == tool) &&
+           digest_of(record.accepted) == digest;
+  });
+}
+
 // Holds what may be meant. If hosts hold different definitions of a tool, each is accepted by the
 // tool's name and its own digest.
 void Pins::hold_for_others(const std::vector<store::PinRecord>& waiting, std::string_view tool,
-                           std::string_view digest) {
+                           std::string_view digest, WallTime last_list) {
   std::map<std::string_view, const store::PinRecord*> meant;
   for (const store::PinRecord& record : waiting) {
     const bool is_meant = tool.empty() || (record.tool == tool && digest_of(record.held) == digest);
-    if (record.upstream != upstream_ || !is_meant) continue;
+    if (record.upstream != upstream_ || !is_meant || is_before(record, last_list)) continue;
     if (!meant.emplace(record.tool, &record).second && tool.empty()) return;
   }
   for (auto& [name, record] : records_) {
@@ -272,11 +291,11 @@ std::vector<store::PinRecord> Pins::held_elsewhere(const std::vector<store::PinR
   if (mode_ == config::Pin::Off) return out;
   for (const store::PinRecord& record : stored) {
     if (record.upstream != upstream_ || record.held.empty() || !record.offered) continue;
-    // The store keeps whole milliseconds.
-    if (record.changed + std::chrono::milliseconds(1) <= last_list) continue;
+    if (is_before(record, last_list)) continue;
     const auto own = records_.find(record.tool);
-    const bool is_known = own != records_.end() &&
-                          (own->second.held == record.held || own->second.accepted == record.held);
+    const bool is_known =
+        own != records_.end() && (is_same_text(own->second.held, record.held) ||
+                                  is_same_text(own->second.accepted, record.held));
     if (!is_known) out.push_back(record);
   }
   return out;
@@ -301,7 +320,7 @@ bool Pins::is_superseded(const store::PinRecord& elsewhere) const {
   const auto own = records_.find(elsewhere.tool);
   if (own == records_.end() || own->second.accepted.empty()) return false;
   const bool is_older = own->second.held.empty() && elsewhere.changed < own->second.changed;
-  return is_older || own->second.accepted == elsewhere.accepted;
+  return is_older || is_same_text(own->second.accepted, elsewhere.accepted);
 }
 
 std::vector<Definition> Pins::served() const {

@@ -39,6 +39,8 @@ struct WithdrawnLimits {
 // Returns one digest that covers all waiting definitions and their tools' names. The returned text
 // is empty if no definition waits.
 std::string digest_of_all(const std::vector<store::PinRecord>& held);
+// Returns false if the definition was accepted without a decision, because of the value of `pin`.
+bool is_accepted_by_person(const store::PinRecord& record);
 
 class Pins {
  public:
@@ -75,10 +77,12 @@ class Pins {
     std::vector<store::PinRecord> records;  // all records of this upstream after that
   };
   // Loads the records of `store`, accepts as accept() does, and stores the changed records. A
-  // definition that waits at any host with this store can be accepted. An Error is an Error of the
-  // store.
+  // definition that waits at any host with this store can be accepted, except the definitions that
+  // held_elsewhere() leaves out because of `last_list`. If the store already has the accepted
+  // definition with `digest`, accept_in() stores no records, and the outcome is no Error. An Error
+  // is an Error of the store.
   Result<InStore> accept_in(store::PinStore& store, std::string_view tool, std::string_view digest,
-                            const std::string& by, WallTime now);
+                            const std::string& by, WallTime now, WallTime last_list = {});
   // Returns the records in `stored` (PinStore::held()) whose definitions wait only at other hosts
   // with this store.
   // `last_list` is the time of the upstream's last list at this host. A definition that another
@@ -124,7 +128,8 @@ class Pins {
   bool take_name(Names& names, const std::string& tool) const;
   std::vector<store::PinRecord> drop_withdrawn();
   void hold_for_others(const std::vector<store::PinRecord>& waiting, std::string_view tool,
-                       std::string_view digest);
+                       std::string_view digest, WallTime last_list);
+  bool has_accepted(std::string_view tool, std::string_view digest) const;
   bool take_from_elsewhere(const Definition& definition, Names& names, store::PinRecord& record);
   bool is_superseded(const store::PinRecord& elsewhere) const;
 

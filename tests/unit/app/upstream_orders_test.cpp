@@ -104,6 +104,32 @@ TEST_F(UpstreamOrders, TellTheOutcomeOfWhatFails) {
   EXPECT_THAT(given.error().message, HasSubstr("no changed definition"));
 }
 
+// The order waited for this host, and somebody has accepted another definition meanwhile.
+TEST_F(UpstreamOrders, AreRefusedAfterALaterDecision) {
+  const auto at = [](int second) { return WallTime(std::chrono::seconds(second)); };
+  const auto check = [&](const std::string& about, int given, const std::string& by) {
+    store::Desk::Act<bool> act = [&](store::Store& store) -> Result<bool> {
+      HOST_TRY(store.pins().put({{"u", "a", R"({"name":"other"})", "", true, at(5), by}}));
+      store::PluginOrder order;
+      order.action = kUpstreamAccept;
+      order.plugin = about;
+      order.created = at(given);
+      HOST_TRY(check_later_decisions(store.pins(), {{"u", "a", "", text_, true, {}, ""}}, order));
+      return true;
+    };
+    return desk_->ask_and_wait<bool>(std::move(act)).has_value();
+  };
+  for (const char* const what : {"u ", "u/a "}) {
+    const std::string about = what + upstream::digest_of(text_);
+    EXPECT_FALSE(check(about, 4, "rest:anna"));
+    EXPECT_TRUE(check(about, 5, "rest:anna"));
+    EXPECT_TRUE(check(about, 4, "first connection"));
+  }
+  EXPECT_TRUE(check("u/a " + upstream::digest_of(R"({"name":"other"})"), 4, "rest:anna"));
+  EXPECT_TRUE(check("u/b " + upstream::digest_of(text_), 4, "rest:anna"));
+  EXPECT_TRUE(check("v " + upstream::digest_of(text_), 4, "rest:anna"));
+}
+
 TEST_F(UpstreamOrders, TellNoOutcomeOfAReport) {
   bool is_told = false;
   const auto given = answer(kUpstreamReport, {}, [&](const auto&) { is_told = true; });

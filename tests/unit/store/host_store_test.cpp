@@ -1,10 +1,12 @@
 #include "store/part/host_store.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/process/process.h"
 #include "store/store.h"
 #include "support/manual_clock.h"
 
@@ -94,6 +96,43 @@ TEST_F(HostStoreTest, AnOrderIsNotTakenAfterItsTime) {
   ASSERT_EQ(taken->size(), 2u);
   EXPECT_EQ(taken->at(0).id, "b");
   EXPECT_EQ(taken->at(1).id, "c");
+}
+
+// A command has removed it, because it did not answer and cannot be seen from here.
+TEST_F(HostStoreTest, AHostThatMayStillRunKeepsItsOrders) {
+  std::string unseen = mark_of_process(::getpid());
+  unseen.insert(unseen.find('/') + 1, "another");
+  const HostRecord host{"h", "127.0.0.1:1", 7, unseen, system_clock().wall()};
+  ASSERT_TRUE(host_->hosts().add(host));
+  ASSERT_TRUE(cli_->hosts().give(order("o", "h")));
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(cli_->hosts().remove("h"));
+  EXPECT_TRUE(cli_->hosts().list()->empty());
+  ASSERT_TRUE(host_->hosts().add(host));
+  ASSERT_EQ(host_->hosts().take("h")->size(), 1u);
+}
+
+TEST_F(HostStoreTest, AnOrderWithoutALimitWaitsForAWeek) {
+  test::ManualClock clock;
+  clock.advance(std::chrono::hours(24 * 365 * 50));
+  host_ = open_sqlite_store(folder_ / "toolpost.db", clock).value();
+  const auto give = [&](const std::string& id, const std::string& to, bool has_limit) {
+    PluginOrder made = order(id, to);
+    made.created = clock.wall();
+    if (has_limit) made.take_by = made.created + std::chrono::seconds(10);
+    ASSERT_TRUE(host_->hosts().give(made));
+  };
+  const auto is_there = [&](const std::string& id) { return host_->hosts().find(id)->has_value(); };
+  give("limited", "h", true);
+  give("endless", "h", false);
+  give("taken", "other", false);
+  ASSERT_EQ(host_->hosts().take("other")->size(), 1u);
+  clock.advance(std::chrono::hours(2));
+  give("later", "h", false);
+  EXPECT_TRUE(is_there("endless"));
+  EXPECT_FALSE(is_there("limited") || is_there("taken"));
+  clock.advance(std::chrono::hours(24 * 7 + 1));
+  give("last", "h", false);
+  EXPECT_FALSE(is_there("endless") || is_there("later"));
 }
 
 TEST_F(HostStoreTest, WithdrawsWhatNoHostHasBegun) {

@@ -122,7 +122,75 @@ TEST_F(PinStoreTest, KeepsTheDefinitionsThatHostsHoldApart) {
   EXPECT_THAT(held(), ::testing::Contains("x"));
   Statement rows = database->prepare("SELECT count(*) FROM upstream_held").value();
   ASSERT_TRUE(rows.step().value());
-  EXPECT_EQ(rows.number(0), 8u);
+  EXPECT_EQ(rows.number(0), 8u + 1u) << "eight hosts of one definition, and this host";
+}
+
+// The host has not read yet what another host accepted.
+TEST_F(PinStoreTest, WhatAHostHoldsReplacesNoAcceptedDefinition) {
+  PinRecord accepted = record("u", "b");
+  accepted.accepted = "y";
+  accepted.by = "anna";
+  accepted.changed = WallTime(std::chrono::seconds(9));
+  ASSERT_TRUE(store_->pins().put({accepted}));
+  PinRecord held = record("u", "b");
+  held.held = "z";
+  ASSERT_TRUE(store_->pins().put({held}));
+  accepted.held = "z";
+  EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(accepted));
+  ASSERT_EQ(store_->pins().held()->size(), 1u);
+}
+
+// The same definition can have its members in another order.
+TEST_F(PinStoreTest, TheOrderOfMembersMakesNoOtherDefinition) {
+  const auto database = Sqlite::open(folder_ / "toolpost.db").value();
+  const auto at_parent = [&](const std::string& definition) {
+    const std::string sql =
+        "INSERT OR REPLACE INTO upstream_held (upstream, tool, pid, process, held, changed) VALUES "
+        "('u', 'b', " +
+        std::to_string(::getppid()) + ", '" + mark_of_process(::getppid()) + "', '" + definition +
+        "', 6000)";
+    ASSERT_TRUE(database->run(sql.c_str()));
+  };
+  PinRecord held = record("u", "b");
+  held.held = R"({"x":1,"y":2})";
+  ASSERT_TRUE(store_->pins().put({held}));
+  at_parent(R"({"y":2,"x":1})");
+  EXPECT_EQ(store_->pins().held()->size(), 1u);
+  PinRecord accepted = record("u", "b");
+  accepted.accepted = held.held;
+  ASSERT_TRUE(store_->pins().put({accepted}));
+  EXPECT_EQ(store_->pins().held()->size(), 0u);
+  Statement rows = database->prepare("SELECT count(*) FROM upstream_held").value();
+  ASSERT_TRUE(rows.step().value());
+  EXPECT_EQ(rows.number(0), 0u);
+  held.held = R"({"y":2,"x":1})";
+  ASSERT_TRUE(store_->pins().put({held}));
+  EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(accepted));
+}
+
+TEST_F(PinStoreTest, ManyHostsWithOneDefinitionReplaceNoOther) {
+  const auto database = Sqlite::open(folder_ / "toolpost.db").value();
+  std::string unseen = mark_of_process(::getpid());
+  unseen.insert(unseen.find('/') + 1, "another");
+  const auto hold = [&](int pid, const std::string& definition) {
+    const std::string sql =
+        "INSERT INTO upstream_held (upstream, tool, pid, process, held, changed) VALUES ('u', "
+        "'b', " +
+        std::to_string(pid) + ", '" + unseen + "', '" + definition + "', " +
+        std::to_string(pid * 1000) + ")";
+    ASSERT_TRUE(database->run(sql.c_str()));
+  };
+  hold(1, "old");
+  for (int pid = 2; pid < 22; ++pid) hold(pid, "new");
+  PinRecord own = record("u", "b");
+  own.held = "own";
+  ASSERT_TRUE(store_->pins().put({own}));
+  std::vector<std::string> held;
+  for (const PinRecord& one : store_->pins().held().value()) held.push_back(one.held);
+  EXPECT_THAT(held, ::testing::UnorderedElementsAre("old", "new", "own"));
+  Statement rows = database->prepare("SELECT count(*) FROM upstream_held").value();
+  ASSERT_TRUE(rows.step().value());
+  EXPECT_EQ(rows.number(0), 8u + 2u);
 }
 
 TEST_F(PinStoreTest, ForgetsAnUpstream) {

@@ -174,7 +174,7 @@ TEST_F(TwoHosts, WhatTheUpstreamNoLongerOffersDoesNotWaitAtTheOtherHost) {
 }
 
 // Its records are there, and it writes none.
-class FullStore final : public store::PinStore {
+class FullStore : public store::PinStore {
  public:
   explicit FullStore(std::vector<store::PinRecord> records) : records_(std::move(records)) {}
   Result<std::vector<store::PinRecord>> list() override { return records_; }
@@ -207,6 +207,28 @@ TEST_F(TwoHosts, AnErrorOfTheStoreIsNoAnswerAboutWhatWaits) {
   ASSERT_TRUE(other.has_value());
   EXPECT_EQ(other->accepted.error().kind, ErrorKind::NotFound);
   EXPECT_EQ(other->records, there_.records());
+}
+
+// Another host read it before this host's last list, which does not contain it.
+TEST_F(TwoHosts, WhatIsNotShownIsNotAccepted) {
+  using std::chrono::milliseconds;
+  const auto accept_after = [this](int last_list) {
+    auto records = there_.records();
+    class Held final : public FullStore {
+     public:
+      using FullStore::FullStore;
+      Result<std::vector<store::PinRecord>> list() override {
+        return std::vector<store::PinRecord>();
+      }
+    } held(std::move(records));
+    Pins pins("u", config::Pin::Tofu);
+    return pins.accept_in(held, "a", there_.digest_held("a"), "anna", {},
+                          WallTime(milliseconds(last_list)));
+  };
+  there_.compare({tool("a", "newer"), tool("b", "y")}, WallTime(milliseconds(10)));
+  EXPECT_FALSE(accept_after(10).has_value()) << "it is accepted, and the store is full";
+  ASSERT_TRUE(accept_after(11).has_value());
+  EXPECT_EQ(accept_after(11)->accepted.error().kind, ErrorKind::NotFound);
 }
 
 TEST(Pins, WhatWasAcceptedElsewhereTakesNoNameOfAnAcceptedTool) {

@@ -257,7 +257,10 @@ TEST_F(SharedStoreTest, WhatWaitsAtAnotherHostIsShownAndAcceptedHere) {
   EXPECT_EQ(accept("a", shown.held[0].digest), "");
   EXPECT_EQ(stored(), definition("new"));
   EXPECT_EQ(full_status().held.size(), 0u);
-  EXPECT_THAT(accept("a", shown.held[0].digest), HasSubstr("no changed definition"));
+  for (const char* const tool : {"a", ""})
+    EXPECT_EQ(accept(tool, shown.held[0].digest), "") << "it is in force already";
+  EXPECT_THAT(accept("a", digest_of(definition("old"))), HasSubstr("no changed definition"));
+  EXPECT_THAT(accept("b", shown.held[0].digest), HasSubstr("no changed definition"));
 }
 
 // One of them is the one that the store has got last.
@@ -332,6 +335,44 @@ class TwoHostsTest : public UpstreamsTest {
   tool::Catalog other_catalog_;
   std::unique_ptr<Upstreams> other_;
 };
+
+// The other one holds another definition of the tool.
+TEST_F(TwoHostsTest, OneOfTwoDefinitionsIsAcceptedAtBoth) {
+  const auto held = held_at_the_other();
+  ASSERT_EQ(held.size(), 1u);
+  change({described_as("newer")});
+  EXPECT_EQ(restart("u"), "");
+  ASSERT_EQ(status("u").held.size(), 1u);
+  for (Upstreams* const host : {other_.get(), upstreams_.get()}) {
+    run([host, one = held[0]]() -> boost::asio::awaitable<void> {
+      const auto accepted = co_await host->accept("u", one.tool, one.digest, "anna");
+      EXPECT_TRUE(accepted.has_value()) << accepted.error().message;
+    });
+  }
+  EXPECT_EQ(status("u").held.size(), 1u);
+}
+
+// The store knew what its earlier process held, and has forgotten that.
+TEST_F(TwoHostsTest, WhatAHostHoldsIsKnownAgainAfterItsStart) {
+  const auto held = [this] {
+    store::Desk::Act<std::size_t> act = [](store::Store& store) -> Result<std::size_t> {
+      HOST_TRY_ASSIGN(const auto records, store.pins().held());
+      return records.size();
+    };
+    return desk_->ask_and_wait<std::size_t>(std::move(act)).value();
+  };
+  until([&] { return held() == 1; });
+  const auto database = store::Sqlite::open(folder_ / "toolpost.db").value();
+  ASSERT_TRUE(database->run("DELETE FROM upstream_held"));
+  EXPECT_EQ(held(), 0u);
+  other_ = std::make_unique<Upstreams>(io_.get_executor(), other_config_, "{}", desk_,
+                                       other_catalog_, other_registry_, folder_ / "no-keeper");
+  run([this]() -> boost::asio::awaitable<void> {
+    co_await other_->start();
+    const auto ignored = co_await other_->restart("u");
+  });
+  until([&] { return held() == 1; });
+}
 
 TEST_F(TwoHostsTest, WhatWasAcceptedElsewhereIsServedByASuccessorToo) {
   const auto held = held_at_the_other();
