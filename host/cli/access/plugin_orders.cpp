@@ -70,6 +70,7 @@ class Orders {
   struct Given {
     PluginOrder order;
     SteadyTime take_by;
+    bool was_ignored = false;  // see HostAnswer
   };
 
   Orders(store::HostStore& hosts, const Patience& patience)
@@ -85,11 +86,11 @@ class Orders {
     order.created = system_clock().wall();
     order.take_by = order.created + patience_.to_take;
     HOST_TRY(hosts_.give(order));  // can wait for the store
-    return Given{std::move(order), steady_now() + patience_.to_take};
+    return Given{std::move(order), steady_now() + patience_.to_take, false};
   }
 
   // Returns nullopt while the host can still answer in time.
-  std::optional<Result<std::string>> answer_to(const Given& given, const HostRecord& host) {
+  std::optional<Result<std::string>> answer_to(Given& given, const HostRecord& host) {
     const PluginOrder& order = given.order;
     const auto found = hosts_.find(order.id);
     if (!found)
@@ -105,7 +106,10 @@ class Orders {
     }
     // If the host takes the order at this moment, the order cannot be withdrawn.
     const std::string silence = now->state == OrderState::Given ? silence_of(host, given) : "";
-    if (!silence.empty() && withdraw(hosts_, order)) return not_taken(host, silence);
+    if (!silence.empty() && withdraw(hosts_, order)) {
+      given.was_ignored = true;
+      return not_taken(host, silence);
+    }
     if (steady_now() < end_) return std::nullopt;
     return unanswered(ErrorKind::DeadlineExceeded,
                       "it did not answer within " + seconds_in(patience_.to_answer),
@@ -171,7 +175,8 @@ std::vector<HostAnswer> give_orders(store::Store& store, const std::vector<HostR
     if (missing > 0) std::this_thread::sleep_for(kLookEvery);
   }
   std::vector<HostAnswer> out;
-  for (std::size_t i = 0; i < all.size(); ++i) out.push_back({all[i], *std::move(answers[i])});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out.push_back({all[i], *std::move(answers[i]), given[i] && given[i]->was_ignored});
   return out;
 }
 

@@ -41,6 +41,7 @@ Result<std::string> give_order(store::Store& store, const store::HostRecord& hos
 struct HostAnswer {
   store::HostRecord host;
   Result<std::string> answer;  // the host's answer, see give_order()
+  bool was_ignored = false;    // true: the host has not taken the order, and never will
 };
 
 // Stores the order for all of `hosts`, and waits for the answers of all hosts at the same time. So

@@ -64,15 +64,12 @@ int log_in_at_upstream(const CommandLine& line, store::Store& store,
                        const std::vector<store::HostRecord>& hosts) {
   int exit_code = kExitFailure;
   for (const store::HostRecord& host : hosts) {
-    const SteadyTime given = steady_now();
-    const auto begun = give_order(store, host, app::kUpstreamLogin, line.name, kToBegin);
-    if (begun) return finish_login(line, store, host, *begun);
-    exit_code = complain(begun.error().within(host_in_words(host)));
-    // A host that has taken the order can still begin the login. It has the whole time for that.
-    const ErrorKind kind = begun.error().kind;
-    const bool is_not_taken =
-        kind == ErrorKind::DeadlineExceeded && steady_now() - given < kToBegin;
-    if (!is_not_taken && kind != ErrorKind::Unavailable) break;
+    const HostAnswer begun =
+        give_orders(store, {host}, app::kUpstreamLogin, line.name, kToBegin).front();
+    if (begun.answer) return finish_login(line, store, host, *begun.answer);
+    exit_code = complain(begun.answer.error().within(host_in_words(host)));
+    // A host that has taken the order can still begin the login.
+    if (!begun.was_ignored && begun.answer.error().kind != ErrorKind::Unavailable) break;
   }
   return exit_code;
 }

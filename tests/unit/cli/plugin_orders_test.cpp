@@ -72,6 +72,7 @@ TEST_F(Orders, ReachEachHostAndEachAnswerIsReported) {
   ASSERT_EQ(answers.size(), 2u);
   EXPECT_EQ(answers[0].host.id, "one");
   EXPECT_EQ(answers[0].answer.error().kind, ErrorKind::PluginFault);
+  EXPECT_FALSE(answers[0].was_ignored);
   EXPECT_EQ(answers[1].answer.value(), "well");
 }
 
@@ -112,6 +113,7 @@ TEST_F(Orders, AHostWhoseProcessIsStoppedTakesNoOrderAndDelaysNoOtherHost) {
   EXPECT_EQ(answers[0].answer.error().message,
             "it does not answer: its process is stopped, so the order was withdrawn: nothing was "
             "done there");
+  EXPECT_TRUE(answers[0].was_ignored);
   EXPECT_EQ(answers[1].answer.value(), "well");
   EXPECT_EQ(store_->hosts().list().value().size(), 2u) << "its process is seen to run";
 }
