@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/orders/upstream_orders.h"
-#include "base/clock.h"
 #include "cli/access/plugin_orders.h"
 #include "cli/output/complaint.h"
 #include "cli/output/exit_code.h"
