@@ -127,6 +127,7 @@ class Approvals::Hold final : public tool::Receipt {
   void release() { holds_ = false; }
 
   awaitable<Result<void>> spend() override {
+    if (spent_) co_return Result<void>();
     Desk::Act<bool> act = [id = id_](Store& store) { return store.approvals().use(id); };
     HOST_CO_TRY_ASSIGN(spent_, co_await of_->desk_->ask<bool>(std::move(act)));
     of_->changed();

@@ -150,7 +150,9 @@ class OfAlways final : public tool::Receipt {
       : people_(std::move(people)), key_(std::move(key)) {}
 
   awaitable<Result<void>> spend() override {
+    if (spent_) co_return Result<void>();
     HOST_CO_TRY_ASSIGN(used_, co_await people_->use_up(key_));
+    spent_ = true;
     co_return Result<void>();
   }
   awaitable<void> give_back() override {
@@ -162,6 +164,7 @@ class OfAlways final : public tool::Receipt {
   const std::shared_ptr<Approvals> people_;
   const store::ApprovalKey key_;
   std::vector<std::string> used_;
+  bool spent_ = false;
 };
 
 // A code is used up as soon as it is judged, because it is good for a minute only. So it is lost if
@@ -186,7 +189,7 @@ class OfGrace final : public tool::Receipt {
   OfGrace(Grace& grace, const tool::Call& call) : grace_(grace), call_(call) {}
 
   awaitable<Result<void>> spend() override {
-    begun_ = grace_.begin(call_);
+    if (!begun_) begun_ = grace_.begin(call_);
     co_return Result<void>();
   }
   awaitable<void> give_back() override {

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "json/json.h"
 #include "tool/definition/question_key.h"
+#include "tool/definition/upstream_state.h"
 
 namespace host::executor {
 namespace {
@@ -46,6 +47,13 @@ std::string text_of(const tool::Call& call, const tool::Tool* tool) {
 std::string words_for(const tool::Invocation& invocation, const tool::Provider& provider) {
   return invocation.tool ? "tool \"" + invocation.tool->name() + "\""
                          : "provider \"" + provider.name() + "\"";
+}
+
+// The state and the answers of a call are for the provider that asked.
+Error asked_by_upstream(const tool::Call& call) {
+  return {ErrorKind::InvalidArgument,
+          "the call that asked cannot continue: an upstream asked its question, and \"" +
+              call.name + "\" is not of an upstream any more. Call again without a requestState"};
 }
 
 }  // namespace
@@ -203,6 +211,7 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
                                                   std::shared_ptr<const tool::Tool> tool,
                                                   tool::Call& call, Slot slot) {
   const bool is_of_host = provider->identity().is_host();
+  const bool is_of_upstream = provider->identity().is_upstream();
   auto run =
       std::make_shared<Run>(io_, std::move(provider), call.observer, std::move(slot), running_);
   tool::Invocation& invocation = run->invocation;
@@ -223,6 +232,8 @@ awaitable<Result<tool::CallResult>> Executor::run(std::shared_ptr<tool::Provider
   call.may_have_acted = false;
   call.refusal_data.clear();
   if (call.cancel->requested()) co_return Error{ErrorKind::Cancelled, "cancelled before it began"};
+  if (!is_of_upstream && tool::is_upstream_state(call.continuation.state))
+    co_return asked_by_upstream(call);
   run->caller = call.cancel;
   run->while_running = call.while_running;
   run->start();

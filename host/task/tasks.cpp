@@ -13,6 +13,7 @@
 #include "json/own_text.h"
 #include "protocol/elicitation.h"
 #include "task/task_view.h"
+#include "tool/definition/state_after.h"
 
 namespace host::task {
 namespace {
@@ -184,13 +185,16 @@ awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round,
   if (round.questions.empty()) co_return tool::Answers{};
   const RunningPtr running = at->second;
   const std::shared_ptr<Cancel> needless = round.over;  // the provider needs no more answers
+  const auto is_needless = [&] { return needless && needless->requested(); };
+  const auto goes_on = [&] { return is_needless() && !running->cancel->requested() && !stopping_; };
+  if (goes_on()) co_return tool::Answers{};
 
   Record next = *now;
+  next.round_state = tool::state_after(round, before.state);
   for (tool::Question& question : round.questions) {
     question.key = std::to_string(++next.asked) + ":" + question.key;
   }
   next.questions = std::move(round.questions);
-  next.round_state = std::move(round.state);
   next.round_answers.clear();
   next.continuation = std::move(before);
   next.state = RecordState::Pending;
@@ -207,13 +211,11 @@ awaitable<Result<tool::Answers>> Tasks::ask(std::string id, tool::Round round,
   const auto wakes = running->cancel->on_cancel([running, is_ended] {
     if (is_ended()) running->answered.cancel();
   });
-  const auto is_needless = [&] { return needless && needless->requested(); };
   Cancel::Registration wakes_early;
   if (needless) wakes_early = needless->on_cancel([running] { running->answered.cancel(); });
   if (!is_ended() && !is_needless())
     co_await running->answered.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-  const bool goes_on = is_needless() && !running->cancel->requested() && !stopping_;
-  if (!running->answers && goes_on) running->answers = withdraw_questions(records_, id);
+  if (!running->answers && goes_on()) running->answers = withdraw_questions(records_, id);
   if (!running->answers) {
     records_.expire();
     co_return over;

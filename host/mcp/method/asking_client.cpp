@@ -12,6 +12,7 @@
 #include "protocol/elicitation.h"
 #include "protocol/notifications.h"
 #include "tool/definition/question_key.h"
+#include "tool/definition/state_after.h"
 
 namespace host::mcp {
 namespace {
@@ -159,7 +160,7 @@ void StatelessAsker::bring(const json::Value& responses) {
   }
 }
 
-// From here on every question is the provider's, and a new one.
+// From here on every question of the provider is a new one.
 tool::Continuation StatelessAsker::take_resumed() {
   taken_ = true;
   return resumed_;
@@ -169,11 +170,12 @@ boost::asio::awaitable<Result<std::optional<tool::Answers>>> StatelessAsker::ask
     const tool::Call&, const tool::Round& round) {
   std::optional<tool::Answers> answers;
   tool::Answers found;
-  const tool::Answers& known = taken_ ? brought_ : resumed_.answers;
   for (const tool::Question& question : round.questions) {
+    const bool is_new = taken_ && !tool::is_host_key(question.key);
+    const tool::Answers& known = is_new ? brought_ : resumed_.answers;
     const auto at = known.find(question.key);
     if (at == known.end()) co_return answers;
-    if (auto fault = taken_ ? fault_of(question, at->second) : std::nullopt) {
+    if (auto fault = is_new ? fault_of(question, at->second) : std::nullopt) {
       refused_.insert_or_assign(question.key, *std::move(fault));
       co_return answers;
     }
@@ -198,7 +200,7 @@ boost::asio::awaitable<Result<bool>> StatelessAsker::send_to(const tool::Call&,
   co_return true;
 }
 
-OpenRound StatelessAsker::left_open(tool::Round round) const {
+OpenRound StatelessAsker::left_open(tool::Round round, const std::string& state) const {
   OpenRound open;
   open.answers = resumed_.answers;
   for (tool::Question& question : round.questions) {
@@ -206,8 +208,7 @@ OpenRound StatelessAsker::left_open(tool::Round round) const {
     const auto refused = refused_.find(question.key);
     question.refused = refused == refused_.end() ? std::string() : refused->second;
   }
-  // The provider has not run again: what it left before is still its own.
-  if (!taken_) round.state = resumed_.state;
+  round.state = tool::state_after(round, taken_ ? state : resumed_.state);
   open.round = std::move(round);
   return open;
 }

@@ -83,8 +83,9 @@ class StatelessAsker : public tool::Asker {
   boost::asio::awaitable<Result<bool>> send_to(const tool::Call& call, tool::Visit& visit) override;
 
   // Returns the state that the host keeps until the client's next request. `round` contains the
-  // questions in the result of the current request.
-  OpenRound left_open(tool::Round round) const;
+  // questions in the result of the current request. `state` is the state of the provider's previous
+  // round, if the call has taken take_resumed().
+  OpenRound left_open(tool::Round round, const std::string& state) const;
 
  private:
   tool::Abilities abilities_;

@@ -113,7 +113,7 @@ class OfAnswers final : public tool::Receipt {
   OfAnswers(RequestStates& states, std::string nonce) : states_(states), nonce_(std::move(nonce)) {}
 
   awaitable<Result<void>> spend() override {
-    spent_ = states_.spend(nonce_);
+    if (!spent_) spent_ = states_.spend(nonce_);
     co_return Result<void>();
   }
   awaitable<void> give_back() override {
@@ -230,7 +230,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   if (!result || !result->round || !stateless) co_return reply_to(request, call, result, callee);
   states_.use(taken);  // the new round has its answers
   Reply reply;
-  OpenRound open = stateless_asker.left_open(*std::move(result->round));
+  OpenRound open = stateless_asker.left_open(*std::move(result->round), call.continuation.state);
   take_marks_out(open.answers);  // a round of the gate's own questions has none
   if (call.ran) add_marks(call.continuation.answers, open.answers);
   const tool::Round asked{open.round.questions, {}};

@@ -209,8 +209,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   const RunOnce once = [&] {
     return run_as_judged(call, route, std::exchange(judged_now, false), edits);
   };
-  HOST_CO_TRY_ASSIGN(tool::CallResult result,
-                     co_await run_in_rounds(call, parts_.live, *route.provider, once));
+  HOST_CO_TRY_ASSIGN(
+      tool::CallResult result,
+      co_await run_in_rounds(call, parts_.live, *route.provider, route.tool.get(), once));
   if (has_work_after_run(call, route, result))
     result = co_await after_run(call, route, std::move(result));
   if (!edits.empty()) result = with_edits(std::move(result), edits);

@@ -203,7 +203,7 @@ awaitable<Result<tool::CallResult>> OfferDispatcher::resolve_and_run(tool::Call&
   if (call.function == Function::Complete) call.asker = nullptr;  // MCP: it may not ask
   const RunOnce once = [&] { return schedule_and_run(call, server); };
   HOST_CO_TRY_ASSIGN(tool::CallResult result,
-                     co_await run_in_rounds(call, parts_.live, *server, once));
+                     co_await run_in_rounds(call, parts_.live, *server, nullptr, once));
   co_return check_offer_result(std::move(result), call, parts_.result_bytes);
 }
 

@@ -26,9 +26,12 @@ Result<tool::CallResult> with_earlier_rounds(const tool::Call& call,
 
 // The arguments must live until the coroutine ends. If the client sends its answers with a later
 // request, the result contains the questions. If the provider has asked questions and will get no
-// answers, run_in_rounds() calls the provider's abandon().
+// answers, run_in_rounds() calls the provider's abandon(). `tool` is null for a resource, a prompt
+// and a completion. If the call of a tool that must not be repeated is refused after the tool has
+// asked, and no later request can continue the call, run_in_rounds() sets Call::may_have_acted.
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                tool::Provider& provider,
+                                                               const tool::Tool* tool,
                                                                const RunOnce& once);
 
 }  // namespace host::router

@@ -24,7 +24,7 @@ class Receipt {
 
   // Spends the receipt because the call is about to run. The Error Denied means that another
   // process has already used up the approval, code or answers. If spend() returns an Error, the
-  // call must not run.
+  // call must not run. A second spend(), of a call that runs once more, does nothing.
   virtual boost::asio::awaitable<Result<void>> spend() = 0;
   // Makes the receipt available to later calls again, because its call did not run. If the provider
   // refused to start the call, give_back() can follow spend().

@@ -109,10 +109,15 @@ Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::str
 }
 
 std::string cannot_continue(const tool::Invocation& call, const std::string& why) {
-  const bool may_repeat = may_be_repeated(call) || !has_begun(call);
-  return "the call that asked has ended, because " + why +
-         (may_repeat ? ": call again"
-                     : ". It may have carried out the call: find out before you call again");
+  const std::string ended = "the call that asked has ended, because " + why;
+  if (!has_begun(call)) return ended + ": call again without a requestState";
+  return ended + (may_be_repeated(call)
+                      ? ": call again"
+                      : ". It may have carried out the call: find out before you call again");
+}
+
+std::string can_continue(const std::string& why) {
+  return why + ". If you called with a requestState, call again with the same requestState";
 }
 
 tool::Question shown_question(tool::Question question, const std::string& upstream,

@@ -11,13 +11,14 @@
 #include "json/json.h"
 #include "tool/call/function.h"
 #include "tool/call/invocation.h"
+#include "tool/definition/upstream_state.h"
 #include "upstream/connection/request.h"
 #include "upstream/connection/secrets.h"
 
 namespace host::upstream {
 
 // If a call is parked (calls.h), the `state` of its Continuation begins with kParked.
-inline constexpr std::string_view kParked = "io.toolpost/parked:";
+inline constexpr std::string_view kParked = tool::kParkedState;
 inline bool is_parked(std::string_view state) {
   return state.starts_with(kParked);
 }
@@ -56,6 +57,10 @@ Result<tool::CallResult> failure_of(const tool::Invocation& call, const std::str
 
 // Returns the reason for failure_of() if the upstream has asked, but the call cannot continue.
 std::string cannot_continue(const tool::Invocation& call, const std::string& why);
+
+// Returns the reason for failure_of() if the upstream has asked, and the call did not reach the
+// upstream now, but can still continue.
+std::string can_continue(const std::string& why);
 
 // Returns a question as the client gets it. The message to the user names the upstream.
 tool::Question shown_question(tool::Question question, const std::string& upstream,

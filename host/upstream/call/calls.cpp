@@ -450,6 +450,7 @@ void Calls::fail(const Held& held, const std::string& why) {
 
 void Calls::fail_retired(Held held) {
   if (!has_begun(*held.invocation)) return fail(held, retired_);
+  if (is_asked(held.invocation->continuation.state)) return fail(held, can_continue(retired_));
   fail_continuing(std::move(held), "the section of the upstream was changed or removed");
 }
 

@@ -4,6 +4,7 @@
 
 #include "tool/call/record.h"
 #include "upstream/call/call_form.h"
+#include "upstream/call/round_state.h"
 
 namespace host::upstream {
 
@@ -14,11 +15,12 @@ void EndedCalls::take(std::shared_ptr<tool::Invocation> invocation, const Target
   invocation->outcome = tool::kUpstreamFailed;
   if (!has_begun(*invocation))
     return void(invocation->refuse(failure_of(*invocation, upstream_, why_, *secrets_)));
+  if (is_asked(invocation->continuation.state))
+    return void(
+        invocation->refuse(failure_of(*invocation, upstream_, can_continue(why_), *secrets_)));
   invocation->may_have_acted = !may_be_repeated(*invocation);
   invocation->finish(
-      failure_of(*invocation, upstream_,
-                 cannot_continue(*invocation, "the section of the upstream was changed or removed"),
-                 *secrets_));
+      failure_of(*invocation, upstream_, cannot_continue(*invocation, why_), *secrets_));
 }
 
 }  // namespace host::upstream

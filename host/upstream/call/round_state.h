@@ -12,6 +12,9 @@ namespace host::upstream {
 // Adds `server` to the upstream's own state. `server` is CallSettings::server. `own` can be empty.
 std::string bound_state(std::string_view server, std::string_view own);
 
+// Returns true if bound_state() made `state`, for any server.
+bool is_asked(std::string_view state);
+
 // Returns the upstream's own state, or nullopt if bound_state() did not make `state` for `server`.
 std::optional<std::string> own_state(std::string_view server, std::string_view state);
 

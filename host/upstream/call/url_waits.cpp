@@ -43,7 +43,7 @@ void Calls::go_on_after_urls(const Held& held) {
   tool::CallResult again;
   again.round.emplace();
   again.round->state = state;
-  held.invocation->finish(std::move(again));
+  held.invocation->refuse(std::move(again));  // the upstream has not begun the call
   tell_if_idle();
 }
 

@@ -73,6 +73,26 @@ TEST_F(Executing, TellsTheAnswersToTheHostsOwnQuestionsToTheHostsOwnToolsAlone) 
   EXPECT_EQ(call.continuation.answers.size(), 2u);  // the gates ask for them again
 }
 
+// What an upstream offered can be of a plugin now.
+TEST_F(Executing, OnlyAnUpstreamGetsTheStateOfAnUpstreamsQuestion) {
+  using Kind = tool::ProviderIdentity::Kind;
+  for (const char* const state :
+       {"io.toolpost/parked:1", "io.toolpost/asked:1:", "io.toolpost/urls:1:"}) {
+    for (const Kind kind : {Kind::Plugin, Kind::Session, Kind::Host, Kind::Upstream}) {
+      provider = std::make_shared<test::FakeProvider>("fake", kind);
+      provider->add_answering(declaration("asks"), "done");
+      call.continuation = {state, {{"name", "{}"}}};
+      const auto result = loop.get(run());
+      EXPECT_EQ(result.has_value(), kind == Kind::Upstream);
+      EXPECT_EQ(provider->started, kind == Kind::Upstream ? 1 : 0);
+      EXPECT_EQ(call.ran, kind == Kind::Upstream);
+      if (!result) {
+        EXPECT_NE(result.error().message.find("without a requestState"), std::string::npos);
+      }
+    }
+  }
+}
+
 TEST_F(Executing, TellsWhetherTheCallMayHaveActed) {
   bool may_have_acted = true;
   provider->add(declaration("fragile"), [&](const auto& invocation) {

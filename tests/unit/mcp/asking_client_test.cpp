@@ -268,9 +268,31 @@ TEST(StatelessAsker, ARequestWithoutAnswersBringsNoApproval) {
     StatelessAsker asker{tool::Abilities()};
     EXPECT_EQ(asker.resume(open, responses), std::nullopt);
     EXPECT_FALSE(asker.heard());
-    EXPECT_EQ(asker.left_open(tool::Round()).answers, (tool::Answers{{"who", "{}"}}));
+    EXPECT_EQ(asker.left_open(tool::Round(), {}).answers, (tool::Answers{{"who", "{}"}}));
     EXPECT_EQ(asker.take_resumed().answers, (tool::Answers{{"who", "{}"}}));
   }
+}
+
+// The gate asks after the provider: the rules have changed.
+TEST(StatelessAsker, AQuestionOfTheHostLeavesTheProvidersStateAndTakesNoEarlyAnswer) {
+  const auto early = json::parse(R"({"toolpost.approval.1":{"action":"accept","content":{}}})");
+  const std::string form =
+      R"({"message":"May it?","requestedSchema":{"type":"object","properties":{}}})";
+  tool::Round of_host{{{"toolpost.approval.1", "elicitation/create", form}}, {}};
+  OpenRound open;
+  open.round.state = "first";
+  StatelessAsker asker{tool::Abilities()};
+  EXPECT_EQ(asker.resume(open, nullptr), std::nullopt);
+  asker.bring(early->root());
+  EXPECT_EQ(asker.left_open(of_host, {}).round.state, "first");
+  EXPECT_EQ(asker.take_resumed().state, "first");
+  test::RunLoop loop;
+  const tool::Call call;
+  EXPECT_EQ(loop.get(asker.ask(call, of_host)).value(), std::nullopt);
+  EXPECT_EQ(asker.left_open(of_host, "second").round.state, "second");
+  EXPECT_EQ(asker.left_open(of_host, {}).round.state, "") << "the provider has left none";
+  tool::Round of_provider{{{"who", "elicitation/create", form}}, {}};
+  EXPECT_EQ(asker.left_open(of_provider, "second").round.state, "");
 }
 
 TEST_F(SentToAPage, WhoCallsAgainIsSentFirstAndWaitsThen) {

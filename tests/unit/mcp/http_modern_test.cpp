@@ -4,6 +4,7 @@
 #include "mcp/http/endpoint.h"
 #include "support/fake_tools.h"
 #include "support/session_host.h"
+#include "tool/call/receipt.h"
 #include "tool/definition/question_key.h"
 #include "tool/definition/unbegun.h"
 
@@ -354,6 +355,71 @@ TEST_F(ModernHttp, ACallContinuesOnlyIfItsToolHadBegunIt) {
     EXPECT_THAT(continues, ElementsAre(false, begun));
     host.tools.remove("open");
   }
+}
+
+TEST_F(ModernHttp, AQuestionOfTheGateBetweenTwoRoundsKeepsTheStateOfTheTool) {
+  const std::string form = R"({"message":"?","requestedSchema":{"type":"object","properties":{}}})";
+  std::string last;
+  int runs = 0;
+  host.tools.add(test::declaration("steps"),
+                 [&](tool::Call& call) -> boost::asio::awaitable<test::FakeTools::Answer> {
+                   call.continuation = call.asker->take_resumed();
+                   last = call.continuation.state;
+                   tool::CallResult asks;
+                   asks.round.emplace();
+                   if (++runs == 3) co_return tool::CallResult::text("done");
+                   const char* const key = runs == 1 ? "who" : "toolpost.approval.1";
+                   if (runs == 1) asks.round->state = "of the tool";
+                   asks.round->questions.push_back({key, "elicitation/create", form});
+                   co_return asks;
+                 });
+  const std::string meta = modern_meta(R"({"elicitation":{}})");
+  std::string retry = meta;
+  for (const char* const key : {"who", "toolpost.approval.1"}) {
+    const auto question = call("steps", "{}", {}, retry);
+    const auto tree = json::parse(question->answer);
+    const json::Value* const state = json::at(tree->root(), "/result/requestState");
+    ASSERT_NE(state, nullptr) << question->answer;
+    retry = meta + R"(,"inputResponses":{")" + key +
+            R"(":{"action":"accept","content":{}}},"requestState":")" +
+            std::string(json::text(*state)) + "\"";
+  }
+  EXPECT_THAT(call("steps", "{}", {}, retry)->answer, HasSubstr("done"));
+  EXPECT_EQ(last, "of the tool");
+}
+
+// A provider can refuse to begin the call, and be called once more.
+TEST_F(ModernHttp, AnswersThatAreSpentTwiceCanBeGivenBack) {
+  int runs = 0;
+  host.tools.add(
+      test::declaration("busy"),
+      [&](tool::Call& call) -> boost::asio::awaitable<test::FakeTools::Answer> {
+        ++runs;
+        if (runs == 1) {
+          tool::CallResult asks;
+          asks.round.emplace();
+          asks.round->questions.push_back(
+              {"who", "elicitation/create",
+               R"({"message":"?","requestedSchema":{"type":"object","properties":{}}})"});
+          co_return asks;
+        }
+        const auto spent = co_await tool::spend(call.receipts);
+        const auto again = co_await tool::spend(call.receipts);
+        EXPECT_TRUE(spent && again);
+        if (runs == 3) co_return tool::CallResult::text("done");
+        co_await tool::give_back(call.receipts);
+        co_return tool::CallResult::error("busy");
+      });
+  const std::string meta = modern_meta(R"({"elicitation":{}})");
+  const auto question = call("busy", "{}", {}, meta);
+  const auto tree = json::parse(question->answer);
+  const json::Value* const state = json::at(tree->root(), "/result/requestState");
+  ASSERT_NE(state, nullptr) << question->answer;
+  const std::string retry = meta +
+                            R"(,"inputResponses":{"who":{"action":"decline"}},"requestState":")" +
+                            std::string(json::text(*state)) + "\"";
+  EXPECT_THAT(call("busy", "{}", {}, retry)->answer, HasSubstr("busy"));
+  EXPECT_THAT(call("busy", "{}", {}, retry)->answer, HasSubstr("done"));
 }
 
 // A person approves one run of a call, with all its questions.

@@ -798,6 +798,87 @@ TEST_F(Road, JudgesACallAgainAfterARoundWithoutQuestions) {
       << "the provider has not begun it";
 }
 
+TEST_F(Road, ARoundInWhichAProviderOnlyWaitsDoesNotCountAsAQuestion) {
+  provider = std::make_shared<test::FakeProvider>("fake", test::FakeProvider::Kind::Upstream);
+  rule("look", permission::Behavior::Allow);
+  bool only_waits = false;
+  provider->add(read_only("look"), [&](const auto& invocation) {
+    if (provider->started == 21) return invocation->finish(tool::CallResult::text("done"));
+    if (!only_waits && provider->started % 2 == 1)
+      return invocation->finish(asks("url_1", "io.toolpost/urls:1"));
+    tool::CallResult again;
+    again.round.emplace();
+    again.round->state = "io.toolpost/urls:1";
+    invocation->refuse(std::move(again));
+  });
+  Person person("accept");
+  EXPECT_THAT(call("look", "{}", &person)->content, testing::HasSubstr("done"));
+  only_waits = true;
+  EXPECT_THAT(call("look", "{}", &person)->content, testing::HasSubstr("would ask again"));
+}
+
+// A provider can wait before it begins a call.
+TEST_F(Road, WhatLetACallRunIsGivenBackIfItsProviderHasOnlyWaited) {
+  provider = std::make_shared<test::FakeProvider>("fake", test::FakeProvider::Kind::Upstream);
+  rule("look", permission::Behavior::Allow);
+  provider->add(read_only("look"), [&](const auto& invocation) {
+    rule("look", permission::Behavior::Deny);
+    apply_rules();
+    tool::CallResult again;
+    again.round.emplace();
+    again.round->state = "io.toolpost/urls:1";
+    invocation->refuse(std::move(again));
+  });
+  std::string happened;
+  struct Noted final : tool::Receipt {
+    explicit Noted(std::string& notes) : happened(notes) {}
+    boost::asio::awaitable<Result<void>> spend() override {
+      happened += "spent ";
+      co_return Result<void>();
+    }
+    boost::asio::awaitable<void> give_back() override {
+      happened += "given back";
+      co_return;
+    }
+    std::string& happened;
+  };
+  receipt = [&] { return std::make_unique<Noted>(happened); };
+  Person person("accept");
+  EXPECT_TRUE(call("look", "{}", &person)->is_error);
+  EXPECT_EQ(provider->started, 1);
+  EXPECT_EQ(happened, "spent given back");
+}
+
+// A second call with the key would run the tool from its beginning.
+TEST_F(Road, ACallThatIsDeniedAfterItsToolHasAskedKeepsItsKey) {
+  const auto file = audit_file.parent_path() / "toolpost.db";
+  desk = std::make_shared<store::Desk>(
+      loop.io.get_executor(), [file] { return store::open_sqlite_store(file, system_clock()); });
+  const auto deny = [&](const auto& invocation) {
+    rule(invocation->tool->name(), permission::Behavior::Deny);
+    apply_rules();
+    invocation->finish(asks("who", "one"));
+  };
+  provider->add(declaration("write"), deny);
+  provider->add(read_only("look"), deny);
+  for (const char* const name : {"write", "look"}) {
+    rule(name, permission::Behavior::Allow);
+    Person person("accept");
+    const auto first = call(name, R"({"idempotency_key":"k"})", &person);
+    ASSERT_TRUE(first && first->is_error);
+    EXPECT_THAT(first->content, testing::HasSubstr(kBegun));
+    EXPECT_EQ(first->content.find(kBegun), first->content.rfind(kBegun)) << "said once";
+    policy.rules.clear();
+    const auto again = call(name, R"({"idempotency_key":"k"})", &person);
+    ASSERT_TRUE(again && again->is_error);
+    const bool is_kept = std::string_view(name) == "write";
+    EXPECT_EQ(again->meta.find("replayed") != std::string::npos, is_kept) << again->content;
+    policy.rules.clear();
+  }
+  desk->stop();
+  desk.reset();
+}
+
 TEST_F(FullRoad, ABusyHostSaysThatTheToolHasBegunTheCallToo) {
   provider->add_answering(read_only("look"), "seen");
   recorder = nullptr;

@@ -265,6 +265,33 @@ TEST_F(RecordsTest, AQuestionSurvivesTheHostAndItsAnswersRunTheCallAgain) {
   EXPECT_EQ(tasks.find(id, "ann")->status, tool::Task::Status::Completed);
 }
 
+TEST_F(RecordsTest, AQuestionOfTheHostKeepsTheStateOfTheToolOfItsTask) {
+  const std::string form =
+      R"({"mode":"form","message":"?","requestedSchema":{"type":"object","properties":{}}})";
+  std::string id;
+  {
+    Tasks tasks(loop.io.get_executor(), clock, *records, {});
+    id = tasks.create({"ann", "dig", "coder", "{}", "digest"}, std::make_shared<Cancel>())->id;
+    tool::Round round{{{"toolpost.approval.1", "elicitation/create", form}}, {}};
+    const auto asked = loop.start(tasks.ask(id, round, {"of the tool", {}}));
+    loop.turn();
+    tasks.stop();
+    loop.drain();
+    ASSERT_TRUE(kept(id));
+  }
+  restart();
+  Tasks tasks(loop.io.get_executor(), clock, *records, {});
+  tool::Continuation from;
+  tasks.on_resume([&](const RecordPtr&, tool::Continuation continuation, auto, auto&) {
+    from = std::move(continuation);
+  });
+  tasks.take_over();
+  const auto answers = json::parse(R"({"1:toolpost.approval.1":{"action":"accept","content":{}}})");
+  ASSERT_TRUE(tasks.answer(id, {{"ann", ""}, {}}, answers->root()));
+  EXPECT_EQ(from.state, "of the tool");
+  tasks.end(id, Tasks::End::Completed, R"({"content":[]})");
+}
+
 TEST_F(RecordsTest, ACallThatRanHasFailedWithItsHost) {
   {
     Tasks tasks(loop.io.get_executor(), clock, *records, {});

@@ -253,8 +253,11 @@ TEST_F(TasksTest, ACallWhoseToolNeedsNoMoreAnswersContinuesWithThoseThatItHas) {
   EXPECT_EQ(find(made.id).status, Task::Status::Working);
   EXPECT_THAT(keys(made.id), ElementsAre());
   // A round that is over before it is asked.
+  int shown = 0;
+  tasks.on_change([&](const Task&) { ++shown; });
   const auto late = ask(made.id, round);
   EXPECT_TRUE(*late);
+  EXPECT_EQ(shown, 0) << "nobody is shown its questions";
   EXPECT_EQ(find(made.id).status, Task::Status::Working);
 }
 

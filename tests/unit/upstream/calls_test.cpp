@@ -649,9 +649,8 @@ TEST_F(RoundsTest, RetiredItNeedsNoMoreAnswers) {
   calls_->retire("it was removed");
   EXPECT_TRUE(asked.round().over->requested());
   const Run& again = write({asked.round().state, {}});
-  EXPECT_THAT(again.text(), HasSubstr("the section of the upstream was changed or removed"));
-  EXPECT_THAT(again.text(), HasSubstr("It may have carried out the call"));
-  EXPECT_TRUE(again.invocation->may_have_acted);
+  EXPECT_THAT(again.text(), HasSubstr("it was removed. If you called with a requestState, call"));
+  EXPECT_TRUE(again.invocation->refused) << "its state and answers are good for a later call";
 }
 
 // ---- an upstream that has ended
@@ -673,8 +672,11 @@ TEST_F(RoundsTest, AnUpstreamThatHasEndedSaysWhy) {
   EXPECT_THAT(removed, HasSubstr(R"(The upstream \"u\" did not answer: it was removed)"));
   EXPECT_TRUE(fresh->refused);
   EXPECT_FALSE(fresh->may_have_acted);
+  const auto [resumable, later] = take({bound_state(settings_.server, "s"), {}});
+  EXPECT_THAT(later, HasSubstr("call again with the same requestState"));
+  EXPECT_TRUE(resumable->refused);
   const auto [begun, changed] = take({"s", {}});
-  EXPECT_THAT(changed, HasSubstr("the section of the upstream was changed or removed"));
+  EXPECT_THAT(changed, HasSubstr("it was removed from the configuration"));
   EXPECT_THAT(changed, HasSubstr("It may have carried out the call"));
   EXPECT_FALSE(begun->refused);
   EXPECT_TRUE(begun->may_have_acted);
@@ -799,7 +801,7 @@ TEST_F(UrlsTest, AServerThatDidNotRequireTheUrlsDoesNotGetTheCall) {
   make();
   const std::size_t sent = server_->sent.size();
   const Run& other = write(resumed);
-  EXPECT_THAT(other.text(), HasSubstr("another server answers now: call again"));
+  EXPECT_THAT(other.text(), HasSubstr("another server answers now: call again without a request"));
   EXPECT_FALSE(other.invocation->may_have_acted) << "the first server had refused the call";
   EXPECT_TRUE(other.invocation->refused);
   EXPECT_THAT(server_->sent, SizeIs(sent));
@@ -875,6 +877,7 @@ TEST_F(UrlEndsTest, TheCallHasARoundMoreWhenTheUserHasFinishedAtAllUrls) {
   EXPECT_EQ(second.words(), "nothing yet") << "the user is still busy at the other URL";
   complete(R"("e")");
   ASSERT_TRUE(second.asks());
+  EXPECT_TRUE(second.invocation->refused) << "the upstream has not begun it";
   EXPECT_THAT(second.round().questions, SizeIs(0));
   EXPECT_EQ(second.round().state, first.round().state);
   EXPECT_THAT(server_->sent, SizeIs(sent));
