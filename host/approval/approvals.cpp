@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "approval/meeting.h"
 #include "base/log.h"
 #include "base/process/spawn.h"
 #include "identity/totp.h"
@@ -40,24 +41,6 @@ void tell_waiting(const tool::Call& call, const ApprovalRecord& record,
 
 bool is_open(const ApprovalRecord& record) {
   return record.state == ApprovalState::Pending || record.state == ApprovalState::Approved;
-}
-
-// Webhooks are told of a new request, in the same transaction. A refusal by `spend` may keep some
-// writes, so it does not end the transaction.
-Result<std::optional<ApprovalRecord>> meet_and_tell(
-    Store& store, const ApprovalRecord& fresh, const std::set<std::string>& taken,
-    WallTime no_since, const std::function<Result<void>()>& spend,
-    const std::optional<store::WebhookEvent>& event) {
-  if (!event) return store.approvals().meet(fresh, taken, no_since, spend);
-  Result<std::optional<ApprovalRecord>> met = Error{};
-  const auto stored = store.together([&]() -> Result<void> {
-    met = store.approvals().meet(fresh, taken, no_since, spend);
-    const bool is_new = met && *met && (*met)->id == fresh.id;
-    if (is_new) HOST_TRY(store.webhooks().queue({*event}));
-    return {};
-  });
-  if (!stored) return stored.error();
-  return met;
 }
 
 // A call of a different session, on another host, has given the code that the request needed. For
@@ -117,14 +100,17 @@ struct Approvals::Waiter {
 
 class Approvals::Hold final : public tool::Receipt {
  public:
-  Hold(std::shared_ptr<Approvals> approvals, std::string record)
-      : of_(std::move(approvals)), id_(std::move(record)) {}
+  Hold(std::shared_ptr<Approvals> approvals, std::string record, LeftRequests::Left left)
+      : of_(std::move(approvals)), id_(std::move(record)), left_(std::move(left)) {}
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
   ~Hold() override {
+    if (leaves_) of_->left_.add(std::move(left_), of_->clock_.wall());
     if (holds_) of_->let_go(id_);
   }
   void release() { holds_ = false; }
+  // The call ends, but the request stays open.
+  void leave() { leaves_ = true; }
 
   awaitable<Result<void>> spend() override {
     if (spent_) co_return Result<void>();
@@ -138,16 +124,20 @@ class Approvals::Hold final : public tool::Receipt {
   }
 
   awaitable<void> give_back() override {
+    leave();
     if (!std::exchange(spent_, false)) co_return;
-    std::vector<std::string> ids(1, id_);
-    co_await of_->give_back(std::move(ids));
+    UsedUp used;
+    used.ids.push_back(id_);
+    co_await of_->give_back(std::move(used));
   }
 
  private:
   const std::shared_ptr<Approvals> of_;
   const std::string id_;
+  LeftRequests::Left left_;
   bool spent_ = false;
   bool holds_ = true;
+  bool leaves_ = false;
 };
 
 Approvals::Approvals(asio::any_io_executor io, const Settings& settings, const Clock& clock,
@@ -173,6 +163,7 @@ awaitable<Result<Approvals::Met>> Approvals::meet(ApprovalRecord fresh, std::str
   fresh.expires = fresh.created + settings_.expire;
   const WallTime no_since = fresh.created - settings_.sticky;
   const std::string principal = fresh.key.principal;
+  std::string session = fresh.session;
   using Found = std::optional<ApprovalRecord>;
   auto event = settings_.announce ? settings_.announce(fresh) : std::nullopt;
   Desk::Act<Found> act = [fresh = std::move(fresh), no_since, code = std::move(code),
@@ -192,7 +183,11 @@ awaitable<Result<Approvals::Met>> Approvals::meet(ApprovalRecord fresh, std::str
   HOST_CO_TRY_ASSIGN(Found found, co_await desk_->ask<Found>(std::move(act)));
   if (!found) co_return no_room(principal);
   Met met{*std::move(found), nullptr};
-  if (is_open(met.record)) met.hold = std::make_unique<Hold>(shared_from_this(), met.record.id);
+  if (is_open(met.record)) {
+    LeftRequests::Left left{met.record.key, std::move(session),
+                            met.record.expires + settings_.expire};
+    met.hold = std::make_unique<Hold>(shared_from_this(), met.record.id, std::move(left));
+  }
   changed();
   co_return met;
 }
@@ -255,15 +250,16 @@ awaitable<Result<Approvals::Met>> Approvals::wait(tool::Call& call, Met met,
       co_return met;
     }
   }
-  if (stopping_ || !call.cancel->requested())
-    left_.add(record.key, record.expires + settings_.expire, clock_.wall());
+  auto& hold = dynamic_cast<Hold&>(*met.hold);
+  const bool stays = stopping_ || !call.cancel->requested();
+  if (stays) hold.leave();
   if (tool::is_unheard(call) && !call.cancel->requested()) {
-    dynamic_cast<Hold&>(*met.hold).release();  // leave_to_twin() does it, and a twin may take it
+    hold.release();  // leave_to_twin() does it, and a twin may take it
     met.hold.reset();
     HOST_CO_TRY(co_await leave_to_twin(record.id));
     co_return met;
   }
-  if (stopping_ || !call.cancel->requested()) co_return met;
+  if (stays) co_return met;
   HOST_CO_TRY(co_await withdraw(record.id));
   co_return Error{ErrorKind::Cancelled, "the call was cancelled while it waited for approval"};
 }
@@ -323,24 +319,31 @@ awaitable<Result<Decided>> Approvals::decide(std::string id, store::ApprovalDeci
   co_return decided;
 }
 
-awaitable<Result<std::vector<std::string>>> Approvals::use_up(store::ApprovalKey key) {
-  Desk::Act<store::UsedUp> act = [key, taken = taken_](Store& store) {
+awaitable<Result<Approvals::UsedUp>> Approvals::use_up(store::ApprovalKey key) {
+  UsedUp used;
+  used.left = left_.take(key);  // a call that waits meanwhile can leave its request again
+  Desk::Act<store::UsedUp> act = [key = std::move(key), taken = taken_](Store& store) {
     return store.approvals().use_up(key, *taken);
   };
-  HOST_CO_TRY_ASSIGN(store::UsedUp up, co_await desk_->ask<store::UsedUp>(std::move(act)));
-  left_.remove(key);
-  if (!up.used.empty() || up.withdrew) changed();
-  co_return std::move(up.used);
+  auto up = co_await desk_->ask<store::UsedUp>(std::move(act));
+  if (!up) {
+    left_.put_back(std::move(used.left));
+    co_return up.error();
+  }
+  used.ids = std::move(up->used);
+  if (!used.ids.empty() || up->withdrew) changed();
+  co_return used;
 }
 
-awaitable<void> Approvals::give_back(std::vector<std::string> ids) {
-  if (ids.empty()) co_return;
-  Desk::Act<bool> act = [ids](Store& store) -> Result<bool> {
+awaitable<void> Approvals::give_back(UsedUp used) {
+  if (used.ids.empty()) co_return;
+  left_.put_back(std::move(used.left));
+  Desk::Act<bool> act = [ids = used.ids](Store& store) -> Result<bool> {
     for (const std::string& id : ids) HOST_TRY(store.approvals().give_back(id));
     return true;
   };
   const auto given = co_await desk_->ask<bool>(std::move(act));
-  if (!given) not_given_back("approval " + ids.front(), given.error());
+  if (!given) not_given_back("approval " + used.ids.front(), given.error());
   changed();
 }
 

@@ -110,13 +110,22 @@ class Approvals : public std::enable_shared_from_this<Approvals> {
   boost::asio::awaitable<Result<Decided>> decide(std::string id, store::ApprovalDecision decision,
                                                  std::string code,
                                                  identity::SharedJudgement judged);
-  // The calls that returned "pending", and whose approval requests use_up() has not settled since.
-  const LeftRequests& left() const { return left_; }
+  // LeftRequests::has() and LeftRequests::may_have(), at the current time.
+  bool has_left(const store::ApprovalKey& key, const std::string& session) const {
+    return !left_.empty() && left_.has(key, session, clock_.wall());
+  }
+  bool may_have_left(const tool::Call& call, const tool::Tool& tool) const {
+    return !left_.empty() && left_.may_have(call, tool, clock_.wall());
+  }
+  struct UsedUp {
+    std::vector<std::string> ids;          // of the used approvals
+    std::vector<LeftRequests::Left> left;  // what use_up() took from the LeftRequests
+  };
   // Uses up the approvals of a call that a rule allows, so that the approvals allow no other run,
-  // and withdraws the call's pending requests. Returns the ids of the used approvals.
-  boost::asio::awaitable<Result<std::vector<std::string>>> use_up(store::ApprovalKey key);
+  // and withdraws the call's pending requests. After an Error, nothing has changed.
+  boost::asio::awaitable<Result<UsedUp>> use_up(store::ApprovalKey key);
   // Makes approvals usable again, because their call did not run.
-  boost::asio::awaitable<void> give_back(std::vector<std::string> ids);
+  boost::asio::awaitable<void> give_back(UsedUp used);
   // Checks a one-time code that was sent with a call. The function use_code() uses up a valid code.
   // Returns an Error if the code is not valid.
   boost::asio::awaitable<Result<void>> use_code(std::string principal, std::string code,

@@ -6,6 +6,7 @@
 #include "approval/code_visit.h"
 #include "approval/question.h"
 #include "approval/refusal.h"
+#include "base/log.h"
 #include "identity/totp.h"
 #include "json/json.h"
 #include "json/own_text.h"
@@ -144,26 +145,36 @@ tool::CallResult no_answer(const tool::Tool& tool, const store::ApprovalRecord& 
 }
 
 // The approvals and approval requests of a call that runs without them.
-class OfAlways final : public tool::Receipt {
+class OfRule final : public tool::Receipt {
  public:
-  OfAlways(std::shared_ptr<Approvals> people, store::ApprovalKey key)
-      : people_(std::move(people)), key_(std::move(key)) {}
+  enum class IfStoreFails { Refuse, Run };
+  OfRule(std::shared_ptr<Approvals> people, store::ApprovalKey key, IfStoreFails then)
+      : people_(std::move(people)), key_(std::move(key)), then_(then) {}
 
   awaitable<Result<void>> spend() override {
     if (spent_) co_return Result<void>();
-    HOST_CO_TRY_ASSIGN(used_, co_await people_->use_up(key_));
+    auto used = co_await people_->use_up(key_);
+    if (used) {
+      used_ = *std::move(used);
+    } else if (then_ == IfStoreFails::Refuse) {
+      co_return used.error();
+    } else {
+      log::warning("approval", "the call runs by a rule, but its approval request stays open",
+                   {{"tool", key_.tool}, {"reason", used.error().message}});
+    }
     spent_ = true;
     co_return Result<void>();
   }
   awaitable<void> give_back() override {
-    std::vector<std::string> used = std::move(used_);
+    Approvals::UsedUp used = std::exchange(used_, {});
     co_await people_->give_back(std::move(used));
   }
 
  private:
   const std::shared_ptr<Approvals> people_;
   const store::ApprovalKey key_;
-  std::vector<std::string> used_;
+  const IfStoreFails then_;
+  Approvals::UsedUp used_;
   bool spent_ = false;
 };
 
@@ -291,15 +302,17 @@ awaitable<Result<std::optional<tool::CallResult>>> Gate::ask_question(tool::Call
 
 void Gate::runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build) {
   if (!people_) return;  // without a store there are no approvals
+  store::ApprovalKey key = key_for(call, tool, build, arguments_of(call));
   call.receipts.push_back(
-      std::make_unique<OfAlways>(people_, key_for(call, tool, build, arguments_of(call))));
+      std::make_unique<OfRule>(people_, std::move(key), OfRule::IfStoreFails::Refuse));
 }
 
 void Gate::runs_unasked(tool::Call& call, const tool::Tool& tool, const std::string& build) {
   if (!may_have_asked(call, tool)) return;
   store::ApprovalKey key = key_for(call, tool, build, arguments_of(call));
-  if (people_->left().has(key))
-    call.receipts.push_back(std::make_unique<OfAlways>(people_, std::move(key)));
+  if (!people_->has_left(key, call.passport->who.session)) return;
+  call.receipts.push_back(
+      std::make_unique<OfRule>(people_, std::move(key), OfRule::IfStoreFails::Run));
 }
 
 awaitable<Result<Passage>> Gate::ask_for_code(tool::Call& call, const tool::Tool& tool,

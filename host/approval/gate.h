@@ -90,11 +90,12 @@ class Gate {
   // call's pending approval requests are withdrawn.
   void runs_by_always(tool::Call& call, const tool::Tool& tool, const std::string& build);
   // Reports that the call runs for another reason than an approval. If the same call has returned
-  // "pending" before, runs_unasked() has the same effects as runs_by_always().
+  // "pending" before in the same session, runs_unasked() has the same effects as runs_by_always().
+  // But the call also runs if the store fails.
   void runs_unasked(tool::Call& call, const tool::Tool& tool, const std::string& build);
   // Returns false if runs_unasked() has no effect for this call.
   bool may_have_asked(const tool::Call& call, const tool::Tool& tool) const {
-    return people_ && people_->left().may_have(call, tool);
+    return people_ && people_->may_have_left(call, tool);
   }
 
   // The gate calls the listener for each one-time code that was sent with a call, after the gate
