@@ -155,6 +155,33 @@ TEST_F(ApprovalsTest, ADecisionIsHeardWhileTheCallIsJudgedAgain) {
   EXPECT_EQ(met->record.state, ApprovalState::Approved) << "the decision was not heard";
 }
 
+// The provider can refuse to begin a call, and be called once more.
+TEST_F(ApprovalsTest, TheApprovalOfACallThatRunsAgainIsUsedOnceAndGivenBack) {
+  const auto use = [&]() -> awaitable<Result<ApprovalState>> {
+    HOST_CO_TRY_ASSIGN(Approvals::Met met, co_await approvals->meet(fresh()));
+    store::ApprovalDecision decision;
+    decision.approved = true;
+    decision.by = "rest:bob";
+    std::string code;
+    identity::SharedJudgement judgement;
+    HOST_CO_TRY(
+        co_await approvals->decide(met.record.id, decision, std::move(code), std::move(judgement)));
+    met.hold.reset();
+    HOST_CO_TRY_ASSIGN(met, co_await approvals->meet(fresh()));
+    HOST_CO_TRY(co_await met.hold->spend());
+    HOST_CO_TRY(co_await met.hold->spend());
+    co_await met.hold->give_back();
+    met.hold.reset();  // the call has ended
+    HOST_CO_TRY_ASSIGN(const Approvals::Met later, co_await approvals->meet(fresh()));
+    co_return later.record.state;
+  };
+  const auto ended = loop.start(use());
+  ASSERT_TRUE(test::run_until(loop.io, [&] { return ended->has_value(); }));
+  approvals->end_waits();
+  ASSERT_TRUE((*ended)->has_value()) << (*ended)->error().message;
+  EXPECT_EQ((*ended)->value(), ApprovalState::Approved);
+}
+
 // The host of the other session does not know that a call of this host waits.
 TEST_F(ApprovalsTest, ACodeOfAnotherSessionOnAnotherHostServesNoCallThatWaits) {
   tool::Call call;
