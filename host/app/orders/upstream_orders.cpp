@@ -60,6 +60,17 @@ boost::asio::awaitable<Result<void>> end_login(upstream::Upstreams& upstreams, s
   co_return done;
 }
 
+// Returns true if the order accepts the definitions that wait at this host.
+bool is_meant_here(const Acceptance& wanted, const std::vector<store::PinRecord>& here) {
+  std::vector<store::PinRecord> held;
+  for (const store::PinRecord& record : here) {
+    if (record.offered && !record.held.empty()) held.push_back(record);
+  }
+  const bool is_the_only_one =
+      held.size() == 1 && upstream::digest_of(held.front().held) == wanted.digest;
+  return is_the_only_one || upstream::digest_of_all(held) == wanted.digest;
+}
+
 }  // namespace
 
 bool is_upstream_order(const store::PluginOrder& order) {
@@ -71,6 +82,7 @@ Result<void> check_later_decisions(store::PinStore& stored,
                                    const store::PluginOrder& order) {
   const std::string name = order.plugin.substr(0, order.plugin.find_first_of("/ "));
   const Acceptance wanted = acceptance_in(order.plugin);
+  if (wanted.tool.empty() && !is_meant_here(wanted, here)) return {};
   HOST_TRY_ASSIGN(const std::vector<store::PinRecord> all, stored.list());
   for (const store::PinRecord& one : all) {
     if (one.upstream != name || one.changed <= order.created) continue;

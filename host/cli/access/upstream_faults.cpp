@@ -34,7 +34,7 @@ std::vector<UpstreamFault> faults_of_upstreams(const config::Config& config) {
   if (!store || !*store) return out;
   const auto hosts = running_hosts(**store);
   if (!hosts) return out;
-  for (const auto& [host, report] :
+  for (const auto& [host, report, was_ignored] :
        give_orders(**store, *hosts, app::kUpstreamReport, {}, kFaultsWithin)) {
     if (report) add_faults(host.address, *report, out);
   }

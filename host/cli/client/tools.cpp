@@ -106,7 +106,8 @@ void note_unserved(const config::Config& config, const std::set<std::string>& lo
   if (loaded.empty() || !store || !*store) return;
   const auto hosts = running_hosts(**store);
   if (!hosts) return;
-  for (const auto& [host, report] : give_orders(**store, *hosts, "report", {}, kServedWithin)) {
+  for (const auto& [host, report, was_ignored] :
+       give_orders(**store, *hosts, "report", {}, kServedWithin)) {
     const auto served = served_in(report);
     if (!served) continue;
     std::string names;

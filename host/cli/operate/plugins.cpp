@@ -135,7 +135,8 @@ std::string with_host(const HostRecord& host, const json::Value& object) {
 int list_served(store::Store& store, const std::vector<HostRecord>& hosts,
                 const CommandLine& line) {
   Answers answers(line);
-  for (const auto& [host, report] : give_orders(store, hosts, "report", {}, kReportWithin)) {
+  for (const auto& [host, report, was_ignored] :
+       give_orders(store, hosts, "report", {}, kReportWithin)) {
     if (!report) {
       answers.add(host, report.error());
       continue;
@@ -198,7 +199,7 @@ int order(const CommandLine& line, const config::Config& config) {
   const std::string action = line.verb == Verb::PluginsReload ? "reload" : "release";
   Answers answers(line);
   bool done = false;
-  for (const auto& [host, answer] :
+  for (const auto& [host, answer, was_ignored] :
        give_orders(**opened, *hosts, action, line.name, kOrderWithin)) {
     if (!answer) {
       answers.add(host, answer.error());

@@ -320,6 +320,20 @@ int test_one(const CommandLine& line, const config::Config& config) {
   return kExitOk;
 }
 
+// A host where the definition does not wait yet can have got the order before another host accepted
+// the definition. Now it finds the acceptance in the store, and remembers it.
+void tell_of_acceptance(const std::vector<HostAnswer>& answers, const UpstreamHosts& hosts,
+                        const std::string& about) {
+  std::vector<HostRecord> unknowing;
+  for (const HostAnswer& one : answers) {
+    if (!one.answer && one.answer.error().kind == ErrorKind::NotFound)
+      unknowing.push_back(one.host);
+  }
+  if (!unknowing.empty()) {
+    give_orders(*hosts.store, unknowing, app::kUpstreamAccept, about, kUpstreamOrderWithin);
+  }
+}
+
 // Gives the order to each running host. A definition can wait at some of them only.
 int order_upstream(const CommandLine& line, const config::Config& config,
                    const UpstreamHosts& hosts, const char* action, const std::string& about,
@@ -332,6 +346,7 @@ int order_upstream(const CommandLine& line, const config::Config& config,
                            std::any_of(answers.begin(), answers.end(), [](const HostAnswer& one) {
                              return one.answer.has_value();
                            });
+  if (is_accepted) tell_of_acceptance(answers, hosts, about);
   for (const HostAnswer& one : answers) {
     if (!one.answer) {
       const ErrorKind kind = one.answer.error().kind;

@@ -76,14 +76,19 @@ class Running final : public tool::Asker {
   OneShot changed;                                 // either is there
 
   tool::Abilities abilities() const override { return able_; }
-  tool::Continuation take_resumed() override { return std::move(resumed_); }
+  tool::Continuation take_resumed() override {
+    is_taken_ = true;
+    return std::move(resumed_);
+  }
   awaitable<Result<std::optional<tool::Answers>>> ask(const tool::Call& asking,
                                                       const tool::Round& round) override {
     if (attached_) {
       auto answers = co_await attached_->ask(asking, round);
       co_return answers;
     }
-    auto answered = co_await parts_.tasks.ask(task, round, asking.continuation);
+    // After a restart, the gates ask before the call has its continuation.
+    tool::Continuation before = is_taken_ ? asking.continuation : resumed_;
+    auto answered = co_await parts_.tasks.ask(task, round, std::move(before));
     if (!answered) co_return std::move(answered).error();
     co_return std::optional<tool::Answers>(*std::move(answered));
   }
@@ -165,6 +170,7 @@ class Running final : public tool::Asker {
   tool::Asker* attached_;  // of the request; nullptr: it is a task
   tool::Abilities able_;
   tool::Continuation resumed_;
+  bool is_taken_ = false;  // `resumed_` is moved to the call
 };
 
 }  // namespace

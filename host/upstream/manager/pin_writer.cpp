@@ -22,11 +22,17 @@ PinWriter::~PinWriter() {
 
 void PinWriter::put(std::vector<store::PinRecord> records, Done done) {
   if (done) waiters_.push_back(std::move(done));
-  for (store::PinRecord& record : records) {
-    std::string tool = record.tool;
-    waiting_.insert_or_assign(std::move(tool), std::move(record));
-  }
+  for (store::PinRecord& record : records) add(std::move(record));
   if (!writing_) write();
+}
+
+// A record with `held` changes no accepted definition of the store, so it does not replace one that
+// does.
+void PinWriter::add(store::PinRecord record) {
+  std::vector<store::PinRecord>& of_tool = waiting_[record.tool];
+  if (record.held.empty()) of_tool.clear();
+  if (!of_tool.empty() && !of_tool.back().held.empty()) of_tool.pop_back();
+  of_tool.push_back(std::move(record));
 }
 
 void PinWriter::put_first(std::string upstream, std::vector<store::PinRecord> records,
@@ -50,7 +56,8 @@ void PinWriter::give_up() {
 
 std::vector<store::PinRecord> PinWriter::take_waiting() {
   std::vector<store::PinRecord> records;
-  for (auto& [tool, record] : std::exchange(waiting_, {})) records.push_back(std::move(record));
+  for (auto& [tool, of_tool] : std::exchange(waiting_, {}))
+    records.insert(records.end(), of_tool.begin(), of_tool.end());
   return records;
 }
 
@@ -97,8 +104,9 @@ void PinWriter::write_first() {
 // With the next change, or after a pause: a definition can stay the same for months, and after a
 // crash the host would accept every definition as on a first connection.
 void PinWriter::write_again(const std::vector<store::PinRecord>& records) {
-  // What changed since is newer.
-  for (const store::PinRecord& record : records) waiting_.emplace(record.tool, record);
+  for (auto newer = take_waiting(); const auto& list : {records, newer}) {
+    for (const store::PinRecord& record : list) add(record);
+  }
   write_later();
 }
 

@@ -53,6 +53,7 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
     FirstDone done;
   };
 
+  void add(store::PinRecord record);
   void write();
   void write_first();
   void write_later();
@@ -62,9 +63,9 @@ class PinWriter : public std::enable_shared_from_this<PinWriter> {
 
   const std::shared_ptr<store::Desk> desk_;
   const std::chrono::milliseconds retry_;
-  std::map<std::string, store::PinRecord> waiting_;  // by the tool's name
-  std::shared_ptr<const First> first_;               // null: no first list waits
-  std::vector<Done> waiters_;                        // the `done` of the records in `waiting_`
+  std::map<std::string, std::vector<store::PinRecord>> waiting_;  // by the tool, the oldest first
+  std::shared_ptr<const First> first_;                            // null: no first list waits
+  std::vector<Done> waiters_;  // the `done` of the records in `waiting_`
   bool writing_ = false;
   bool is_stopped_ = false;
   boost::asio::steady_timer timer_;

@@ -126,6 +126,8 @@ TEST_F(UpstreamOrders, AreRefusedAfterALaterDecision) {
     EXPECT_TRUE(check(about, 4, "first connection"));
   }
   EXPECT_TRUE(check("u/a " + upstream::digest_of(R"({"name":"other"})"), 4, "rest:anna"));
+  // The order is of definitions that another host holds, and that host has just accepted them.
+  EXPECT_TRUE(check("u " + upstream::digest_of(R"({"name":"other"})"), 4, "rest:anna"));
   EXPECT_TRUE(check("u/b " + upstream::digest_of(text_), 4, "rest:anna"));
   EXPECT_TRUE(check("v " + upstream::digest_of(text_), 4, "rest:anna"));
 }

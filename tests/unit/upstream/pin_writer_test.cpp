@@ -90,6 +90,22 @@ TEST_F(PinWriterTest, WhatIsNewerIsWrittenInPlaceOfWhatFailed) {
   EXPECT_EQ(stored(), "two");
 }
 
+TEST_F(PinWriterTest, AnAcceptedDefinitionIsStoredAlthoughTheNextOneWaitsAlready) {
+  store::PinRecord next = record("two");
+  next.held = "three";
+  for (const int failures : {0, 1}) {
+    writer_->put({record("one")}, nullptr);
+    until([&] { return stored() == "one"; });
+    failures_ = failures;
+    writer_->put({record("one")}, nullptr);  // is being written while the others come
+    writer_->put({record("two")}, nullptr);
+    std::optional<Result<void>> told;
+    writer_->put({next}, [&](const Result<void>& kept) { told = kept; });
+    until([&] { return told.has_value(); });
+    until([&] { return stored() == "two"; });
+  }
+}
+
 TEST_F(PinWriterTest, ItKeepsNoLoopFromEnding) {
   writer_ = std::make_shared<PinWriter>(io_.get_executor(), desk_, 1h);
   failures_ = 1;
