@@ -142,9 +142,11 @@ class SqlitePinStore final : public PinStore {
                             "offered, changed, given_by) "
                             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
                             "ON CONFLICT (upstream, tool) DO UPDATE SET "
-                            "accepted = iif(?4 <> '' AND accepted <> '', accepted, ?3), "
-                            "given_by = iif(?4 <> '' AND accepted <> '', given_by, ?7), "
-                            "changed = iif(?4 <> '', max(changed, ?6), ?6), "
+                            "accepted = iif((?4 <> '' OR changed > ?6) AND accepted <> '', "
+                            "accepted, ?3), "
+                            "given_by = iif((?4 <> '' OR changed > ?6) AND accepted <> '', "
+                            "given_by, ?7), "
+                            "changed = max(changed, ?6), "
                             "held = ?4, offered = ?5"));
       put.bind(record.upstream).bind(record.tool).bind(record.accepted).bind(record.held);
       put.bind(std::uint64_t{record.offered ? 1u : 0u}).bind(milliseconds_of(record.changed));
@@ -237,8 +239,10 @@ class SqlitePinStore final : public PinStore {
   Result<void> remove(const PinRecord& record) {
     HOST_TRY_ASSIGN(
         Statement remove,
-        database_.prepare("DELETE FROM upstream_pin WHERE upstream = ?1 AND tool = ?2"));
-    return remove.bind(record.upstream).bind(record.tool).run();
+        database_.prepare("DELETE FROM upstream_pin WHERE upstream = ?1 AND tool = ?2 AND "
+                          "changed <= ?3"));
+    remove.bind(record.upstream).bind(record.tool).bind(milliseconds_of(record.changed));
+    return remove.run();
   }
 
   Sqlite& database_;

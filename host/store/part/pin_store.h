@@ -38,8 +38,9 @@ class PinStore {
   virtual Result<std::vector<PinRecord>> held() = 0;
   // Adds or replaces the records. After an Error, none of the records is stored. The store removes
   // the record of a tool that is not offered and has no definition. The store ignores a record if
-  // `held` is already accepted in the store, because another host accepted it meanwhile.
-  // A record with a `held` does not change an `accepted` that the store already has.
+  // `held` is already accepted in the store, because another host accepted it meanwhile. Records
+  // with a `held`, and records with an earlier `changed` than the stored record, do not change an
+  // `accepted` that the store already has.
   virtual Result<void> put(const std::vector<PinRecord>& records) = 0;
   // Like put(), but for records of other hosts' definitions that a person has accepted. The
   // definitions that this host holds continue to wait, except the accepted ones.

@@ -140,6 +140,21 @@ TEST_F(PinStoreTest, WhatAHostHoldsReplacesNoAcceptedDefinition) {
   ASSERT_EQ(store_->pins().held()->size(), 1u);
 }
 
+TEST_F(PinStoreTest, AnEarlierRecordReplacesAndRemovesNoLaterAcceptedDefinition) {
+  PinRecord accepted = record("u", "b");
+  accepted.accepted = "y";
+  accepted.by = "anna";
+  accepted.changed = WallTime(std::chrono::seconds(9));
+  PinRecord gone = record("u", "b");  // of a host that has not read the definition yet
+  gone.offered = false;
+  ASSERT_TRUE(store_->pins().put({accepted, gone}));
+  accepted.offered = false;
+  EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(accepted));
+  gone.accepted.clear();
+  ASSERT_TRUE(store_->pins().put({gone}));
+  EXPECT_THAT(store_->pins().list().value(), ::testing::ElementsAre(accepted));
+}
+
 // The same definition can have its members in another order.
 TEST_F(PinStoreTest, TheOrderOfMembersMakesNoOtherDefinition) {
   const auto database = Sqlite::open(folder_ / "toolpost.db").value();
