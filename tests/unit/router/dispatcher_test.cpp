@@ -809,7 +809,7 @@ TEST_F(Road, ARoundInWhichAProviderOnlyWaitsDoesNotCountAsAQuestion) {
     tool::CallResult again;
     again.round.emplace();
     again.round->state = "io.toolpost/urls:1";
-    invocation->refuse(std::move(again));
+    return invocation->refuse(std::move(again));
   });
   Person person("accept");
   EXPECT_THAT(call("look", "{}", &person)->content, testing::HasSubstr("done"));
