@@ -118,7 +118,7 @@ TEST_P(Reloading, LoadsNothingThatIsStillOpenToBeWrittenAndLooksAgainOnceClosed)
   start();
   std::ofstream file(installed(), std::ios::binary | std::ios::trunc);
   file << bytes_of("two") << std::flush;
-  EXPECT_TRUE(waits_for_reason("open to be written"));
+  EXPECT_TRUE(waits_for_reason("open for writing"));
   EXPECT_EQ(text("version"), "one");
   file.close();  // changes nothing that stat() shows
   EXPECT_TRUE(serves("two"));
