@@ -88,7 +88,8 @@ TEST_F(PinStoreTest, KeepsTheDefinitionsThatHostsHoldApart) {
   };
   const auto held = [this] {
     std::vector<std::string> out;
-    for (const PinRecord& one : store_->pins().held().value()) out.push_back(one.held);
+    const auto all = store_->pins().held();
+    for (const PinRecord& one : all.value()) out.push_back(one.held);
     std::sort(out.begin(), out.end());
     return out;
   };
@@ -201,7 +202,8 @@ TEST_F(PinStoreTest, ManyHostsWithOneDefinitionReplaceNoOther) {
   own.held = "own";
   ASSERT_TRUE(store_->pins().put({own}));
   std::vector<std::string> held;
-  for (const PinRecord& one : store_->pins().held().value()) held.push_back(one.held);
+  const auto all = store_->pins().held();
+  for (const PinRecord& one : all.value()) held.push_back(one.held);
   EXPECT_THAT(held, ::testing::UnorderedElementsAre("old", "new", "own"));
   Statement rows = database->prepare("SELECT count(*) FROM upstream_held").value();
   ASSERT_TRUE(rows.step().value());
