@@ -10,6 +10,7 @@
 
 #include "app/version.h"
 #include "base/text/nearest.h"
+#include "cli/command/author_verbs.h"
 #include "cli/command/operator_verbs.h"
 #include "cli/command/shared_options.h"
 #include "cli/output/exit_code.h"
@@ -17,22 +18,19 @@
 namespace host::cli {
 namespace {
 
-void add_plugins(CLI::App& app, CommandLine& line) {
-  CLI::App* plugins = app.add_subcommand("plugins",
-                                         "Show the plugins of the running host; if no host runs, "
-                                         "load the plugins and show the result for each");
-  plugins->callback([plugins, &line] {  // runs after those of the verbs below it
-    if (plugins->get_subcommands().empty()) line.verb = Verb::Plugins;
-    refuse_with_verb(*plugins, {"--files", "--plugins", "--skills"});
+void define_plugins(CLI::App& plugins, CommandLine& line) {
+  plugins.callback([&plugins, &line] {  // runs after those of the verbs below it
+    if (plugins.get_subcommands().empty()) line.verb = Verb::Plugins;
+    refuse_with_verb(plugins, {"--files", "--plugins", "--skills"});
   });
-  add_common(*plugins, line);
-  add_json(*plugins, line);
-  plugins->add_flag("--files", line.files, "Load the files even if a host runs");
-  plugins->require_subcommand(0, 1);
-  add_list(*plugins, line, "List the plugins", Verb::Plugins)
+  add_common(plugins, line);
+  add_json(plugins, line);
+  plugins.add_flag("--files", line.files, "Load the files even if a host runs");
+  plugins.require_subcommand(0, 1);
+  add_list(plugins, line, "List the plugins", Verb::Plugins)
       ->add_flag("--files", line.files, "Load the files even if a host runs");
   const auto order = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*plugins, line, name, what, verb);
+    CLI::App* made = add(plugins, line, name, what, verb);
     made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
     add_json(*made, line);
     made->add_option("name", line.name, "The plugin's name")->required();
@@ -41,21 +39,18 @@ void add_plugins(CLI::App& app, CommandLine& line) {
   order("release", "Have the running host lift a plugin's quarantine", Verb::PluginsRelease);
 }
 
-void add_skills(CLI::App& app, CommandLine& line) {
-  CLI::App* skills = app.add_subcommand("skills",
-                                        "List the skills, the skills that are hidden by a skill "
-                                        "with the same name, and errors in skills");
-  skills->callback([skills, &line] {  // runs after those of the verbs below it
-    if (skills->get_subcommands().empty()) line.verb = Verb::Skills;
-    refuse_with_verb(*skills, {"--agent", "--plugins", "--prompt", "--skills"});
+void define_skills(CLI::App& skills, CommandLine& line) {
+  skills.callback([&skills, &line] {  // runs after those of the verbs below it
+    if (skills.get_subcommands().empty()) line.verb = Verb::Skills;
+    refuse_with_verb(skills, {"--agent", "--plugins", "--prompt", "--skills"});
   });
-  add_common(*skills, line);
-  add_agent(*skills, line, "Show the skills that this agent can read");
-  skills->add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
-  add_json(*skills, line);
-  skills->require_subcommand(0, 1);
+  add_common(skills, line);
+  add_agent(skills, line, "Show the skills that this agent can read");
+  skills.add_flag("--prompt", line.prompt, "Print the list of skills as a model sees it");
+  add_json(skills, line);
+  skills.require_subcommand(0, 1);
   const auto of_one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*skills, line, name, what, verb);
+    CLI::App* made = add(skills, line, name, what, verb);
     made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
     add_json(*made, line);
     made->add_option("name", line.name, "The repository's name in [[skill_repository]]")
@@ -108,12 +103,10 @@ void add_new_upstream(CLI::App& verb, CommandLine& line) {
       ->check(CLI::IsMember({"tofu", "review", "off"}));
 }
 
-void add_upstreams(CLI::App& app, CommandLine& line) {
-  CLI::App* upstreams =
-      app.add_subcommand("upstream", "Show and control the MCP servers behind this host");
-  upstreams->require_subcommand(1);
+void define_upstreams(CLI::App& upstreams, CommandLine& line) {
+  upstreams.require_subcommand(1);
   const auto verb = [&](const char* name, const char* what, Verb of) {
-    CLI::App* made = add(*upstreams, line, name, what, of);
+    CLI::App* made = add(upstreams, line, name, what, of);
     made->add_option("--config", line.config, "The configuration file")->type_name("FILE");
     add_json(*made, line);
     return made;
@@ -152,7 +145,7 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
       ->type_name("DIGEST")
       ->required();
   CLI::App* import =
-      add(*upstreams, line, "import",
+      add(upstreams, line, "import",
           "Print the servers in a file of Claude, Cursor or VS Code as [[upstream]] sections",
           Verb::UpstreamsImport);
   import->add_option("file", line.path, "The file to read, for example .mcp.json")->required();
@@ -166,79 +159,180 @@ void add_upstreams(CLI::App& app, CommandLine& line) {
                    line);
 }
 
-void add_strict(CLI::App& verb, CommandLine& line) {
-  verb.add_flag("--strict", line.strict, "Exit with code 3 for warnings too");
-}
-
-void add_settings(CLI::App& verb, CommandLine& line) {
-  verb.add_option("--settings", line.settings, "The plugin's settings, one JSON object")
-      ->type_name("JSON");
-}
-
-void add_name(CLI::App& verb, CommandLine& line, const char* what) {
-  verb.add_option("name", line.name, what)->required();
-  verb.add_option("--in", line.into,
-                  "The folder in which the command creates NAME (default: the current folder)")
+void define_serve(CLI::App& serve, CommandLine& line) {
+  set_verb(serve, line, Verb::Serve);
+  add_common(serve, line);
+  CLI::Option* const stdio = serve.add_flag(
+      "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
+  add_agent(serve, line, "With --stdio: serve the client as this agent of the configuration")
+      ->needs(stdio);
+  add_listen(serve, line, "The address to listen on; port 0 means any free port");
+  serve
+      .add_option("--page-dir", line.page_dir,
+                  "Serve the console's files from this folder instead of the built-in files")
       ->type_name("DIR");
 }
 
-void add_authors_verbs(CLI::App& app, CommandLine& line) {
-  CLI::App* plugin = app.add_subcommand("plugin", "Create or check a plugin");
-  plugin->require_subcommand(1);
-  CLI::App* check =
-      add(*plugin, line, "check", "Check a plugin's library for errors and likely mistakes",
-          Verb::PluginCheck);
-  CLI::Option* const file = check->add_option("file", line.path, "The library")->type_name("FILE");
-  CLI::Option* const code =
-      check->add_option("--explain", line.explained_code, "Explain a code and check no library")
-          ->type_name("CODE")
-          ->excludes(file)
-          ->check([](const std::string& text) {
-            return text.empty() ? "expected a code" : std::string();
-          });
-  check->callback([file, code, &line] {  // in the place of that of add()
-    if (file->count() == 0 && code->count() == 0) throw CLI::RequiredError("file");
-    line.verb = Verb::PluginCheck;
+void define_call(CLI::App& call, CommandLine& line) {
+  set_verb(call, line, Verb::Call);
+  add_common(call, line);
+  add_agent(call, line, "Call as this agent of the configuration");
+  add_tool_and_arguments(call, line);
+  add_repeated(
+      call, "--attach", line.attachments,
+      "A file that the plugin may read: FILE or FILE;CONTENT-TYPE. The first file has the id "
+      "file_1, the second file_2");
+  add_context(call, line);
+  add_json(call, line);
+}
+
+void define_tools(CLI::App& tools, CommandLine& line) {
+  set_verb(tools, line, Verb::Tools);
+  add_common(tools, line);
+  add_agent(tools, line, "Show the tools that this agent can see");
+  tools
+      .add_option("--class", line.tool_class,
+                  "List only tools of this class, including hidden tools")
+      ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
+  add_json(tools, line);
+}
+
+void define_explain(CLI::App& explain, CommandLine& line) {
+  set_verb(explain, line, Verb::Explain);
+  add_common(explain, line);
+  add_agent(explain, line, "Explain a call by this agent");
+  add_tool_and_arguments(explain, line);
+  add_context(explain, line);
+  add_json(explain, line);
+}
+
+void define_doctor(CLI::App& doctor, CommandLine& line) {
+  set_verb(doctor, line, Verb::Doctor);
+  add_common(doctor, line);
+  add_json(doctor, line);
+}
+
+void define_audit(CLI::App& audit, CommandLine& line) {
+  audit.callback([&audit, &line] {  // runs after those of the verbs below it
+    if (audit.get_subcommands().empty()) line.verb = Verb::Audit;
   });
-  add_settings(*check, line);
-  check->add_flag("--call", line.call_all,
-                  "Also call tools that are not read-only, with example arguments");
-  add_strict(*check, line);
+  add_common(audit, line);
+  audit.add_option("--principal", line.principal, "Show only lines of this principal");
+  audit.add_option("--agent", line.called_as, "Show only calls that were made as this agent");
+  audit.add_option("--tool", line.tool, "Show only lines about this tool, resource or prompt");
+  audit.add_option("--outcome", line.outcome,
+                   "Show only lines with this outcome: ok, denied, tool_error ...");
+  audit.add_option("--event", line.event,
+                   "Show only lines with this event: call, login, approval, code, start ...");
+  audit.add_option(
+      "--since", line.since,
+      "Show only lines from this time on: a time in UTC, or its beginning, like 2026-11-21T20");
+  audit.add_option("--until", line.until,
+                   "Show only lines before this time, in the same form as --since");
+  audit.add_option("--limit", line.limit, "Show at most this many lines (default: 100)")
+      ->check(CLI::Range(1, 100000));
+  add_json(audit, line);
+  audit.require_subcommand(0, 1);
+  CLI::App* verify =
+      add(audit, line, "verify", "Check that no line of the audit was changed, added or removed",
+          Verb::AuditVerify);
+  add_common(*verify, line);
+  verify
+      ->add_option("--from", line.audit_from,
+                   "The number of the first line that must exist, if you moved older files away "
+                   "(default: 1)")
+      ->type_name("LINE")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62u));
+  add_json(*verify, line);
+}
+
+void define_config(CLI::App& config, CommandLine& line) {
+  config.require_subcommand(1);
+  CLI::App* check = add(config, line, "check", "Check a configuration file", Verb::ConfigCheck);
+  add_common(*check, line);
   add_json(*check, line);
-  CLI::App* fresh =
-      add(*plugin, line, "new", "Create a project with a plugin that you can build immediately",
-          Verb::PluginNew);
-  add_name(*fresh, line, "The name of the plugin: a to z, 0 to 9, _ and -");
-  fresh->add_option("--lang", line.language, "cpp, c or rust (default: cpp)")
-      ->check(CLI::IsMember({"cpp", "c", "rust"}));
+  CLI::App* show = add(config, line, "show", "Print the effective configuration", Verb::ConfigShow);
+  add_common(*show, line);
+  CLI::App* reload =
+      add(config, line, "reload", "Have the running host read its configuration file again",
+          Verb::ConfigReload);
+  reload->add_option("--config", line.config, "The configuration file")->type_name("FILE");
+  add_json(*reload, line);
+}
 
-  CLI::App* dev = add(app, line, "dev", "Build a plugin after every save and serve it", Verb::Dev);
-  dev->add_option("folder", line.path, "The project (default: the current folder)")
-      ->type_name("DIR");
-  dev->add_option("--config", line.config,
-                  "The configuration file (default: none, only the built-in defaults)")
+void define_client(CLI::App& client, CommandLine& line) {
+  set_verb(client, line, Verb::ClientConfig);
+  client.add_option("client", line.client, "claude, vscode or cursor")
+      ->required()
+      ->check(CLI::IsMember({"claude", "vscode", "cursor"}));
+  client.add_option("--config", line.config, "The configuration file of the host")
       ->type_name("FILE");
-  add_listen(*dev, line, "The address to listen on; port 0 means any free port");
-  dev->add_option("--state-dir", line.state_dir,
-                  "Keep the store and the audit in this folder (default: a temporary folder)")
-      ->type_name("DIR");
-  dev->add_option("--build-command", line.command,
-                  "The build command instead of CMake or cargo: one program and its arguments")
-      ->type_name("COMMAND");
-  dev->add_option("--call", line.call,
-                  "A tool and its arguments to call after each build, until a client calls a tool")
-      ->type_name("TOOL")
-      ->expected(1, -1);
+  add_agent(client, line, "Serve the client as this agent of the configuration");
+  CLI::Option* http =
+      client
+          .add_option("--http", line.http,
+                      "Connect to the running host at this address instead of starting a host")
+          ->type_name("URL");
+  client
+      .add_flag(
+          "--key", line.with_key,
+          "With --http: print a configuration that refers to a key, even if the agent needs no key")
+      ->needs(http);
+}
 
-  CLI::App* skill = app.add_subcommand("skill", "Create or check skills");
-  skill->require_subcommand(1);
-  CLI::App* look =
-      add(*skill, line, "check", "Check a skill, or a folder of skills", Verb::SkillCheck);
-  look->add_option("folder", line.path, "The folder")->required()->type_name("DIR");
-  add_strict(*look, line);
-  add_json(*look, line);
-  CLI::App* begun = add(*skill, line, "new", "Create a folder with a SKILL.md", Verb::SkillNew);
-  add_name(*begun, line, "The name of the skill: a to z, 0 to 9 and single hyphens");
+void define_version(CLI::App& version, CommandLine& line) {
+  set_verb(version, line, Verb::Version);
+  add_json(version, line);
+}
+
+struct TopCommand {
+  const char* name;
+  const char* what;
+  void (*define)(CLI::App& command, CommandLine& line);  // adds its options and subcommands
+};
+
+// In the order in which `toolpost --help` lists them.
+constexpr TopCommand kTopCommands[] = {
+    {"serve", "Run the host, on HTTP at 127.0.0.1:8808 or on standard input and output",
+     define_serve},
+    {"call", "Call one tool with this configuration and print its result", define_call},
+    {"tools", "List the tools that a client can see", define_tools},
+    {"plugins",
+     "Show the plugins of the running host; if no host runs, load the plugins and show the result "
+     "for each",
+     define_plugins},
+    {"upstream", "Show and control the MCP servers behind this host", define_upstreams},
+    {"skills",
+     "List the skills, the skills that are hidden by a skill with the same name, and errors in "
+     "skills",
+     define_skills},
+    {"explain", "Show which rule would decide a call, and why", define_explain},
+    {"doctor",
+     "Check the configuration, its files, its plugins and the running hosts for errors and likely "
+     "mistakes",
+     define_doctor},
+    {"audit", "Search the audit log of calls and other actions, the newest first", define_audit},
+    {"approvals", "List pending approval requests and decide about them", define_approvals},
+    {"rules", "List the rules of the configuration and the rules that \"always\" stored",
+     define_rules},
+    {"webhooks", "List and control the receivers of events", define_webhooks},
+    {"sessions", "List the stored sessions of clients", define_sessions},
+    {"calls", "List and cancel calls that outlive their request", define_calls},
+    {"key", "Manage keys, with which clients call tools, approve calls and change this host",
+     define_keys},
+    {"totp", "Manage one-time codes, which calls of priv_ tools need", define_codes},
+    {"config", "Check or show the configuration", define_config},
+    {"client-config", "Print the configuration for an MCP client", define_client},
+    {"plugin", "Create or check a plugin", define_plugin},
+    {"dev", "Build a plugin after every save and serve it", define_dev},
+    {"skill", "Create or check skills", define_skill},
+    {"version", "Print the version", define_version},
+};
+
+// Only these commands need their options: to define the options of all commands would take most of
+// the time of a short command.
+bool is_named(std::string_view command, int argc, const char* const* argv) {
+  return std::any_of(argv + 1, argv + argc, [&](const char* word) { return word == command; });
 }
 
 // Whatever else stands in its place may be a secret, such as a key.
@@ -287,147 +381,11 @@ Parsed parse_command_line(int argc, const char* const* argv, std::string commit)
   app.set_version_flag("--version", [&line] { return version_text(line.commit); });
   app.footer(
       "Exit codes: 0 ok, 1 failure, 2 usage, 3 errors found in a configuration or by a check, 4 "
-      "not "
-      "found, 5 denied, 6 timeout.");
-  const auto add = [&](CLI::App& parent, const char* name, const char* what, Verb verb) {
-    return cli::add(parent, line, name, what, verb);
-  };
-
-  CLI::App* serve =
-      add(app, "serve", "Run the host, on HTTP at 127.0.0.1:8808 or on standard input and output",
-          Verb::Serve);
-  add_common(*serve, line);
-  CLI::Option* const stdio = serve->add_flag(
-      "--stdio", line.stdio, "Serve MCP on standard input and output instead of HTTP");
-  add_agent(*serve, line, "With --stdio: serve the client as this agent of the configuration")
-      ->needs(stdio);
-  add_listen(*serve, line, "The address to listen on; port 0 means any free port");
-  serve
-      ->add_option("--page-dir", line.page_dir,
-                   "Serve the console's files from this folder instead of the built-in files")
-      ->type_name("DIR");
-
-  CLI::App* call =
-      add(app, "call", "Call one tool with this configuration and print its result", Verb::Call);
-  add_common(*call, line);
-  add_agent(*call, line, "Call as this agent of the configuration");
-  add_tool_and_arguments(*call, line);
-  add_repeated(
-      *call, "--attach", line.attachments,
-      "A file that the plugin may read: FILE or FILE;CONTENT-TYPE. The first file has the id "
-      "file_1, the second file_2");
-  add_context(*call, line);
-  add_json(*call, line);
-
-  CLI::App* tools = add(app, "tools", "List the tools that a client can see", Verb::Tools);
-  add_common(*tools, line);
-  add_agent(*tools, line, "Show the tools that this agent can see");
-  tools
-      ->add_option("--class", line.tool_class,
-                   "List only tools of this class, including hidden tools")
-      ->check(CLI::IsMember({"standard", "internal", "pre", "post", "private", "upstream"}));
-  add_json(*tools, line);
-
-  add_plugins(app, line);
-  add_upstreams(app, line);
-
-  add_skills(app, line);
-
-  CLI::App* explain =
-      add(app, "explain", "Show which rule would decide a call, and why", Verb::Explain);
-  add_common(*explain, line);
-  add_agent(*explain, line, "Explain a call by this agent");
-  add_tool_and_arguments(*explain, line);
-  add_context(*explain, line);
-  add_json(*explain, line);
-
-  CLI::App* doctor =
-      add(app, "doctor",
-          "Check the configuration, its files, its plugins and the running hosts for errors and "
-          "likely mistakes",
-          Verb::Doctor);
-  add_common(*doctor, line);
-  add_json(*doctor, line);
-
-  CLI::App* audit = app.add_subcommand(
-      "audit", "Search the audit log of calls and other actions, the newest first");
-  audit->callback([audit, &line] {  // runs after those of the verbs below it
-    if (audit->get_subcommands().empty()) line.verb = Verb::Audit;
-  });
-  add_common(*audit, line);
-  audit->add_option("--principal", line.principal, "Show only lines of this principal");
-  audit->add_option("--agent", line.called_as, "Show only calls that were made as this agent");
-  audit->add_option("--tool", line.tool, "Show only lines about this tool, resource or prompt");
-  audit->add_option("--outcome", line.outcome,
-                    "Show only lines with this outcome: ok, denied, tool_error ...");
-  audit->add_option("--event", line.event,
-                    "Show only lines with this event: call, login, approval, code, start ...");
-  audit->add_option(
-      "--since", line.since,
-      "Show only lines from this time on: a time in UTC, or its beginning, like 2026-11-21T20");
-  audit->add_option("--until", line.until,
-                    "Show only lines before this time, in the same form as --since");
-  audit->add_option("--limit", line.limit, "Show at most this many lines (default: 100)")
-      ->check(CLI::Range(1, 100000));
-  add_json(*audit, line);
-  audit->require_subcommand(0, 1);
-  CLI::App* verify =
-      add(*audit, "verify", "Check that no line of the audit was changed, added or removed",
-          Verb::AuditVerify);
-  add_common(*verify, line);
-  verify
-      ->add_option("--from", line.audit_from,
-                   "The number of the first line that must exist, if you moved older files away "
-                   "(default: 1)")
-      ->type_name("LINE")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62u));
-  add_json(*verify, line);
-
-  add_approvals(app, line);
-  add_rules(app, line);
-  add_webhooks(app, line);
-  add_sessions(app, line);
-  add_calls(app, line);
-  add_keys(app, line);
-  add_codes(app, line);
-
-  CLI::App* config = app.add_subcommand("config", "Check or show the configuration");
-  config->require_subcommand(1);
-  CLI::App* check = add(*config, "check", "Check a configuration file", Verb::ConfigCheck);
-  add_common(*check, line);
-  add_json(*check, line);
-  CLI::App* show = add(*config, "show", "Print the effective configuration", Verb::ConfigShow);
-  add_common(*show, line);
-  CLI::App* reload =
-      add(*config, "reload", "Have the running host read its configuration file again",
-          Verb::ConfigReload);
-  reload->add_option("--config", line.config, "The configuration file")->type_name("FILE");
-  add_json(*reload, line);
-
-  CLI::App* client =
-      add(app, "client-config", "Print the configuration for an MCP client", Verb::ClientConfig);
-  client->add_option("client", line.client, "claude, vscode or cursor")
-      ->required()
-      ->check(CLI::IsMember({"claude", "vscode", "cursor"}));
-  client->add_option("--config", line.config, "The configuration file of the host")
-      ->type_name("FILE");
-  add_agent(*client, line, "Serve the client as this agent of the configuration");
-  CLI::Option* http =
-      client
-          ->add_option("--http", line.http,
-                       "Connect to the running host at this address instead of starting a host")
-          ->type_name("URL");
-  client
-      ->add_flag(
-          "--key", line.with_key,
-          "With --http: print a configuration that refers to a key, even if the agent needs no key")
-      ->needs(http);
-
-  add_authors_verbs(app, line);
-
-  CLI::App* version = add(app, "version", "Print the version", Verb::Version);
-  add_json(*version, line);
-
+      "not found, 5 denied, 6 timeout.");
+  for (const TopCommand& command : kTopCommands) {
+    CLI::App* const made = app.add_subcommand(command.name, command.what);
+    if (is_named(command.name, argc, argv)) command.define(*made, line);
+  }
   if (const std::string unknown = unknown_command(app, argc, argv); !unknown.empty()) {
     std::cerr << unknown << "\nRun with --help for more information.\n";
     return {std::nullopt, kExitUsage};

@@ -17,21 +17,19 @@ void add_call_filters(CLI::App& list, CommandLine& line) {
 
 }  // namespace
 
-void add_approvals(CLI::App& app, CommandLine& line) {
-  CLI::App* approvals =
-      app.add_subcommand("approvals", "List pending approval requests and decide about them");
-  approvals->callback([approvals, &line] {  // runs after those of the verbs below it
-    if (approvals->get_subcommands().empty()) line.verb = Verb::Approvals;
-    refuse_with_verb(*approvals, {"--all"});
+void define_approvals(CLI::App& approvals, CommandLine& line) {
+  approvals.callback([&approvals, &line] {  // runs after those of the verbs below it
+    if (approvals.get_subcommands().empty()) line.verb = Verb::Approvals;
+    refuse_with_verb(approvals, {"--all"});
   });
-  add_common(*approvals, line);
-  approvals->add_flag("--all", line.all, "Also list approval requests that are no longer pending");
-  add_json(*approvals, line);
-  approvals->require_subcommand(0, 1);
-  add_list(*approvals, line, "List the pending approval requests", Verb::Approvals)
+  add_common(approvals, line);
+  approvals.add_flag("--all", line.all, "Also list approval requests that are no longer pending");
+  add_json(approvals, line);
+  approvals.require_subcommand(0, 1);
+  add_list(approvals, line, "List the pending approval requests", Verb::Approvals)
       ->add_flag("--all", line.all, "Also list approval requests that are no longer pending");
   const auto some = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*approvals, line, name, what, verb);
+    CLI::App* made = add(approvals, line, name, what, verb);
     add_common(*made, line);
     return made;
   };
@@ -76,12 +74,10 @@ void add_approvals(CLI::App& app, CommandLine& line) {
   add_json(*answer, line);
 }
 
-void add_keys(CLI::App& app, CommandLine& line) {
-  CLI::App* key = app.add_subcommand(
-      "key", "Manage keys, with which clients call tools, approve calls and change this host");
-  key->require_subcommand(1);
+void define_keys(CLI::App& key, CommandLine& line) {
+  key.require_subcommand(1);
   const auto one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*key, line, name, what, verb);
+    CLI::App* made = add(key, line, name, what, verb);
     add_common(*made, line);
     return made;
   };
@@ -129,12 +125,10 @@ void add_keys(CLI::App& app, CommandLine& line) {
              "The address at which the host listens, if it differs from server.listen");
 }
 
-void add_codes(CLI::App& app, CommandLine& line) {
-  CLI::App* totp =
-      app.add_subcommand("totp", "Manage one-time codes, which calls of priv_ tools need");
-  totp->require_subcommand(1);
+void define_codes(CLI::App& totp, CommandLine& line) {
+  totp.require_subcommand(1);
   const auto one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* made = add(*totp, line, name, what, verb);
+    CLI::App* made = add(totp, line, name, what, verb);
     add_common(*made, line);
     return made;
   };
@@ -157,32 +151,29 @@ void add_codes(CLI::App& app, CommandLine& line) {
   of_one("remove", "Delete a principal's secret and recovery codes", Verb::TotpRemove);
 }
 
-void add_rules(CLI::App& app, CommandLine& line) {
-  CLI::App* rules = app.add_subcommand(
-      "rules", "List the rules of the configuration and the rules that \"always\" stored");
-  rules->callback([rules, &line] {  // runs after that of the verb below it
-    if (rules->get_subcommands().empty()) line.verb = Verb::Rules;
+void define_rules(CLI::App& rules, CommandLine& line) {
+  rules.callback([&rules, &line] {  // runs after that of the verb below it
+    if (rules.get_subcommands().empty()) line.verb = Verb::Rules;
   });
-  add_common(*rules, line);
-  add_json(*rules, line);
-  rules->require_subcommand(0, 1);
-  add_list(*rules, line, "List the rules", Verb::Rules);
-  CLI::App* remove = add(*rules, line, "remove", "Remove a stored rule", Verb::RulesRemove);
+  add_common(rules, line);
+  add_json(rules, line);
+  rules.require_subcommand(0, 1);
+  add_list(rules, line, "List the rules", Verb::Rules);
+  CLI::App* remove = add(rules, line, "remove", "Remove a stored rule", Verb::RulesRemove);
   add_common(*remove, line);
   remove->add_option("id", line.name, "The rule's id")->required();
 }
 
-void add_webhooks(CLI::App& app, CommandLine& line) {
-  CLI::App* webhooks = app.add_subcommand("webhooks", "List and control the receivers of events");
-  webhooks->callback([webhooks, &line] {  // runs after that of the verb below it
-    if (webhooks->get_subcommands().empty()) line.verb = Verb::Webhooks;
+void define_webhooks(CLI::App& webhooks, CommandLine& line) {
+  webhooks.callback([&webhooks, &line] {  // runs after that of the verb below it
+    if (webhooks.get_subcommands().empty()) line.verb = Verb::Webhooks;
   });
-  add_common(*webhooks, line);
-  add_json(*webhooks, line);
-  webhooks->require_subcommand(0, 1);
-  add_list(*webhooks, line, "List the webhooks", Verb::Webhooks);
+  add_common(webhooks, line);
+  add_json(webhooks, line);
+  webhooks.require_subcommand(0, 1);
+  add_list(webhooks, line, "List the webhooks", Verb::Webhooks);
   CLI::App* made =
-      add(*webhooks, line, "add", "Register a receiver and print its secret", Verb::WebhooksAdd);
+      add(webhooks, line, "add", "Register a receiver and print its secret", Verb::WebhooksAdd);
   add_common(*made, line);
   add_json(*made, line);
   made->add_option("url", line.url, "The receiver's URL")->required();
@@ -202,7 +193,7 @@ void add_webhooks(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"named", "principal", "all"}));
   made->add_option("--description", line.note, "A description that people read")->type_name("TEXT");
   const auto one = [&](const char* name, const char* what, Verb verb) {
-    CLI::App* sub = add(*webhooks, line, name, what, verb);
+    CLI::App* sub = add(webhooks, line, name, what, verb);
     add_common(*sub, line);
     sub->add_option("id", line.name, "The webhook's id")->required();
     return sub;
@@ -214,46 +205,44 @@ void add_webhooks(CLI::App& app, CommandLine& line) {
       ->add_option("event", line.arguments, "Ids of events (default: all dead letters)");
 }
 
-void add_sessions(CLI::App& app, CommandLine& line) {
-  CLI::App* sessions = app.add_subcommand("sessions", "List the stored sessions of clients");
-  sessions->callback([sessions, &line] {  // runs after that of the verb below it
-    if (sessions->get_subcommands().empty()) line.verb = Verb::Sessions;
+void define_sessions(CLI::App& sessions, CommandLine& line) {
+  sessions.callback([&sessions, &line] {  // runs after that of the verb below it
+    if (sessions.get_subcommands().empty()) line.verb = Verb::Sessions;
   });
-  add_common(*sessions, line);
-  add_json(*sessions, line);
-  sessions->require_subcommand(0, 1);
-  add_list(*sessions, line, "List the stored sessions", Verb::Sessions);
+  add_common(sessions, line);
+  add_json(sessions, line);
+  sessions.require_subcommand(0, 1);
+  add_list(sessions, line, "List the stored sessions", Verb::Sessions);
   CLI::App* show =
-      add(*sessions, line, "show", "Show the settings of a session", Verb::SessionsShow);
+      add(sessions, line, "show", "Show the settings of a session", Verb::SessionsShow);
   add_common(*show, line);
   add_json(*show, line);
   show->add_option("id", line.name, "The session's id")->required();
-  CLI::App* end = add(*sessions, line, "end", "End a session; its client must begin a new one",
+  CLI::App* end = add(sessions, line, "end", "End a session; its client must begin a new one",
                       Verb::SessionsEnd);
   add_common(*end, line);
   end->add_option("id", line.name, "The session's id")->required();
 }
 
-void add_calls(CLI::App& app, CommandLine& line) {
-  CLI::App* calls = app.add_subcommand("calls", "List and cancel calls that outlive their request");
-  calls->callback([calls, &line] {  // runs after that of the verb below it
-    if (calls->get_subcommands().empty()) line.verb = Verb::Calls;
-    refuse_with_verb(*calls, {"--session", "--state", "--limit"});
+void define_calls(CLI::App& calls, CommandLine& line) {
+  calls.callback([&calls, &line] {  // runs after that of the verb below it
+    if (calls.get_subcommands().empty()) line.verb = Verb::Calls;
+    refuse_with_verb(calls, {"--session", "--state", "--limit"});
   });
-  add_common(*calls, line);
-  add_json(*calls, line);
-  add_call_filters(*calls, line);
-  calls->require_subcommand(0, 1);
-  CLI::App* list = add_list(*calls, line, "List the stored calls, the newest first", Verb::Calls);
+  add_common(calls, line);
+  add_json(calls, line);
+  add_call_filters(calls, line);
+  calls.require_subcommand(0, 1);
+  CLI::App* list = add_list(calls, line, "List the stored calls, the newest first", Verb::Calls);
   add_call_filters(*list, line);
-  CLI::App* show = add(*calls, line, "show", "Show the state of a call", Verb::CallsShow);
+  CLI::App* show = add(calls, line, "show", "Show the state of a call", Verb::CallsShow);
   add_common(*show, line);
   add_json(*show, line);
   show->add_flag("--whole", line.whole,
                  "Also show the call's arguments, context, result and error");
   show->add_option("id", line.name, "The call's id")->required();
   CLI::App* cancel =
-      add(*calls, line, "cancel", "Have the running host cancel a call", Verb::CallsCancel);
+      add(calls, line, "cancel", "Have the running host cancel a call", Verb::CallsCancel);
   add_common(*cancel, line);
   cancel->add_option("id", line.name, "The call's id")->required();
 }

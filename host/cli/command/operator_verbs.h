@@ -8,14 +8,14 @@
 
 namespace host::cli {
 
-// Each of the following functions adds one command to `app`, with its subcommands and options.
-// `line` must outlive `app`.
-void add_approvals(CLI::App& app, CommandLine& line);
-void add_keys(CLI::App& app, CommandLine& line);
-void add_codes(CLI::App& app, CommandLine& line);
-void add_rules(CLI::App& app, CommandLine& line);
-void add_webhooks(CLI::App& app, CommandLine& line);
-void add_sessions(CLI::App& app, CommandLine& line);
-void add_calls(CLI::App& app, CommandLine& line);
+// Each of the following functions adds the options and subcommands of one command. `line` must
+// outlive the command.
+void define_approvals(CLI::App& approvals, CommandLine& line);
+void define_keys(CLI::App& key, CommandLine& line);
+void define_codes(CLI::App& totp, CommandLine& line);
+void define_rules(CLI::App& rules, CommandLine& line);
+void define_webhooks(CLI::App& webhooks, CommandLine& line);
+void define_sessions(CLI::App& sessions, CommandLine& line);
+void define_calls(CLI::App& calls, CommandLine& line);
 
 }  // namespace host::cli

@@ -55,9 +55,13 @@ void add_context(CLI::App& verb, CommandLine& line) {
                "An entry in the context of the call, which the plugin can read: TYPE=JSON");
 }
 
+void set_verb(CLI::App& command, CommandLine& line, Verb verb) {
+  command.callback([&line, verb] { line.verb = verb; });
+}
+
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb) {
   CLI::App* made = parent.add_subcommand(name, what);
-  made->callback([&line, verb] { line.verb = verb; });
+  set_verb(*made, line, verb);
   return made;
 }
 

@@ -26,6 +26,9 @@ void add_tool_and_arguments(CLI::App& verb, CommandLine& line);
 // Adds the options --value and --entry.
 void add_context(CLI::App& verb, CommandLine& line);
 
+// The parser sets CommandLine::verb to `verb` if the command line names `command`.
+void set_verb(CLI::App& command, CommandLine& line, Verb verb);
+
 // Adds a subcommand to `parent`.
 CLI::App* add(CLI::App& parent, CommandLine& line, const char* name, const char* what, Verb verb);
 

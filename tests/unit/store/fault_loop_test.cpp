@@ -256,7 +256,7 @@ std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
 // scripts/test makes each kSample-th fault and sets the first one. scripts/soak faults makes all.
 // With the thread sanitizer, the test is slow, and a few faults let the store's threads meet.
 #ifdef __SANITIZE_THREAD__
-constexpr std::uint64_t kSample = 20;
+constexpr std::uint64_t kSample = 100;
 #else
 constexpr std::uint64_t kSample = 4;
 #endif
