@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that names in unnamed namespaces are unique: no two files of host/ may define the same name in the unnamed
-namespaces of one namespace. Functions with the same name and different parameters are allowed.
+"""Checks that names in unnamed namespaces are unique: no two files of host/, and no two files of a folder of tests/unit/,
+may define the same name in the unnamed namespaces of one namespace. Functions with the same name and different parameters
+are allowed.
 
 All builds except dev compile several files as one, where a duplicate name is an error, or calls the wrong one of two
 overloads. Which files are compiled together changes when a file is added, so an error can appear months later. Prints
@@ -115,16 +116,17 @@ def self_test():
 def main():
     if "--self-test" in sys.argv:
         return self_test()
-    tracked = subprocess.run(["git", "ls-files", "host/*.cpp"], check=True, capture_output=True, text=True)
-    files = {}
+    tracked = subprocess.run(["git", "ls-files", "host/*.cpp", "tests/unit/*.cpp"], check=True, capture_output=True, text=True)
+    programs = collections.defaultdict(dict)  # the files that can be compiled as one
     for path in tracked.stdout.split():
         try:
             with open(path, encoding="utf-8") as file:
-                files[path] = file.read()
+                programs["host" if path.startswith("host/") else path.split("/")[2]][path] = file.read()
         except FileNotFoundError:
             continue  # the file was removed, but the removal is not committed
-    faults = list(pairs(files))
-    print("\n".join(faults) or f"each name in an unnamed namespace is in one of {len(files)} files")
+    faults = [fault for files in programs.values() for fault in pairs(files)]
+    count = sum(len(files) for files in programs.values())
+    print("\n".join(faults) or f"each name in an unnamed namespace is in one of {count} files")
     return 1 if faults else 0
 
 

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr const char* kUpstream = "[[upstream]]\nname = \"u\"\ncommand = \"server\"\n";
+constexpr const char* kAdded = "[[upstream]]\nname = \"u\"\ncommand = \"server\"\n";
 
 // "limits.tasks", or "limits.tasks (live)".
 std::vector<std::string> between(const std::string& before, const std::string& after) {
@@ -39,18 +39,18 @@ TEST(Difference, NamesTheKeysThatDiffer) {
 }
 
 TEST(Difference, OfAnUpstreamIsLive) {
-  EXPECT_THAT(between("", kUpstream), ElementsAre("upstream.u (live)"));
-  EXPECT_THAT(between(kUpstream, ""), ElementsAre("upstream.u (live)"));
-  const std::string held = std::string(kUpstream) + "[upstream.sandbox]\n";
-  EXPECT_THAT(between(kUpstream, held), ElementsAre("upstream.u.sandbox (live)"));
+  EXPECT_THAT(between("", kAdded), ElementsAre("upstream.u (live)"));
+  EXPECT_THAT(between(kAdded, ""), ElementsAre("upstream.u (live)"));
+  const std::string held = std::string(kAdded) + "[upstream.sandbox]\n";
+  EXPECT_THAT(between(kAdded, held), ElementsAre("upstream.u.sandbox (live)"));
   EXPECT_THAT(between(held, held + "exec = true"), ElementsAre("upstream.u.sandbox (live)"));
-  EXPECT_THAT(between(kUpstream, kUpstream + std::string("args = [\"a\"]\nlazy = false\n")),
+  EXPECT_THAT(between(kAdded, kAdded + std::string("args = [\"a\"]\nlazy = false\n")),
               ElementsAre("upstream.u.args (live)", "upstream.u.lazy (live)"));
 }
 
 TEST(Difference, APlaceOrAnOrderIsNone) {
   const std::string other = "[[upstream]]\nname = \"a\"\nurl = \"https://a.example/\"\n";
-  EXPECT_THAT(between(kUpstream + other, "# a comment\n\n" + other + kUpstream), IsEmpty());
+  EXPECT_THAT(between(kAdded + other, "# a comment\n\n" + other + kAdded), IsEmpty());
   const std::string rule = "[[rule]]\ntool = \"t\"\nbehavior = \"deny\"\n";
   EXPECT_THAT(between(rule, "\n" + rule), IsEmpty());
   EXPECT_THAT(between("[limits]\ntasks = 1024\n", ""), IsEmpty());
@@ -67,7 +67,7 @@ TEST(Difference, LiveKeysAreTakenAndNoOthers) {
   const Config running = good(parse_text("[agent.a]\n[limits]\ntasks = 5\n"));
   const Config file =
       good(parse_text("[log]\nlevel = \"error\"\n[agent.a]\nrunning = 3\n[agent.b]\n[[" + rule +
-                      "[[agent.a." + rule + "[[agent.b." + rule + kUpstream));
+                      "[[agent.a." + rule + "[[agent.b." + rule + kAdded));
   const Config now = with_live_keys(running, file);
   EXPECT_EQ(now.log.level, log::Level::Error);
   EXPECT_EQ(now.upstream, file.upstream);

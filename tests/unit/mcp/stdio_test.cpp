@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::string_view kPing = R"({"jsonrpc":"2.0","id":99,"method":"ping"})";
+constexpr std::string_view kProbe = R"({"jsonrpc":"2.0","id":99,"method":"ping"})";
 
 std::string initialize(std::string_view version, std::string_view capabilities = "{}") {
   return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
@@ -44,7 +44,7 @@ TEST_F(Stdio, BadLinesAreAnsweredAndTheNextIsServed) {
   }
   peer.session->on_overlong_line("nonsense", true);
   EXPECT_THAT(peer.connection.take(), ElementsAre(HasSubstr("-32600")));
-  EXPECT_EQ(peer.say_one(kPing), R"({"jsonrpc":"2.0","id":99,"result":{}})");
+  EXPECT_EQ(peer.say_one(kProbe), R"({"jsonrpc":"2.0","id":99,"result":{}})");
   EXPECT_THAT(peer.say(""), IsEmpty());
   EXPECT_THAT(peer.say("\r"), IsEmpty());
 }
@@ -66,7 +66,7 @@ TEST_F(Stdio, AbsentArgumentsAreAnEmptyObject) {
 TEST_F(Stdio, CallsRunSideBySideAndAnswersComeAsTheyEnd) {
   EXPECT_THAT(peer.say(call_text("1", "slow", "{}")), IsEmpty());
   EXPECT_THAT(peer.say_one(call_text("2", "echo", R"({"text":"b"})")), HasSubstr(R"("id":2)"));
-  EXPECT_THAT(peer.say_one(kPing), HasSubstr(R"("id":99)"));
+  EXPECT_THAT(peer.say_one(kProbe), HasSubstr(R"("id":99)"));
 }
 
 TEST_F(Stdio, AnIdUnderWayIsNotTakenTwice) {
@@ -214,7 +214,7 @@ TEST_F(Stdio, WithoutBareCallsInitializeComesFirst) {
   SessionHost strict([](config::Config& config) { config.mcp.bare_calls = false; });
   LinePeer client(strict);
   EXPECT_THAT(client.say_one(call_text("1", "echo", "{}")), HasSubstr("-32600"));
-  EXPECT_THAT(client.say_one(kPing), HasSubstr("result"));
+  EXPECT_THAT(client.say_one(kProbe), HasSubstr("result"));
 }
 
 TEST_F(Stdio, ListsComeInPagesAndCursorsCannotBeMadeUp) {
@@ -244,7 +244,7 @@ TEST_F(Stdio, ListsComeInPagesAndCursorsCannotBeMadeUp) {
 
 TEST_F(Stdio, BatchesBelongToOneVersion) {
   const std::string batch =
-      "[" + call_text("1", "echo", R"({"text":"a"})") + "," + std::string(kPing) +
+      "[" + call_text("1", "echo", R"({"text":"a"})") + "," + std::string(kProbe) +
       R"(,{"jsonrpc":"2.0","method":"notifications/initialized"},7,)" + initialize("2025-03-26") +
       "," + call_text("2", "absent", "{}", modern_meta()) + "]";
   EXPECT_THAT(peer.say_one(batch), HasSubstr("-32600"));  // before initialize
@@ -254,17 +254,17 @@ TEST_F(Stdio, BatchesBelongToOneVersion) {
   EXPECT_EQ(answers->root().Size(), 5u);
   EXPECT_THAT(peer.say_one("[]"), HasSubstr("-32600"));
   EXPECT_THAT(peer.say(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])"), IsEmpty());
-  std::string many = "[" + std::string(kPing);
-  for (std::size_t i = 0; i < kBatchMembers; ++i) many += "," + std::string(kPing);
+  std::string many = "[" + std::string(kProbe);
+  for (std::size_t i = 0; i < kBatchMembers; ++i) many += "," + std::string(kProbe);
   EXPECT_THAT(peer.say_one(many + "]"), HasSubstr("at most 100"));
   LinePeer newer(host);
   newer.say(initialize("2025-06-18"));
-  EXPECT_THAT(newer.say_one("[" + std::string(kPing) + "]"), HasSubstr("-32600"));
+  EXPECT_THAT(newer.say_one("[" + std::string(kProbe) + "]"), HasSubstr("-32600"));
 }
 
 TEST_F(Stdio, ABatchIsAnsweredWhenItsLastCallEnds) {
   peer.say(initialize("2025-03-26"));
-  EXPECT_THAT(peer.say("[" + call_text("1", "slow", "{}") + "," + std::string(kPing) + "]"),
+  EXPECT_THAT(peer.say("[" + call_text("1", "slow", "{}") + "," + std::string(kProbe) + "]"),
               IsEmpty());
   EXPECT_EQ(peer.say_one(
                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"),
@@ -396,7 +396,7 @@ TEST_F(Stdio, AfterTheEndWhatRunsIsAnsweredThenItCloses) {
   EXPECT_TRUE(peer.over);
   EXPECT_TRUE(peer.connection.closed);
   EXPECT_THAT(peer.connection.take(), ElementsAre(HasSubstr(R"("isError":true)")));
-  EXPECT_THAT(peer.say(kPing), IsEmpty());
+  EXPECT_THAT(peer.say(kProbe), IsEmpty());
 }
 
 TEST_F(Stdio, WhatDoesNotEndIsCancelledAfterTheGrace) {

@@ -44,7 +44,7 @@ tool::Round one_question() {
   return round;
 }
 
-class FakeVisit final : public tool::Visit {
+class ReadyVisit final : public tool::Visit {
  public:
   const tool::Question& question() const override { return asked_; }
   awaitable<bool> wait() override {
@@ -362,7 +362,7 @@ TEST_F(TasksOverHttp, ATaskOfAnEarlierHostWaitsForAPersonWithoutItsClient) {
       if (!answers) co_return std::move(answers).error();
       co_return told(*answers);
     }
-    FakeVisit visit;
+    ReadyVisit visit;
     Result<bool> sent = co_await call.asker->send_to(call, visit);
     if (!sent) co_return std::move(sent).error();
     co_return tool::CallResult::text(visit.has_waited ? "the person came" : "nobody came");

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Behavior with_rule(Rule rule, std::string_view command) {
+Behavior decided_with(Rule rule, std::string_view command) {
   return decide_command(engine(Mode::Default, {std::move(rule)}), command).behavior;
 }
 
@@ -69,33 +69,33 @@ TEST(ShellPattern, OfPlainTextIsTheCommandWhereItAllowsAndWithinItWhereItForbids
 }
 
 TEST(ShellRule, OfPlainTextAllowsThisCommandAndNoOther) {
-  EXPECT_EQ(with_rule(allow("shell", "git push"), "git push"), Behavior::Allow);
-  EXPECT_EQ(with_rule(allow("shell", "git push"), "git  'push'"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "git push"), "git push"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "git push"), "git  'push'"), Behavior::Allow);
   for (const std::string_view command :
        {"sh -c \"id > x\" \"git push\"", "git push origin", "echo x; git push origin", "git pushx",
         "X=1 git push", "\"git push\"", "make git push", "git push > x"}) {
-    EXPECT_EQ(with_rule(allow("shell", "git push"), command), Behavior::Ask) << command;
+    EXPECT_EQ(decided_with(allow("shell", "git push"), command), Behavior::Ask) << command;
   }
-  EXPECT_EQ(with_rule(deny("shell", "git push"), "git push origin"), Behavior::Deny);
+  EXPECT_EQ(decided_with(deny("shell", "git push"), "git push origin"), Behavior::Deny);
 }
 
 TEST(ShellRule, DeniesWhateverTheSameContentWouldAllow) {
-  EXPECT_EQ(with_rule(allow("shell", "'g*"), "g]t push"), Behavior::Allow);
-  EXPECT_EQ(with_rule(deny("shell", "'g*"), "g]t push"), Behavior::Deny);
+  EXPECT_EQ(decided_with(allow("shell", "'g*"), "g]t push"), Behavior::Allow);
+  EXPECT_EQ(decided_with(deny("shell", "'g*"), "g]t push"), Behavior::Deny);
 }
 
 TEST(ShellRule, AllowsOnlyWhereEverySegmentFits) {
-  EXPECT_EQ(with_rule(allow("shell", "git:*"), "git push"), Behavior::Allow);
-  EXPECT_EQ(with_rule(allow("shell", "git:*"), "git add . && git commit"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "git:*"), "git push"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "git:*"), "git add . && git commit"), Behavior::Allow);
   for (const std::string_view command :
        {"git push && curl x", "git push; curl x", "git push | curl x", "git push |& curl x",
         "git push || curl x", "git push & curl x", "git push\ncurl x"}) {
-    EXPECT_EQ(with_rule(allow("shell", "git:*"), command), Behavior::Ask) << command;
+    EXPECT_EQ(decided_with(allow("shell", "git:*"), command), Behavior::Ask) << command;
   }
 }
 
 TEST(ShellRule, NeedsNoneForSegmentsThatChangeNothing) {
-  EXPECT_EQ(with_rule(allow("shell", "git:*"), "git push && echo done"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "git:*"), "git push && echo done"), Behavior::Allow);
 }
 
 TEST(ShellRule, MayShareACommandWithOtherRules) {
@@ -136,10 +136,10 @@ TEST(ShellRule, DeniesOrAsksWhereAnySegmentFits) {
                                          "echo $(a); 2> f A+=b curl x",
                                          "echo $(a); ! time -p curl x",
                                          "sudo -u bob curl x"}) {
-    EXPECT_EQ(with_rule(deny("shell", "curl:*"), command), Behavior::Deny) << command;
+    EXPECT_EQ(decided_with(deny("shell", "curl:*"), command), Behavior::Deny) << command;
   }
-  EXPECT_EQ(with_rule(deny("shell", "curl:*"), "ls curl"), Behavior::Allow);
-  EXPECT_EQ(with_rule(ask("shell", "ls:*"), "pwd && ls"), Behavior::Ask);
+  EXPECT_EQ(decided_with(deny("shell", "curl:*"), "ls curl"), Behavior::Allow);
+  EXPECT_EQ(decided_with(ask("shell", "ls:*"), "pwd && ls"), Behavior::Ask);
 }
 
 // The shell reads an alias as the text that it stands for.
@@ -153,21 +153,21 @@ TEST(ShellSafety, AsksForAnAlias) {
 TEST(ShellRule, DeniesWhatAContinuedLineHides) {
   for (const std::string_view command : {"cu\\\nrl x", "echo $(a); cu\\\nrl x",
                                          "echo \"$\\\n(curl x)\"", "trap 'cu\\\nrl x' EXIT"}) {
-    EXPECT_EQ(with_rule(deny("shell", "curl:*"), command), Behavior::Deny) << command;
+    EXPECT_EQ(decided_with(deny("shell", "curl:*"), command), Behavior::Deny) << command;
   }
   EXPECT_TRUE(flagged("A\\\n=b curl x"));
 }
 
 TEST(ShellRule, DoesNotCoverWritingByRedirectionUnlessItSaysSo) {
-  EXPECT_EQ(with_rule(allow("shell", "make:*"), "make > log"), Behavior::Ask);
-  EXPECT_EQ(with_rule(allow("shell", "make:*"), "make 2>&1 >/dev/null"), Behavior::Allow);
-  EXPECT_EQ(with_rule(allow("shell", "make > *"), "make > log"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "make:*"), "make > log"), Behavior::Ask);
+  EXPECT_EQ(decided_with(allow("shell", "make:*"), "make 2>&1 >/dev/null"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "make > *"), "make > log"), Behavior::Allow);
 }
 
 TEST(ShellRule, CoversNoVariableThatChangesWhatRuns) {
-  EXPECT_EQ(with_rule(allow("shell", "npm run:*"), "NODE_ENV=prod npm run b"), Behavior::Allow);
-  EXPECT_EQ(with_rule(allow("shell", "npm run:*"), "LD_PRELOAD=x npm run b"), Behavior::Ask);
-  EXPECT_EQ(with_rule(allow("shell", "npm run:*"), "PATH=. npm run b"), Behavior::Ask);
+  EXPECT_EQ(decided_with(allow("shell", "npm run:*"), "NODE_ENV=prod npm run b"), Behavior::Allow);
+  EXPECT_EQ(decided_with(allow("shell", "npm run:*"), "LD_PRELOAD=x npm run b"), Behavior::Ask);
+  EXPECT_EQ(decided_with(allow("shell", "npm run:*"), "PATH=. npm run b"), Behavior::Ask);
 }
 
 // Case 16.
@@ -295,10 +295,10 @@ TEST(ShellRule, DeniesWhatAnyProgramOfTheTableRuns) {
                                          "bash -o pipefail -c 'curl x'",
                                          "bash -c -- 'curl x'",
                                          "parallel curl ::: x"}) {
-    EXPECT_EQ(with_rule(deny("shell", "curl:*"), command), Behavior::Deny) << command;
+    EXPECT_EQ(decided_with(deny("shell", "curl:*"), command), Behavior::Deny) << command;
   }
-  EXPECT_EQ(with_rule(deny("shell", "curl:*"), "rg curl src"), Behavior::Allow);
-  EXPECT_NE(with_rule(deny("shell", "curl:*"), "make curl"), Behavior::Deny);
+  EXPECT_EQ(decided_with(deny("shell", "curl:*"), "rg curl src"), Behavior::Allow);
+  EXPECT_NE(decided_with(deny("shell", "curl:*"), "make curl"), Behavior::Deny);
 }
 
 TEST(ShellSafety, SeesDangerBehindOptionsThatItDoesNotKnow) {

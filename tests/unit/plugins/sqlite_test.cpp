@@ -42,7 +42,7 @@ double thread_cpu_seconds() {
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-std::string repeated(const std::string& column, int times) {
+std::string many_of(const std::string& column, int times) {
   std::string columns = column;
   for (int i = 1; i < times; ++i) columns += "," + column;
   return columns;
@@ -224,7 +224,7 @@ TEST_F(Sqlite, AStatementOfManySlowFunctionsEndsInTime) {
       "'%'||printf('%.*c',97,'a')||'b','*'||printf('%.*c',97,'a')||'b') SELECT ";
   for (const char* call : {"x LIKE p", "x LIKE p ESCAPE '!'", "x GLOB g"}) {
     const double before = thread_cpu_seconds();
-    EXPECT_THAT(query(values + repeated(call, 60) + " FROM t"), HasSubstr("took longer than 1 s"))
+    EXPECT_THAT(query(values + many_of(call, 60) + " FROM t"), HasSubstr("took longer than 1 s"))
         << call;
     EXPECT_LT(thread_cpu_seconds() - before, 8) << call;
   }
@@ -234,9 +234,9 @@ TEST_F(Sqlite, TheMoreAStatementDoesTheShorterItsValuesAre) {
   plugin_.emplace(library("sqlite"), settings(R"(,"timeout_s":1000)"));  // size ends them, not time
   const std::string values =
       "WITH t(x) AS MATERIALIZED (SELECT printf('%.*c',1000000,'a')) SELECT ";
-  EXPECT_THAT(query(values + repeated("length(x||'b')", 1000) + " FROM t"), HasSubstr("1000001"));
-  EXPECT_THAT(query(values + repeated("length(x||x)", 1000) + " FROM t"), HasSubstr("too big"));
-  EXPECT_THAT(query(values + repeated("length(x||x)", 20) + " FROM t"), HasSubstr("2000000"));
+  EXPECT_THAT(query(values + many_of("length(x||'b')", 1000) + " FROM t"), HasSubstr("1000001"));
+  EXPECT_THAT(query(values + many_of("length(x||x)", 1000) + " FROM t"), HasSubstr("too big"));
+  EXPECT_THAT(query(values + many_of("length(x||x)", 20) + " FROM t"), HasSubstr("2000000"));
   std::string doubling = "SELECT x a FROM t";
   for (int i = 0; i < 5; ++i)
     doubling = "SELECT a||a||a||a||a||a||a||a||a||a a FROM (" + doubling + ")";

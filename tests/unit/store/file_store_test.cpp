@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using Added = FileStore::Added;
 using ::testing::ElementsAre;
 
 class FileStoreTest : public ::testing::Test {
@@ -49,7 +48,7 @@ class FileStoreTest : public ::testing::Test {
 };
 
 TEST_F(FileStoreTest, KeepsARecordForItsPrincipalAlone) {
-  ASSERT_EQ(files().add(record("a"), {}).value(), Added::Yes);
+  ASSERT_EQ(files().add(record("a"), {}).value(), FileStore::Added::Yes);
   store_ = open();
   EXPECT_EQ(files().find("anna", "a").value(), record("a"));
   EXPECT_EQ(files().find("ben", "a").value(), std::nullopt);
@@ -65,15 +64,15 @@ TEST_F(FileStoreTest, AnIdIsNotUsedAgainWhileTheUrlOfItsUploadIsValid) {
   removed.url_expires = WallTime(300s);
   FileRecord expired = record("b");
   expired.url_expires = WallTime(300s);
-  ASSERT_EQ(files().add(removed, {}).value(), Added::Yes);
-  ASSERT_EQ(files().add(expired, {}).value(), Added::Yes);
+  ASSERT_EQ(files().add(removed, {}).value(), FileStore::Added::Yes);
+  ASSERT_EQ(files().add(expired, {}).value(), FileStore::Added::Yes);
   ASSERT_EQ(files().find("anna", "a").value(), removed);
   ASSERT_TRUE(files().remove("anna", "a").value());
   ASSERT_THAT(files().forget_expired(WallTime(200s)).value(), ElementsAre("b"));
   store_ = open();
   for (const FileRecord& one : {removed, expired}) {
     EXPECT_TRUE(files().is_taken(one.id).value()) << one.id;
-    EXPECT_EQ(files().add(one, {}).value(), Added::Exists) << one.id;
+    EXPECT_EQ(files().add(one, {}).value(), FileStore::Added::Exists) << one.id;
     EXPECT_EQ(files().find("anna", one.id).value(), std::nullopt);
   }
   EXPECT_EQ(files().usage("anna").value().removed, 2u);
@@ -84,19 +83,19 @@ TEST_F(FileStoreTest, AnIdIsNotUsedAgainWhileTheUrlOfItsUploadIsValid) {
 }
 
 TEST_F(FileStoreTest, AnIdIsUsedOnce) {
-  ASSERT_EQ(files().add(record("a"), {}).value(), Added::Yes);
-  EXPECT_EQ(files().add(record("a", 10, "ben"), {}).value(), Added::Exists);
+  ASSERT_EQ(files().add(record("a"), {}).value(), FileStore::Added::Yes);
+  EXPECT_EQ(files().add(record("a", 10, "ben"), {}).value(), FileStore::Added::Exists);
 }
 
 TEST_F(FileStoreTest, RefusesWhatIsBeyondAQuota) {
   const FileQuota quota{2, 100, 150};
-  EXPECT_EQ(files().add(record("a", 101), quota).value(), Added::Full);
-  ASSERT_EQ(files().add(record("a", 60), quota).value(), Added::Yes);
-  EXPECT_EQ(files().add(record("b", 41), quota).value(), Added::Full);
-  ASSERT_EQ(files().add(record("b", 40), quota).value(), Added::Yes);
-  EXPECT_EQ(files().add(record("c", 0), quota).value(), Added::Full);
-  EXPECT_EQ(files().add(record("c", 51, "ben"), quota).value(), Added::Full);
-  EXPECT_EQ(files().add(record("c", 50, "ben"), quota).value(), Added::Yes);
+  EXPECT_EQ(files().add(record("a", 101), quota).value(), FileStore::Added::Full);
+  ASSERT_EQ(files().add(record("a", 60), quota).value(), FileStore::Added::Yes);
+  EXPECT_EQ(files().add(record("b", 41), quota).value(), FileStore::Added::Full);
+  ASSERT_EQ(files().add(record("b", 40), quota).value(), FileStore::Added::Yes);
+  EXPECT_EQ(files().add(record("c", 0), quota).value(), FileStore::Added::Full);
+  EXPECT_EQ(files().add(record("c", 51, "ben"), quota).value(), FileStore::Added::Full);
+  EXPECT_EQ(files().add(record("c", 50, "ben"), quota).value(), FileStore::Added::Yes);
   const FileUsage used = files().usage("anna").value();
   EXPECT_EQ(used.files, 2u);
   EXPECT_EQ(used.bytes, 100u);

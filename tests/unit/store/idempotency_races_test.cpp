@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using State = IdempotencyMeeting::State;
+using Met = IdempotencyMeeting::State;
 
 // Calls a function when somebody asks for the time.
 class InterruptingClock final : public Clock {
@@ -44,11 +44,11 @@ class IdempotencyRaces : public ::testing::Test {
   std::unique_ptr<Store> open() {
     return open_sqlite_store(folder_ / "toolpost.db", clock_, {}).value();
   }
-  static State meet(Store& store, const IdempotencyKey& key) {
+  static Met meet(Store& store, const IdempotencyKey& key) {
     return store.idempotency().meet(key, sha256("{}")).value().state;
   }
   static void keep_answer_of(Store& store, const IdempotencyKey& key) {
-    ASSERT_EQ(meet(store, key), State::Claimed);
+    ASSERT_EQ(meet(store, key), Met::Claimed);
     ASSERT_TRUE(store.idempotency().keep({{key, {}}}).front());
   }
 
@@ -64,8 +64,8 @@ TEST_F(IdempotencyRaces, AResultInThePlaceOfAnExpiredOneStays) {
   keep_answer_of(*store_, old);
   clock_.now += 25h;
   clock_.interrupt = [&] { keep_answer_of(*other_, fresh); };  // removes old results first
-  EXPECT_EQ(meet(*store_, old), State::Claimed);
-  EXPECT_EQ(meet(*store_, fresh), State::Kept);
+  EXPECT_EQ(meet(*store_, old), Met::Claimed);
+  EXPECT_EQ(meet(*store_, fresh), Met::Kept);
 }
 
 }  // namespace

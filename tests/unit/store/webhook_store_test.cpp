@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using Added = WebhookStore::Added;
 using Then = WebhookOutcome::Then;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -62,7 +61,7 @@ class WebhookStoreTest : public ::testing::Test {
     record.covers = covers;
     record.secret = "canary-of-" + id;
     record.created = record.changed = clock_.now;
-    EXPECT_EQ(hooks().add(record).value(), Added::Yes);
+    EXPECT_EQ(hooks().add(record).value(), WebhookStore::Added::Yes);
     return record;
   }
   static WebhookEvent event(const std::string& id, const std::string& principal = "anna") {
@@ -149,15 +148,15 @@ TEST_F(WebhookStoreTest, SealsSecrets) {
 
 TEST_F(WebhookStoreTest, BoundsWebhooksOfOnePrincipalAndOfAll) {
   WebhookRecord record = add("a");
-  EXPECT_EQ(hooks().add(record).value(), Added::Exists);
+  EXPECT_EQ(hooks().add(record).value(), WebhookStore::Added::Exists);
   add("b");
   add("c");
   record.id = "d";
-  EXPECT_EQ(hooks().add(record).value(), Added::Full);
+  EXPECT_EQ(hooks().add(record).value(), WebhookStore::Added::Full);
   add("e", "ben");
   add("f", "ben");
   record.principal = "cleo";
-  EXPECT_EQ(hooks().add(record).value(), Added::Full);
+  EXPECT_EQ(hooks().add(record).value(), WebhookStore::Added::Full);
 }
 
 TEST_F(WebhookStoreTest, QueuesForThoseThatCoverTheEvent) {
@@ -364,7 +363,7 @@ TEST_F(WebhookStoreTest, AKeyOfAnAgentHasTheEventsOfItsCallsAlone) {
   WebhookRecord record = add("any");
   record.id = "coder";
   record.agent = "coder";
-  ASSERT_EQ(hooks().add(record).value(), Added::Yes);
+  ASSERT_EQ(hooks().add(record).value(), WebhookStore::Added::Yes);
   WebhookEvent one = event("1");
   one.agent = "coder";
   WebhookEvent other = event("2");

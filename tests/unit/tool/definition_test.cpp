@@ -14,7 +14,7 @@ constexpr const char* kLook = R"({"name":"look","description":"Looks.",
   "requestArgs":{"properties":{"where":{"type":"string"}},"required":["where"]},
   "responseShape":{"properties":{"found":{"type":"number"}}}})";
 
-Result<Declaration> read(const std::string& text) {
+Result<Declaration> declared_in(const std::string& text) {
   const auto tree = json::parse(text).value();
   return declaration_of(tree.root(), "/tools/look");
 }
@@ -28,7 +28,7 @@ json::Document shown(const Tool& tool) {
 }
 
 TEST(Definition, TheHostAddsSessionAndState) {
-  const Declaration declared = read(kLook).value();
+  const Declaration declared = declared_in(kLook).value();
   const auto tool = made(declared);
   EXPECT_TRUE(tool->requires_argument("sessionId"));
   EXPECT_TRUE(tool->requires_argument("where"));
@@ -38,7 +38,7 @@ TEST(Definition, TheHostAddsSessionAndState) {
 }
 
 TEST(Definition, WhatTheClientSaysOfTheseTwoIsReplaced) {
-  const auto tool = made(read(R"({"name":"look","description":"d",
+  const auto tool = made(declared_in(R"({"name":"look","description":"d",
       "requestArgs":{"properties":{"sessionId":{"type":"number"}},"required":["sessionId"]},
       "responseShape":{"properties":{"state":{"enum":["MINE"]}}}})")
                              .value());
@@ -49,7 +49,7 @@ TEST(Definition, WhatTheClientSaysOfTheseTwoIsReplaced) {
 }
 
 TEST(Definition, ComesBackInTheFormOfItsClient) {
-  const auto tree = shown(*made(read(kLook).value()));
+  const auto tree = shown(*made(declared_in(kLook).value()));
   EXPECT_EQ(json::find_text(tree.root(), "name"), "look");
   EXPECT_EQ(json::find_text(tree.root(), "description"), "Looks.");
   EXPECT_TRUE(json::at(tree.root(), "/requestArgs/properties/where"));
@@ -70,7 +70,7 @@ TEST(Definition, EveryToolHasOneAlsoWithoutAnOutputSchema) {
 
 TEST(Definition, FaultsNameTheirPlace) {
   const auto expect = [](const std::string& text, const char* pointer, const char* words) {
-    const auto fault = read(text);
+    const auto fault = declared_in(text);
     ASSERT_FALSE(fault);
     EXPECT_EQ(json::pointer_of(fault.error()), pointer);
     EXPECT_THAT(fault.error().message, HasSubstr(words));
