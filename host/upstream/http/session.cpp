@@ -338,7 +338,8 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     return lost();
   }
   if (outcome.status != 0) {
-    const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
+    const bool is_refusal = was_refused(outcome.status) && !outcome.error;
+    const Reached reached = is_refusal ? Reached::No : Reached::Perhaps;
     return fail(sent.id, reached, of_request(outcome.denial.value_or(refusal_of(outcome.status))));
   }
   const Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});

@@ -189,7 +189,7 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
     if (listener_ && is_lost) end(forgotten_session());
     return;
   }
-  const bool is_refusal = was_refused(outcome.status) && loss != SessionLoss::Answered;
+  const bool is_refusal = was_refused(outcome.status) && !outcome.error;
   const bool never_arrived = is_refusal || (outcome.status == 0 && !outcome.sent);
   const bool broke_off = outcome.status == 0 || outcome.status / 100 == 2;
   Error why = broke_off ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);

@@ -660,6 +660,20 @@ TEST_F(HttpTransports, AResponseWithStatus404ThatBreaksOffCanHaveBeenAnAnswer) {
   EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
 }
 
+TEST_F(HttpTransports, ARefusalThatBreaksOffCanHaveBeenAnAnswerWithoutASessionToo) {
+  open();
+  for (const std::string status : {"400 Bad Request", "404 Not Found"}) {
+    seen.failures.clear();
+    send("tools/call", "2", Version::v2026_07_28, "t");
+    break_off(next(), "HTTP/1.1 " + status +
+                          "\r\nContent-Type: application/json\r\n"
+                          "Content-Length: 100\r\n\r\n{\"result\":{");
+    until([&] { return seen.failures.size() == 1; });
+    EXPECT_EQ(seen.failures[0].substr(0, 10), "2|perhaps|");
+  }
+  EXPECT_FALSE(seen.end);
+}
+
 // The server can have acted on the message, so only the session is begun again.
 TEST_F(HttpTransports, AForgottenSessionWithStatus400CanNameTheRequestThatItRefuses) {
   answer(begin_session(), "405 Method Not Allowed", "", "");
