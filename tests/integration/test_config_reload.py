@@ -105,12 +105,36 @@ class Edited(TestCase):
 class Upstreams(Edited):
     def modern(self, name, **more):
         """The result of a call of a client with protocol version 2026-07-28."""
+        return self.modern_reply(name, **more)["result"]
+
+    def modern_reply(self, name, **more):
         meta = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28"}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}, "_meta": meta, **more}}
         headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name,
                    "Accept": "application/json, text/event-stream"}
-        return json.loads(self.host.post(body, headers)[2])["result"]
+        return json.loads(self.host.post(body, headers)[2])
+
+    def test_the_answer_to_a_question_of_a_withdrawn_tool_gets_the_error_of_an_unknown_tool(self):
+        self.serve(upstream("u", "modern"))
+        self.listed("mcp__u__ask")
+        question = self.modern("mcp__u__ask")
+        (key,) = question["inputRequests"]
+        answers = {"requestState": question["requestState"],
+                   "inputResponses": {key: {"action": "accept", "content": {"answer": "this"}}}}
+        for section in ((upstream("u", "modern", more='tools_denied = ["ask"]'),), ()):
+            self.edit(*section)
+            self.gone("mcp__u__ask")
+            unknown = self.modern_reply("mcp__u__ask")["error"]
+            refused = self.modern_reply("mcp__u__ask", **answers)["error"]
+            self.assertEqual(refused["message"],
+                             unknown["message"] + ". The call that asked may have carried out a part")
+            self.assertEqual(refused["code"], unknown["code"])
+        never = self.modern_reply("mcp__u__never", **answers)["error"]["message"]
+        self.assertEqual(never, refused["message"].replace("__ask", "__never"))
+        self.edit(upstream("u", "modern"))
+        self.listed("mcp__u__ask")
+        self.assertEqual(text_of({"result": self.modern("mcp__u__ask", **answers)}), "kept: this")
 
     def test_the_answers_to_a_question_reach_only_the_server_that_asked(self):
         logs = [self.workspace().root / "log" for _ in range(2)]
@@ -127,20 +151,30 @@ class Upstreams(Edited):
         answers = asked()
         self.edit(second)
         self.reload()
-        refused = self.modern("mcp__u__ask", **answers)
-        self.assertTrue(refused.get("isError"), refused)
-        self.assertIn("another server answers now", text_of({"result": refused}))
+        self.assertIn("its server was changed", self.modern_reply("mcp__u__ask", **answers)["error"]["message"])
         answers = asked()  # of the second server
         self.edit()
         self.gone("mcp__u__ask")
         self.edit(first)
         self.listed("mcp__u__ask")
-        self.assertIn("another server answers now", text_of({"result": self.modern("mcp__u__ask", **answers)}))
+        self.assertIn("its server was changed", self.modern_reply("mcp__u__ask", **answers)["error"]["message"])
         answers = asked()
         self.edit(upstream("u", "modern", f"log={logs[0]}", more='tools = ["ask"]\ntimeout_s = 25\nauto_approve = true'))
         self.reload()
         self.assertEqual(text_of({"result": self.modern("mcp__u__ask", **answers)}), "kept: this")
         self.assertEqual([log.read_text().split() for log in logs], [["ask"] * 3, ["ask"]])
+
+    def test_nobody_is_asked_to_approve_the_answer_to_a_question_of_another_server(self):
+        self.serve(upstream("u", "modern", more="auto_approve = true"), base=BASE.replace("bypass", "default"))
+        self.listed("mcp__u__ask")
+        question = self.modern("mcp__u__ask")
+        (key,) = question["inputRequests"]
+        answers = {"requestState": question["requestState"],
+                   "inputResponses": {key: {"action": "accept", "content": {"answer": "this"}}}}
+        self.edit(upstream("u", "modern", "other"))
+        self.reload()
+        self.assertIn("its server was changed", self.modern_reply("mcp__u__ask", **answers)["error"]["message"])
+        self.assertEqual(json.loads(self.cli("approvals", "--json").stdout), [])
 
     def test_they_come_change_and_go_while_a_call_of_another_one_runs(self):
         gate = self.workspace().root / "gate"

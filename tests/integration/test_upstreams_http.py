@@ -101,6 +101,16 @@ class Faults(HttpUpstreams):
             self.assertEqual(self.one.done, ["echo", "act"])
             self.host.stop()
 
+    def test_an_answer_with_status_404_is_the_only_answer_of_the_call(self):
+        self.start("session")
+        self.one.faults = ["fail_late"]
+        ended = self.host.call("mcp__one__act")
+        self.assertIn("mail sent; browser session died", text_of(ended))
+        self.one.faults = ["answer_as_missing_events"]
+        self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
+        self.assertEqual(self.one.done, ["act", "act"])
+        self.assertEqual(self.echo("one"), "hi")
+
     def test_a_server_that_forgets_every_session_is_called_without_a_pause(self):
         # After a pause of more than a second, calls would fail immediately.
         self.start("session", base=BASE.replace("restart_pause_s = 0.05", "restart_pause_s = 600"))

@@ -84,20 +84,6 @@ bool is_noted_with_answer(const PluginOrder& order) {
          !is_config_order(order.action) && order.action != kWebhooksRead;
 }
 
-// Of an order that waited for this host.
-asio::awaitable<Result<void>> check_decisions(Core& core, PluginOrder order) {
-  if (order.action != kUpstreamAccept) co_return Result<void>();
-  auto here = core.upstreams().pins_of(order.plugin.substr(0, order.plugin.find_first_of("/ ")));
-  if (!here) co_return Result<void>();  // the order fails
-  store::Desk::Act<bool> check = [here = *std::move(here),
-                                  order = std::move(order)](store::Store& store) -> Result<bool> {
-    HOST_TRY(check_later_decisions(store.pins(), here, order));
-    return true;
-  };
-  const auto checked = co_await core.desk()->ask<bool>(std::move(check));
-  co_return checked ? Result<void>() : checked.error();
-}
-
 asio::awaitable<Result<std::string>> read_webhooks(Core& core) {
   if (core.webhooks()) {
     HOST_CO_TRY(co_await core.webhooks()->reload());
@@ -207,10 +193,6 @@ asio::awaitable<Result<std::string>> PluginOrders::answer_to(PluginOrder order) 
     const OnOutcome on_outcome = [this, &order](const Result<void>& done) {
       note(order, done ? Result<std::string>(std::string()) : done.error());
     };
-    if (const auto checked = co_await check_decisions(core_, order); !checked) {
-      on_outcome(checked);
-      co_return checked.error();
-    }
     co_return co_await answer_upstream_order(core_.upstreams(), order, on_outcome);
   }
   if (is_skill_order(order)) co_return co_await answer_skill_order(core_.checkouts(), order);

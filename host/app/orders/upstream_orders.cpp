@@ -41,6 +41,17 @@ Acceptance acceptance_in(const std::string& about) {
   return out;
 }
 
+boost::asio::awaitable<Result<void>> accept_by(upstream::Upstreams& upstreams, std::string name,
+                                               store::PluginOrder order) {
+  HOST_CO_TRY_ASSIGN(const std::vector<store::PinRecord> here, upstreams.pins_of(name));
+  const Acceptance wanted = acceptance_in(order.plugin);
+  const std::string by = order.given_by;
+  upstream::Upstreams::Check check = [here, order = std::move(order)](store::PinStore& stored) {
+    return check_later_decisions(stored, here, order);
+  };
+  co_return co_await upstreams.accept(name, wanted.tool, wanted.digest, by, std::move(check));
+}
+
 boost::asio::awaitable<Result<std::string>> begin_login(upstream::Upstreams& upstreams,
                                                         std::string name) {
   HOST_CO_TRY_ASSIGN(const auto login, upstreams.login_at(name));
@@ -118,10 +129,7 @@ boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upst
     done = co_await end_login(upstreams, name, order);
   if (order.action == kUpstreamRestart) done = co_await upstreams.restart(name);
   if (order.action == kUpstreamRefresh) done = co_await upstreams.refresh(name);
-  if (order.action == kUpstreamAccept) {
-    const Acceptance wanted = acceptance_in(order.plugin);
-    done = co_await upstreams.accept(name, wanted.tool, wanted.digest, order.given_by);
-  }
+  if (order.action == kUpstreamAccept) done = co_await accept_by(upstreams, name, order);
   on_outcome(done);
   if (!done) co_return done.error();
   auto status = co_await status_json(upstreams, name);

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "mcp/method/asking_client.h"
 #include "mcp/method/call_watch.h"
+#include "router/view/router.h"
 #include "session/sessions.h"
 #include "tool/call/fault_text.h"
 #include "tool/call/sent_context.h"
@@ -35,14 +36,12 @@ std::optional<std::string> read_retry(const Request& request, Retry& retry) {
 
 // Who asks for what with which arguments and which context: a question's state is good for nothing
 // else.
-std::string binding_of(const Request& request, const tool::Call& call,
-                       std::string_view definition) {
+std::string binding_of(const Request& request, const tool::Call& call) {
   std::string bound;
   append_bound(request.who.principal, bound);
   append_bound(request.who.agent, bound);
   append_bound(request.message.method, bound);
   append_bound(call.name, bound);
-  append_bound(definition, bound);
   append_bound(json::write(call.arguments.root()), bound);
   const std::string context = tool::text_of(call.passport->sent);
   if (!context.empty()) append_bound(context, bound);
@@ -183,16 +182,12 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
     Retry retry;
     if (auto fault = read_retry(request, retry)) co_return invalid_params(id, *fault);
     if (can_be_asked(request.abilities) || !retry.state.empty()) {
-      binding = binding_of(request, call, definition);
+      binding = binding_of(request, call);
     }
     if (!retry.state.empty()) {
       const OpenRound* const open = states_.find(retry.state, binding);
-      if (!open) {
-        co_return invalid_params(
-            id,
-            "requestState is altered, expired, used or another call's. The call that asked may "
-            "have carried out a part: find out before you call again without requestState");
-      }
+      if (!open || open->definition != definition)
+        co_return refuse_state(request, call, definition, open, callee);
       if (auto fault = stateless_asker.resume(*open, retry.responses)) {
         co_return invalid_params(id, *std::move(fault));
       }
@@ -231,12 +226,36 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   states_.use(taken);  // the new round has its answers
   Reply reply;
   OpenRound open = stateless_asker.left_open(*std::move(result->round), call.continuation.state);
+  open.definition = definition;
   take_marks_out(open.answers);  // a round of the gate's own questions has none
   if (call.ran) add_marks(call.continuation.answers, open.answers);
   const tool::Round asked{open.round.questions, {}};
   const std::string state = states_.issue(std::move(open), binding, request.who.principal);
   reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));
   co_return reply;
+}
+
+// `open` is null if the state is not valid. Otherwise the tool or its server was changed, or the
+// tool is not served any more. A tool that this client does not see is unknown, with and without a
+// state.
+Reply CallRunner::refuse_state(const Request& request, const tool::Call& call,
+                               std::string_view definition, const OpenRound* open,
+                               const Callee& callee) const {
+  const bool may_have_acted = !open || has_begun(*open);
+  if (call.function == tool::Function::Call && definition.empty()) {
+    Error unknown = router::unknown_tool(call.name, "tools/list lists the tools");
+    if (may_have_acted) unknown.message += ". The call that asked may have carried out a part";
+    return callee.failure(request, call, unknown);
+  }
+  const char* const why =
+      open ? "requestState is not valid any more, because the tool or its server was changed or "
+             "removed after the tool had asked. "
+           : "requestState is altered, expired, used or another call's. ";
+  const char* const next =
+      may_have_acted ? "The call that asked may have carried out a part: find out before you call "
+                       "again without requestState"
+                     : "The tool has not begun the call: call again without requestState";
+  return invalid_params(request.message.id, std::string(why) + next);
 }
 
 // Nothing: it has a result, which its client can still be given.

@@ -53,6 +53,8 @@ class CallRunner {
  private:
   tool::PassportPtr passport_of(const Request& request, tool::SentContext sent);
   void fill(tool::Call& call, const Request& request, tool::SentContext sent);
+  Reply refuse_state(const Request& request, const tool::Call& call, std::string_view definition,
+                     const OpenRound* open, const Callee& callee) const;
   Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,
                        const Callee& callee) const;
   Reply reply_to_lacking(const Request& request, const tool::Call& call, const std::string& lacking,

@@ -10,6 +10,7 @@
 #include "protocol/tasks.h"
 #include "router/step/idempotency.h"
 #include "tool/definition/call_tool.h"
+#include "tool/provider/provider.h"
 
 namespace host::mcp {
 namespace {
@@ -26,6 +27,14 @@ std::string words_of(const tool::CallResult& result) {
   const auto blocks = json::parse_own("[" + result.content + "]");
   const json::Value* const text = blocks ? json::at(blocks->root(), "/0/text") : nullptr;
   return text ? std::string(json::text(*text)) : "invalid arguments";
+}
+
+// The state of an upstream is of no use to another server. So nobody is asked to approve a call
+// that cannot continue.
+std::string definition_and_server(const tool::Route& route) {
+  if (!route.tool) return {};
+  const bool is_upstream = route.provider && route.provider->identity().is_upstream();
+  return route.tool->digest() + (is_upstream ? route.provider->identity().build : std::string());
 }
 
 // Results and tools may have members that a version does not know: a caller that named no version
@@ -86,7 +95,7 @@ awaitable<Reply> ToolMethods::call(Request& request) {
   call.route = std::exchange(request.route, {});
   if (!call.route) call.route = services_.tools.find(request.who, call.name);
   const std::shared_ptr<const tool::Tool> tool = call.route.tool;
-  const std::string definition = tool ? definition_of(request, call, *tool) : std::string();
+  const std::string definition = tool ? definition_of(request, call) : std::string();
   const tool::TaskUse use = tool ? tool->declared().tasks : tool::TaskUse::Never;
   if (use == tool::TaskUse::Never || !follows_tasks) {
     if (use == tool::TaskUse::Needed) co_return without_task(request, call);
@@ -103,12 +112,11 @@ void ToolMethods::resume(LongCall::Resumed resumed) const {
 }
 
 // A call of call_tool asks what the tool asks that its arguments name.
-std::string ToolMethods::definition_of(const Request& request, const tool::Call& call,
-                                       const tool::Tool& tool) const {
-  if (tool.name() != tool::kCallTool) return tool.digest();
+std::string ToolMethods::definition_of(const Request& request, const tool::Call& call) const {
+  const std::string own = definition_and_server(call.route);
+  if (call.route.tool->name() != tool::kCallTool) return own;
   const std::string inner(json::find_text(call.arguments.root(), "name"));
-  const tool::Route route = services_.tools.find(request.who, inner);
-  return tool.digest() + (route ? route.tool->digest() : std::string());
+  return own + definition_and_server(services_.tools.find(request.who, inner));
 }
 
 // Versions with sessions have no word for what their client would have to follow.

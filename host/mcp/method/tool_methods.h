@@ -21,8 +21,7 @@ class ToolMethods final : private Callee {
   void resume(LongCall::Resumed resumed) const;
 
  private:
-  std::string definition_of(const Request& request, const tool::Call& call,
-                            const tool::Tool& tool) const;
+  std::string definition_of(const Request& request, const tool::Call& call) const;
   Reply without_task(const Request& request, const tool::Call& call) const;
   awaitable<Result<tool::CallResult>> run(tool::Call& call) override;
   std::string answer(const Request& request, const tool::Call& call,

@@ -26,6 +26,7 @@ namespace host::mcp {
 
 // A round of questions that the client has not answered yet.
 struct OpenRound {
+  std::string definition;  // digest of the definition of the tool that asked
   tool::Round round;
   tool::Answers answers;  // the answers of the earlier rounds
 };

@@ -13,6 +13,12 @@ bool is_success(int status) {
   return status >= 200 && status < 300;
 }
 
+// A response to a message can be as long as a result.
+bool can_be_json(std::string_view body) {
+  const std::size_t first = body.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (body[first] == '{' || body[first] == '[');
+}
+
 bool is_event_stream(std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
   return same_letters(type.substr(0, type.find_last_not_of(' ') + 1), "text/event-stream");
@@ -125,7 +131,7 @@ void Exchange::head(const outbound::StreamHead& head) {
   }
   request_.reset();
   status_ = head.status;
-  is_events_ = is_success(status_) && is_event_stream(head.header("content-type"));
+  is_events_ = is_event_stream(head.header("content-type"));
   const auto handlers = handlers_;
   if (handlers && handlers->head) handlers->head(head);
 }
@@ -153,8 +159,8 @@ void Exchange::body(std::string_view bytes) {
 }
 
 void Exchange::text(std::string_view bytes) {
-  if (!is_success(status_)) {
-    body_.append(bytes.substr(0, kMostRefusalBytes - body_.size()));
+  if (!is_success(status_) && !can_be_json(body_.empty() ? bytes : body_)) {
+    keep_refusal(bytes);
     if (body_.size() == kMostRefusalBytes) end(std::nullopt, true);
     return;
   }
@@ -166,12 +172,33 @@ void Exchange::text(std::string_view bytes) {
   body_.append(bytes);
 }
 
+void Exchange::keep_refusal(std::string_view bytes) {
+  if (body_.size() < kMostRefusalBytes)
+    body_.append(bytes.substr(0, kMostRefusalBytes - body_.size()));
+}
+
+// The events before the answer, such as the progress of the call, are of no use any more.
+void Exchange::take_refusal(const ServerEvent& event) {
+  const auto handlers = handlers_;
+  if (!handlers) return;
+  if (handlers->is_answer && handlers->is_answer(event.data)) {
+    body_ = event.data;
+    return end(std::nullopt, true);
+  }
+  if (!body_.empty()) keep_refusal("\n");
+  keep_refusal(event.data);
+}
+
 // What is not read for now is the rest.
 void Exchange::take(std::string_view bytes) {
   const auto handlers = handlers_;
   const SteadyTime began = steady_now();
   const auto read = reader_.take(
-      bytes, [&](const ServerEvent& event) { handlers->event(event); },
+      bytes,
+      [&](const ServerEvent& event) {
+        if (is_success(status_)) return handlers->event(event);
+        take_refusal(event);
+      },
       [&] { return handlers_ && !is_paused_ && steady_now() - began < Budget::kSlice; });
   if (!handlers_) return;
   if (!read) return end(read.error(), true);
@@ -231,7 +258,7 @@ void Exchange::end(std::optional<Error> error, bool sent) {
   outcome.error = std::move(error);
   outcome.denial = std::move(denial_);
   outcome.sent = sent;
-  outcome.had_events = is_events_;
+  outcome.had_events = is_events_ && is_success(status_);
   outcome.last_id = reader_.last_id();
   outcome.retry = reader_.retry();
   if (!is_success(status_)) outcome.refusal = std::move(body_);

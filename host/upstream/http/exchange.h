@@ -42,16 +42,21 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     std::optional<Error> error;   // why no complete response arrived; nullopt: one arrived
     std::optional<Error> denial;  // why the Authorizer gave no token, also after 401 and 403
     bool sent = false;            // the upstream may have got a byte of the body
-    bool had_events = false;      // the response was a stream of events
+    bool had_events = false;      // status 2xx, and the response was a stream of events
     std::string last_id;          // the id of the last event
     std::optional<std::chrono::milliseconds> retry;
-    std::string refusal;  // if the status is not 2xx: the beginning of the response's body
+    // If the status is not 2xx: the beginning of the body. A body that can be a JSON text is
+    // complete. Of a stream of events: the answer that it has, or else the data of its events.
+    std::string refusal;
   };
   struct Handlers {
     std::function<void(const outbound::StreamHead&)> head;
     std::function<void(const ServerEvent&)> event;
     std::function<void(std::string_view)> text;  // called once, if the body has no events
-    std::function<void(Outcome)> end;            // called once, after the other handlers
+    // Returns true if the data of an event answer the message. The exchange calls `is_answer` only
+    // for a stream of events whose status is not 2xx, and ends with the answer. Can be absent.
+    std::function<bool(std::string_view)> is_answer = {};
+    std::function<void(Outcome)> end;  // called once, after the other handlers
   };
 
   // Sends the request. No handler is called before begin() returns. `gate` must outlive the
@@ -84,6 +89,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void head(const outbound::StreamHead& head);
   void body(std::string_view bytes);
   void text(std::string_view bytes);
+  void keep_refusal(std::string_view bytes);
+  void take_refusal(const ServerEvent& event);
   void take(std::string_view bytes);
   void go_on();
   void read_later(Budget::Duration pause);

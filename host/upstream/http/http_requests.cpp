@@ -26,9 +26,21 @@ bool is_among(const Codes& codes, const std::optional<std::int64_t>& code) {
   return code && std::find(std::begin(codes), std::end(codes), *code) != std::end(codes);
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t i = 0; i + word.size() <= text.size(); ++i) {
-    if (same_letters(text.substr(i, word.size()), word)) return true;
+bool is_letter(char c) {
+  return lower(c) >= 'a' && lower(c) <= 'z';
+}
+
+// As in "no session" and "InvalidSessionId", but not in "possession".
+bool begins_word(std::string_view text, std::size_t at) {
+  if (at == 0 || !is_letter(text[at - 1])) return true;
+  const auto is_small = [](char c) { return c == lower(c); };
+  return is_small(text[at - 1]) && !is_small(text[at]);
+}
+
+bool names_session(std::string_view text) {
+  constexpr std::string_view kWord = "session";
+  for (std::size_t i = 0; i + kWord.size() <= text.size(); ++i) {
+    if (same_letters(text.substr(i, kWord.size()), kWord) && begins_word(text, i)) return true;
   }
   return false;
 }
@@ -63,8 +75,21 @@ std::string_view text_of(const json::Value& error) {
   return error.IsString() ? json::text(error) : json::find_text(error, "message");
 }
 
-// An error that names no message, with one of the codes about sessions.
+// Null: the response has a result too, or no error.
+const json::Value* only_error_of(const json::Value& response) {
+  const json::Value* const result = json::find(response, "result");
+  const json::Value* const error = json::find(response, "error");
+  return error && !error->IsNull() && (!result || result->IsNull()) ? error : nullptr;
+}
+
+// A code about sessions alone says nothing: servers use these codes for other errors, too.
+bool refuses_session(const json::Value& error) {
+  return is_among(kBadSession, code_of(error)) && names_session(text_of(error));
+}
+
+// Of a response with status 400 that does not answer the message.
 bool is_session_error(std::string_view body) {
+  if (names_session(body)) return true;
   const auto tree = json::parse(body);
   if (!tree) return false;
   const json::Value* const id = json::find(tree->root(), "id");
@@ -74,22 +99,19 @@ bool is_session_error(std::string_view body) {
 
 // Of a response with status 404. If the response has a result, the call was carried out.
 SessionLoss loss_by(const json::Value& response) {
-  const json::Value* const result = json::find(response, "result");
-  const json::Value* const error = json::find(response, "error");
-  if (!error || error->IsNull() || (result && !result->IsNull())) return SessionLoss::None;
-  const std::optional<std::int64_t> code = code_of(*error);
-  if (is_among(kBadSession, code) || has_word(text_of(*error), "session"))
-    return SessionLoss::Forgotten;
-  return is_among(kOfMessage, code) ? SessionLoss::None : SessionLoss::Answered;
+  const json::Value* const error = only_error_of(response);
+  if (!error) return SessionLoss::None;
+  if (refuses_session(*error)) return SessionLoss::Forgotten;
+  const bool is_of_message =
+      is_among(kOfMessage, code_of(*error)) && !names_session(text_of(*error));
+  return is_of_message ? SessionLoss::None : SessionLoss::Answered;
 }
 
 // Of a response with status 404 that is no strict JSON.
 SessionLoss loss_by_unread(std::string_view response) {
   json::MemberScan scan("id");
   scan.take(response);
-  if (!scan.has("error")) return SessionLoss::None;
-  const bool speaks_of_session = !scan.has("result") && has_word(response, "session");
-  return speaks_of_session ? SessionLoss::Forgotten : SessionLoss::Answered;
+  return scan.has("error") ? SessionLoss::Answered : SessionLoss::None;
 }
 
 SessionLoss loss_by_response(std::string_view text, const protocol::Id& message) {
@@ -98,6 +120,14 @@ SessionLoss loss_by_response(std::string_view text, const protocol::Id& message)
   if (!tree->root().IsArray()) return loss_by(tree->root());
   const json::Value* const response = find_response(tree->root(), message);
   return response ? loss_by(*response) : SessionLoss::None;
+}
+
+// Of a response with status 400 that answers the message.
+SessionLoss loss_by_bad_request(std::string_view text) {
+  const auto tree = json::parse(text);
+  const json::Value* const error =
+      tree && tree->root().IsObject() ? only_error_of(tree->root()) : nullptr;
+  return error && refuses_session(*error) ? SessionLoss::Answered : SessionLoss::None;
 }
 
 }  // namespace
@@ -147,11 +177,14 @@ bool was_refused(int status) {
   return status >= 400 && status < 500;
 }
 
-SessionLoss session_loss(int status, std::string_view body, const protocol::Id& message) {
-  if (status != 404 && status != 400) return SessionLoss::None;
+SessionLoss session_loss(int status, const Exchange::Outcome& outcome,
+                         const protocol::Id& message) {
+  const std::string_view body = outcome.refusal;
   const bool is_answer = answers(body, message);
-  if (status == 404) return is_answer ? loss_by_response(body, message) : SessionLoss::Forgotten;
-  const bool is_unknown = !is_answer && (is_session_error(body) || has_word(body, "session"));
+  if (status == 404 && is_answer) return loss_by_response(body, message);
+  if (status == 404) return outcome.error ? SessionLoss::Answered : SessionLoss::Forgotten;
+  if (status == 400 && is_answer) return loss_by_bad_request(body);
+  const bool is_unknown = status == 400 && is_session_error(body);
   return is_unknown ? SessionLoss::Forgotten : SessionLoss::None;
 }
 

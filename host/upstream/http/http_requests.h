@@ -35,24 +35,28 @@ bool was_refused(int status);
 // SessionLoss says what an HTTP response with an error status means for the session.
 enum class SessionLoss {
   None,  // the server still knows the session
-  // The server has answered the message, and so can have acted on it. The status 404 shows that the
-  // session can be lost. So the session ends, but the message must not be sent again.
+  // The server can have acted on the message, so the message must not be sent again. But the server
+  // can have lost the session, so the session ends.
   Answered,
   Forgotten,  // the server does not know the session, and has not acted on the message
 };
 
-// Returns what the HTTP status and the body of the response to a message mean for the session in
-// which the message was sent. `message` is the id of the request, or the id of the question that
-// the message answers; empty: the message is a notification.
+// Returns what an HTTP response with the status `status` means for the session in which the message
+// was sent. `message` is the id of the request, or the id of the question that the message answers;
+// empty: the message is a notification.
 //
-// The MCP specification names only the status 404 for an unknown session. With status 404, a result
-// of the message means None. For an error about the message, session_loss() returns Forgotten if
-// the code is -32000 or -32001, or if the text of the error contains "session". For other errors
-// about the message, session_loss() returns None if the code says that the message itself is the
-// cause, such as -32601 (method not found), and otherwise Answered. Servers that follow the
-// examples of the TypeScript SDK answer with the status 400, and with an error that belongs to no
-// message.
-SessionLoss session_loss(int status, std::string_view body, const protocol::Id& message);
+// The MCP specification names only the status 404 for an unknown session. The known SDKs answer
+// with no id, with the id null or with an id of their own, and so not in the name of the message:
+// session_loss() returns Forgotten. A response with the id of the message is the server's answer,
+// and the server can have acted on the message before. With status 404, a result means None. An
+// error means Forgotten only if the code is -32000 or -32001 and the text names the session. An
+// error whose text does not name the session means None if its code says that the message itself is
+// the cause, such as -32601 (method not found). Any other error means Answered. A response with
+// status 404 that broke off can have been an answer, so it means Answered, too.
+//
+// Servers that follow the examples of the TypeScript SDK answer with the status 400. With the id of
+// the message, such an error means Answered.
+SessionLoss session_loss(int status, const Exchange::Outcome& outcome, const protocol::Id& message);
 // Returns the Error for a session that the server does not know.
 Error forgotten_session();
 // Returns true if the same request can succeed later, because the server refused the request only

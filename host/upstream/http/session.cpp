@@ -167,6 +167,12 @@ Exchange::Handlers HttpSession::handlers_of(Key key) {
   handlers.text = [weak, key](std::string_view text) {
     if (const auto there = weak.lock()) there->message(key, text, Response::Ends);
   };
+  handlers.is_answer = [weak, key](std::string_view text) {
+    const auto there = weak.lock();
+    if (!there) return false;
+    const auto at = there->sent_.find(key);
+    return at != there->sent_.end() && answers(text, at->second.about());
+  };
   handlers.end = [weak, key](Exchange::Outcome outcome) {
     if (const auto there = weak.lock()) there->ended(key, std::move(outcome));
   };
@@ -327,9 +333,13 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     if (loss == SessionLoss::Answered) lost();
     return;
   }
-  if (loss == SessionLoss::Answered) return lost();  // the message answers a question
+  if (loss == SessionLoss::Answered) {  // of an answer to a question, or it broke off
+    fail(sent.id, Reached::Perhaps, forgotten_session());
+    return lost();
+  }
   if (outcome.status != 0) {
-    const Reached reached = was_refused(outcome.status) ? Reached::No : Reached::Perhaps;
+    const bool is_refusal = was_refused(outcome.status) && !outcome.error;
+    const Reached reached = is_refusal ? Reached::No : Reached::Perhaps;
     return fail(sent.id, reached, of_request(outcome.denial.value_or(refusal_of(outcome.status))));
   }
   const Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});
@@ -400,7 +410,7 @@ void HttpSession::standing_ended(const Exchange::Outcome& outcome) {
   if (!outcome.last_id.empty()) standing_.last_id = outcome.last_id;
   // Servers without such a stream answer 404 too.
   const bool is_lost = standing_.was_open && !session_.empty() && !outcome.had_events &&
-                       session_loss(outcome.status, outcome.refusal, {}) != SessionLoss::None;
+                       session_loss(outcome.status, outcome, {}) != SessionLoss::None;
   if (is_lost) return lost();
   // Gateways and restarts pass: only a server that never had such a stream has none.
   const bool is_refusal = outcome.status != 0 && !outcome.had_events && !may_pass(outcome.status);

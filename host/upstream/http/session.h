@@ -63,6 +63,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     std::optional<std::chrono::milliseconds> retry;
     std::uint32_t resumptions = 0;  // number of resumptions since the last event
     std::unique_ptr<boost::asio::steady_timer> pause;
+
+    const protocol::Id& about() const { return is_answer ? question : id; }
   };
   // The struct Standing is the stream that brings messages that belong to no request.
   struct Standing {

@@ -81,7 +81,7 @@ void HttpSession::refuse_to_send(const Outgoing& message) {
 SessionLoss HttpSession::loss_of(const Sent& sent, const Exchange::Outcome& outcome) const {
   const bool has_session = (is_lost_ || !session_.empty()) && !sent.stateless;
   if (!has_session) return SessionLoss::None;
-  return session_loss(outcome.status, outcome.refusal, sent.is_answer ? sent.question : sent.id);
+  return session_loss(outcome.status, outcome, sent.about());
 }
 
 // The upstream would wait for the answer, and the request for the upstream.

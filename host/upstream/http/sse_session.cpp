@@ -28,6 +28,10 @@ Result<std::string> absolute(const std::string& base, std::string_view reference
   return url;
 }
 
+bool is_of_former_login(const Exchange::Outcome& outcome) {
+  return outcome.denial && outcome.denial->kind == ErrorKind::Cancelled;
+}
+
 }  // namespace
 
 void SseSession::open(TransportListener& listener) {
@@ -152,6 +156,7 @@ void SseSession::post(Outgoing message) {
   Exchange::Handlers handlers;
   handlers.event = [](const ServerEvent&) {};
   handlers.text = [](std::string_view) {};  // "Accepted", mostly
+  handlers.is_answer = [about = message.id](std::string_view text) { return answers(text, about); };
   handlers.end = [weak = weak_from_this(), key, is_answer](const Exchange::Outcome& outcome) {
     const auto there = weak.lock();
     if (!there) return;
@@ -176,21 +181,21 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   // Only then it has not carried out the message.
   const int status = outcome.status == 410 ? 404 : outcome.status;  // both say it
   const protocol::Id& about = post.id.empty() ? post.question : post.id;
-  const SessionLoss loss = session_loss(status, outcome.refusal, about);
-  const bool is_unknown = loss == SessionLoss::Forgotten;
-  if (!is_unknown && answers(outcome.refusal, about)) {  // carried out, or refused
+  const SessionLoss loss = session_loss(status, outcome, about);
+  const bool is_lost = loss != SessionLoss::None || is_of_former_login(outcome);
+  if (loss != SessionLoss::Forgotten &&
+      answers(outcome.refusal, about)) {  // carried out, or refused
     if (!post.id.empty() && !post.close) listener_->message(outcome.refusal, post.id);
-    if (listener_ && loss == SessionLoss::Answered) end(forgotten_session());
+    if (listener_ && is_lost) end(forgotten_session());
     return;
   }
-  const bool never_arrived = was_refused(outcome.status) || (outcome.status == 0 && !outcome.sent);
+  const bool is_refusal = was_refused(outcome.status) && !outcome.error;
+  const bool never_arrived = is_refusal || (outcome.status == 0 && !outcome.sent);
   const bool broke_off = outcome.status == 0 || outcome.status / 100 == 2;
   Error why = broke_off ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   if (outcome.denial) why = *outcome.denial;
-  // The stream may look well for a long time after its server has forgotten it.
-  const bool is_of_former_login = outcome.denial && outcome.denial->kind == ErrorKind::Cancelled;
-  const bool is_lost = is_unknown || is_of_former_login;
   why = of_request(std::move(why));
+  // The stream may look well for a long time after its server has forgotten it.
   if (is_lost) why = forgotten_session();
   const bool is_open = !post.id.empty() && !post.close;
   if (is_open) listener_->failed(post.id, never_arrived ? Reached::No : Reached::Perhaps, why);

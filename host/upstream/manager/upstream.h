@@ -139,8 +139,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void settle(Done done);
   // Accepts a waiting definition, see Pins::accept(). The Upstream calls `done` when it serves the
   // accepted definition and has stored the definition. If the store cannot write the definition,
-  // `done` gets the reason.
-  void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done);
+  // `done` gets the reason. `decided` is the time of the decision if the store has it already.
+  void accept(std::string_view tool, std::string_view digest, const std::string& by, Done done,
+              std::optional<WallTime> decided = {});
   // See Pins::held_elsewhere() and Pins::accepted_elsewhere().
   std::vector<store::PinRecord> held_elsewhere(const std::vector<store::PinRecord>& stored) const {
     return pins_.held_elsewhere(stored, last_list_);

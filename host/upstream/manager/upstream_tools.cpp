@@ -402,8 +402,8 @@ std::string Upstream::objection_to(const tool::Tool& tool, const std::string& na
 }
 
 void Upstream::accept(std::string_view tool, std::string_view digest, const std::string& by,
-                      Done done) {
-  const auto changed = pins_.accept(tool, digest, by, env_.clock.wall());
+                      Done done, std::optional<WallTime> decided) {
+  const auto changed = pins_.accept(tool, digest, by, decided.value_or(env_.clock.wall()));
   if (!changed) return done(env_.secrets->hide(changed.error()));
   env_.metrics->held.ensure({name()}).value = static_cast<double>(pins_.held().size());
   const auto order = std::make_shared<Acceptance>(Acceptance{std::move(done), {}});

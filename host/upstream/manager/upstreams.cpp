@@ -402,45 +402,7 @@ Result<std::shared_ptr<oauth::Login>> Upstreams::login_at(const std::string& nam
                "upstream \"" + name + "\" has no `auth = \"oauth\"`, so it needs no login"};
 }
 
-asio::awaitable<Result<void>> Upstreams::accept(const std::string& name, std::string tool,
-                                                std::string digest, std::string by) {
-  HOST_CO_TRY_ASSIGN(const std::shared_ptr<Upstream> one, find(name));
-  const auto alive = alive_;
-  auto wait = std::make_shared<Wait>(io_);
-  one->accept(tool, digest, by, [wait](Result<void> outcome) { wait->end(std::move(outcome)); });
-  const Result<void> here = co_await wait_for(wait);
-  const bool does_not_wait_here = !here && (here.error().kind == ErrorKind::NotFound ||
-                                            here.error().kind == ErrorKind::InvalidArgument);
-  if (!does_not_wait_here || !*alive || !desk_) co_return here;
-  HOST_CO_TRY_ASSIGN(const bool is_accepted, co_await accept_in_store(one, tool, digest, by));
-  co_return is_accepted ? Result<void>() : here;
-}
-
 // ---- definitions that wait at other hosts with this store
-
-// A host that has not read a definition yet remembers that it was accepted, so that nobody is asked
-// a second time.
-asio::awaitable<Result<bool>> Upstreams::accept_in_store(std::shared_ptr<Upstream> one,
-                                                         std::string tool, std::string digest,
-                                                         std::string by) {
-  const Pins pins(one->name(), one->settings().pin.value_or(config_.upstreams.pin),
-                  served_names(one->name()));
-  using InStore = Pins::InStore;
-  store::Desk::Act<InStore> act = [pins, tool, digest, by, last_list = one->last_list()](
-                                      store::Store& store) -> Result<InStore> {
-    InStore out;
-    HOST_TRY(store.together([&]() -> Result<void> {
-      Pins all = pins;
-      const WallTime now = system_clock().wall();
-      HOST_TRY_ASSIGN(out, all.accept_in(store.pins(), tool, digest, by, now, last_list));
-      return {};
-    }));
-    return out;
-  };
-  HOST_CO_TRY_ASSIGN(const InStore outcome, co_await desk_->ask<InStore>(std::move(act)));
-  one->accepted_elsewhere(outcome.records);
-  co_return outcome.accepted.has_value();
-}
 
 asio::awaitable<std::map<std::string, Review>> Upstreams::held_elsewhere() {
   std::map<std::string, Review> out;

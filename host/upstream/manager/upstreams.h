@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -85,8 +86,14 @@ class Upstreams {
   // Accepts a waiting definition, see Pins::accept(). The definition can also wait only at another
   // host with this store. Then accept() stores the acceptance, and this host serves the definition
   // as soon as it has read it.
+  //
+  // With `check`, accept() first calls `check` and stores the acceptance in one transaction of the
+  // store, so that no host can decide between them. accept() returns the Error of `check`, and then
+  // nothing is accepted. `check` is called on the store's thread. Without a store, accept() does
+  // not call `check`.
+  using Check = std::function<Result<void>(store::PinStore& stored)>;
   boost::asio::awaitable<Result<void>> accept(const std::string& name, std::string tool,
-                                              std::string digest, std::string by);
+                                              std::string digest, std::string by, Check check = {});
   // Sets the listener that is called when definitions of tools begin to wait for the operator's
   // acceptance. The listener is called before the definitions are stored.
   using OnHeld =
@@ -135,10 +142,11 @@ class Upstreams {
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);
   boost::asio::awaitable<std::map<std::string, Review>> held_elsewhere();
-  // Returns false if the definition does not wait in the store either.
-  boost::asio::awaitable<Result<bool>> accept_in_store(std::shared_ptr<Upstream> one,
-                                                       std::string tool, std::string digest,
-                                                       std::string by);
+  // Returns the time of the acceptance, or nullopt if the definition does not wait in the store.
+  // `check` can be null.
+  boost::asio::awaitable<Result<std::optional<WallTime>>> accept_in_store(
+      std::shared_ptr<Upstream> one, std::string tool, std::string digest, std::string by,
+      Check check);
   boost::asio::awaitable<Result<void>> load();
   void publish_gathered();
   void load_later();

@@ -90,14 +90,14 @@ std::vector<store::PinRecord> Pins::compare(const std::vector<Definition>& defin
     } else if (accept && (mode_ == config::Pin::Off || take_name(names, record.tool))) {
       record.accepted = definition.text;
       record.held.clear();
-      record.changed = now;
+      record.changed = time_of_decision(record, now);
       record.by = reason_of(mode_);
       elsewhere_.erase(record.tool);
     } else if (take_from_elsewhere(definition, names, record)) {
       elsewhere_.erase(record.tool);
     } else if (record.held.empty() || !is_same(definition, record.held)) {
       record.held = definition.text;
-      record.changed = now;
+      record.changed = std::max(now, record.changed);
     }
   }
   std::vector<store::PinRecord> changed;
@@ -214,7 +214,7 @@ Result<std::vector<store::PinRecord>> Pins::accept(std::string_view tool, std::s
     owner = name;
     record.accepted = std::move(record.held);
     record.held.clear();
-    record.changed = now;
+    record.changed = time_of_decision(record, now);
     record.by = by;
     changed.push_back(record);
   }
@@ -246,20 +246,34 @@ Result<Pins::InStore> Pins::accept_in(store::PinStore& store, std::string_view t
     changed = accept(tool, digest, by, now);
     if (!changed) {
       records_ = before;
-      if (has_accepted(tool, digest)) return InStore{{}, records()};
+      if (const auto decided = acceptance_of(tool, digest)) return InStore{{}, records(), *decided};
       return InStore{why, records()};
     }
   }
   HOST_TRY(store.put_accepted(*changed));
-  return InStore{{}, records()};
+  InStore out{{}, records()};
+  for (const store::PinRecord& one : *changed) out.decided = std::max(out.decided, one.changed);
+  return out;
 }
 
-bool Pins::has_accepted(std::string_view tool, std::string_view digest) const {
-  return std::any_of(records_.begin(), records_.end(), [&](const auto& one) {
+std::optional<WallTime> Pins::acceptance_of(std::string_view tool, std::string_view digest) const {
+  const auto found = std::find_if(records_.begin(), records_.end(), [&](const auto& one) {
     const auto& [name, record] = one;
     return !record.accepted.empty() && (tool.empty() || name == tool) &&
            digest_of(record.accepted) == digest;
   });
+  if (found == records_.end()) return std::nullopt;
+  return found->second.changed;
+}
+
+// The store orders decisions by their times, in milliseconds.
+WallTime Pins::time_of_decision(const store::PinRecord& record, WallTime now) const {
+  const auto elsewhere = elsewhere_.find(record.tool);
+  WallTime last = record.changed;
+  const bool is_other =
+      elsewhere != elsewhere_.end() && !is_same_text(elsewhere->second.accepted, record.accepted);
+  if (is_other) last = std::max(last, elsewhere->second.changed);
+  return std::max(now, last + std::chrono::milliseconds(1));
 }
 
 // Holds what may be meant. If hosts hold different definitions of a tool, each is accepted by the

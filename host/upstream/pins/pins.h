@@ -69,12 +69,14 @@ class Pins {
   // that a different definition waits now, or that an offered tool has the same name at this host.
   // If only a withdrawn tool has the same name, accept() drops the withdrawn tool's definition. If
   // `tool` is empty, a definition that cannot be accepted because of its tool's name continues to
-  // wait.
+  // wait. The time `changed` of an accepted record is later than that of each earlier decision that
+  // this host knows, also if `now` is earlier because somebody set the clock back.
   Result<std::vector<store::PinRecord>> accept(std::string_view tool, std::string_view digest,
                                                const std::string& by, WallTime now);
   struct InStore {
     Result<void> accepted;                  // the outcome of accept()
     std::vector<store::PinRecord> records;  // all records of this upstream after that
+    WallTime decided{};                     // `changed` of the accepted records
   };
   // Loads the records of `store`, accepts as accept() does, and stores the changed records. A
   // definition that waits at any host with this store can be accepted, except the definitions that
@@ -129,7 +131,8 @@ class Pins {
   std::vector<store::PinRecord> drop_withdrawn();
   void hold_for_others(const std::vector<store::PinRecord>& waiting, std::string_view tool,
                        std::string_view digest, WallTime last_list);
-  bool has_accepted(std::string_view tool, std::string_view digest) const;
+  std::optional<WallTime> acceptance_of(std::string_view tool, std::string_view digest) const;
+  WallTime time_of_decision(const store::PinRecord& record, WallTime now) const;
   bool take_from_elsewhere(const Definition& definition, Names& names, store::PinRecord& record);
   bool is_superseded(const store::PinRecord& elsewhere) const;
 

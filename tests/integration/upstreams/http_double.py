@@ -119,6 +119,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.of.answer(message)
         self.close_connection = True
 
+    def fail_late(self, message):
+        self.of.answer(message)
+        error = {"code": -32603, "message": "mail sent; browser session died"}
+        self.json({"jsonrpc": "2.0", "id": message["id"], "error": error}, 404)
+
+    def answer_as_missing_events(self, message):
+        data = b"data: " + json.dumps(self.of.answer(message)).encode() + b"\n\n"
+        self.reply(404, data, Content_Type="text/event-stream")
+
     def mute(self, _):
         self.of.closing.wait()
 

@@ -50,14 +50,31 @@ class UpstreamOrders : public ::testing::Test {
   }
 
   Result<std::string> answer(const std::string& action, const std::string& about,
-                             const OnOutcome& on_outcome) {
+                             const OnOutcome& on_outcome, WallTime created = {}) {
     store::PluginOrder order;
+    order.created = created;
     order.action = action;
     order.plugin = about;
     order.given_by = "cli:anna";
     const auto ended = loop_.start(answer_upstream_order(*upstreams_, order, on_outcome));
     EXPECT_TRUE(test::run_until(loop_.io, [&] { return ended->has_value(); }));
     return **ended;
+  }
+
+  void put(const store::PinRecord& record) {
+    store::Desk::Act<bool> act = [&](store::Store& store) -> Result<bool> {
+      HOST_TRY(store.pins().put({record}));
+      return true;
+    };
+    ASSERT_TRUE(desk_->ask_and_wait<bool>(std::move(act)).has_value());
+  }
+  // The stored record of the tool "a".
+  store::PinRecord stored() {
+    store::Desk::Act<store::PinRecord> act = [](store::Store& store) -> Result<store::PinRecord> {
+      HOST_TRY_ASSIGN(const auto all, store.pins().list());
+      return all.back();
+    };
+    return desk_->ask_and_wait<store::PinRecord>(std::move(act)).value();
   }
 
   boost::asio::awaitable<Result<void>> stop() {
@@ -130,6 +147,42 @@ TEST_F(UpstreamOrders, AreRefusedAfterALaterDecision) {
   EXPECT_TRUE(check("u " + upstream::digest_of(R"({"name":"other"})"), 4, "rest:anna"));
   EXPECT_TRUE(check("u/b " + upstream::digest_of(text_), 4, "rest:anna"));
   EXPECT_TRUE(check("v " + upstream::digest_of(text_), 4, "rest:anna"));
+}
+
+// The clock was set back after the earlier decision.
+TEST_F(UpstreamOrders, ReplaceEachEarlierDecisionAndNoLaterOne) {
+  const WallTime decided = system_clock().wall() + std::chrono::hours(1);
+  const std::string other = R"({"name":"other"})";
+  put({"u", "a", other, text_, true, decided, "rest:anna"});
+  std::optional<bool> is_done;
+  const auto order = [&](WallTime created) {
+    return answer(
+        kUpstreamAccept, "u/a " + upstream::digest_of(text_),
+        [&](const auto& done) { is_done = done.has_value(); }, created);
+  };
+  const auto refused = order(decided - std::chrono::hours(1));
+  EXPECT_EQ(is_done, false);
+  EXPECT_THAT(refused.error().message, HasSubstr("was accepted later"));
+  EXPECT_EQ(stored().accepted, other);
+  EXPECT_EQ(stored().held, text_);
+  EXPECT_TRUE(order(decided).has_value());
+  EXPECT_EQ(is_done, true);
+  EXPECT_EQ(stored().accepted, text_);
+  EXPECT_GT(stored().changed, decided);
+}
+
+// A decision of another host between the check of an order and its acceptance would be lost.
+TEST_F(UpstreamOrders, AreCheckedInTheTransactionOfTheirAcceptance) {
+  upstream::Upstreams::Check check = [](store::PinStore& stored) -> Result<void> {
+    HOST_TRY(stored.put({{"u", "b", R"({"name":"b"})", "", true, {}, "rest:ben"}}));
+    return Error{ErrorKind::InvalidArgument, "not now"};
+  };
+  const auto ended = loop_.start(
+      upstreams_->accept("u", "a", upstream::digest_of(text_), "cli:anna", std::move(check)));
+  ASSERT_TRUE(test::run_until(loop_.io, [&] { return ended->has_value(); }));
+  EXPECT_EQ((*ended)->error().message, "not now");
+  EXPECT_EQ(stored().tool, "a");
+  EXPECT_EQ(stored().held, text_);
 }
 
 TEST_F(UpstreamOrders, TellNoOutcomeOfAReport) {

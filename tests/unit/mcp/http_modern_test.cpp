@@ -357,6 +357,43 @@ TEST_F(ModernHttp, ACallContinuesOnlyIfItsToolHadBegunIt) {
   }
 }
 
+TEST_F(ModernHttp, AStateOfAToolThatIsGoneOrChangedSaysWhetherTheToolHadBegun) {
+  for (const bool begun : {true, false}) {
+    const auto add = [&](const std::string& description) {
+      auto declared = test::declaration("open");
+      declared.description = description;
+      host.tools.add(
+          declared, [begun](tool::Call&) -> boost::asio::awaitable<test::FakeTools::Answer> {
+            tool::CallResult asks;
+            asks.round.emplace();
+            asks.round->state = begun ? "s" : std::string(tool::kUnbegun) + "1";
+            asks.round->questions.push_back(
+                {begun ? "who" : "url_1", "elicitation/create",
+                 R"({"message":"?","requestedSchema":{"type":"object","properties":{}}})"});
+            co_return asks;
+          });
+    };
+    add("Opens.");
+    const std::string meta = modern_meta(R"({"elicitation":{}})");
+    const auto tree = json::parse(call("open", "{}", {}, meta)->answer);
+    const std::string state(json::text(*json::at(tree->root(), "/result/requestState")));
+    const auto again = [&](std::string_view more = {}) {
+      return call("open", "{}", {},
+                  meta + std::string(more) + R"(,"requestState":")" + state + "\"")
+          ->answer;
+    };
+    const auto part = HasSubstr("may have carried out a part");
+    add("Opens and sends.");
+    EXPECT_THAT(again(), AllOf(HasSubstr("-32602"), HasSubstr("was changed or removed after")));
+    EXPECT_EQ(testing::Value(again(), part), begun);
+    host.tools.remove("open");
+    EXPECT_THAT(again(), AllOf(HasSubstr("-32602"), HasSubstr("unknown tool"),
+                               Not(HasSubstr("requestState"))));
+    EXPECT_EQ(testing::Value(again(), part), begun);
+    EXPECT_THAT(host.tools.calls, testing::SizeIs(begun ? 1 : 2));
+  }
+}
+
 TEST_F(ModernHttp, AQuestionOfTheGateBetweenTwoRoundsKeepsTheStateOfTheTool) {
   const std::string form = R"({"message":"?","requestedSchema":{"type":"object","properties":{}}})";
   std::string last;

@@ -295,6 +295,29 @@ TEST(Pins, WhatChangedAgainSinceTheReviewIsNotAccepted) {
   EXPECT_THAT(pins.served(), IsEmpty());
 }
 
+TEST(Pins, ADecisionIsLaterThanThoseBeforeItAlsoIfTheClockWasSetBack) {
+  const auto at = [](int second) { return WallTime(std::chrono::seconds(second)); };
+  const auto changed_of = [](const Pins& pins) { return pins.records().back().changed; };
+  Pins pins("u", config::Pin::Tofu);
+  pins.compare({tool("a", "x")}, at(50));
+  pins.compare({tool("a", "y")}, at(10));
+  ASSERT_TRUE(pins.accept("a", pins.digest_held("a"), "anna", at(20)));
+  EXPECT_GT(changed_of(pins), at(50));
+  EXPECT_LT(changed_of(pins), at(51));
+  Pins elsewhere("u", config::Pin::Tofu);
+  elsewhere.load(pins.records());
+  elsewhere.compare({tool("a", "z")}, at(70));
+  ASSERT_TRUE(elsewhere.accept("a", elsewhere.digest_held("a"), "anna", at(70)));
+  pins.accepted_elsewhere(elsewhere.records());
+  pins.compare({tool("a", "other")}, at(30));
+  ASSERT_TRUE(pins.accept("a", pins.digest_held("a"), "anna", at(30)));
+  EXPECT_GT(changed_of(pins), at(70));
+  Pins off("u", config::Pin::Off);
+  off.load(pins.records());
+  off.compare({tool("a", "newest")}, at(40));
+  EXPECT_GT(changed_of(off), at(70));
+}
+
 TEST(Pins, TheDigestOfTheOnlyWaitingDefinitionNeedsNoName) {
   Pins pins("u", config::Pin::Review);
   pins.compare({tool("a", "x"), tool("b", "x")}, {});

@@ -158,9 +158,21 @@ class HttpTransports : public ::testing::Test {
   }
   void end_stream(const Asked& asked) { server.write(asked.peer, "0\r\n\r\n"); }
 
+  void break_off(const Asked& asked, const std::string& text) {
+    const std::size_t whole = server.written + text.size();
+    server.write(asked.peer, text);
+    until([&] { return server.written == whole; });
+    server.peers[asked.peer]->socket.close();
+  }
+
   static std::string result(const std::string& id) {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})";
   }
+
+  static constexpr char kNoSession[] = "Session not found";
+  static constexpr char kEvents[] = "Content-Type: text/event-stream\r\n";
+
+  static std::string event(const std::string& data) { return "data: " + data + "\n\n"; }
 
   static std::string error_text(const std::string& id, const std::string& error) {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":)" + error + "}";
@@ -170,21 +182,24 @@ class HttpTransports : public ::testing::Test {
                       R"({"code":)" + std::to_string(code) + R"(,"message":")" + message + R"("})");
   }
 
-  // Errors about the message `id` that speak of a forgotten session.
+  // Errors about the message `id` with which a server refuses a forgotten session.
   static Texts session_errors(const std::string& id) {
-    return {error(id, -32000),
-            error(id, -32001),
-            error(id, -32002, "Session not found"),
-            error(id, -32603, "unknown sessionId"),
-            error_text(id, R"("No such session")"),
-            error_text(id, R"({"code":"gone","message":"The session is gone"})"),
-            error_text(id, R"({"code":-1,"code":-1,"message":"no session"})"),
-            "[" + error(id, -32001) + "]"};
+    return {error(id, -32000, "Bad Request: No valid session ID provided"),
+            error(id, -32000, "InvalidSession"), error(id, -32001, kNoSession),
+            "[" + error(id, -32001, kNoSession) + "]"};
   }
   // Errors about the message `id` that can come after the server has acted on the message.
   static Texts other_errors(const std::string& id) {
     return {error(id, -32603),
             error(id, -32600),
+            error(id, -32000, "You lost possession of the lock"),
+            error(id, -32001, "Request timed out"),
+            error(id, -32002, kNoSession),
+            error(id, -32602, "unknown sessionId"),
+            error(id, -32603, "mail sent; browser session died"),
+            error_text(id, R"("No such session")"),
+            error_text(id, R"({"code":"gone","message":"The session is gone"})"),
+            error_text(id, R"({"code":-32001,"code":-32001,"message":"no session"})"),
             error(id, 404),
             error_text(id, R"("m")"),
             error_text(id, "true"),
@@ -564,6 +579,128 @@ TEST_F(HttpTransports, AForgottenSessionCanNameTheRequestThatItRefuses) {
     EXPECT_EQ(seen.messages, Texts{}) << body;
     EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
   }
+}
+
+// The ids that the TypeScript and the Python SDK send.
+TEST_F(HttpTransports, AForgottenSessionOfAnSdkNamesNoRequest) {
+  for (const std::string id : {"null", R"("server-error")", R"("")"}) {
+    const std::string body = error(id, id == "null" ? -32001 : -32600, kNoSession);
+    for (const bool as_events : {false, true}) {
+      seen = {};
+      answer(begin_session(), "405 Method Not Allowed", "", "");
+      send("tools/call", "2", Version::v2025_11_25, "t");
+      if (as_events) {
+        answer(next(), "404 Not Found", event(body), kEvents);
+      } else {
+        answer(next(), "404 Not Found", body);
+      }
+      until([&] { return seen.end.has_value(); });
+      EXPECT_EQ(seen.failures, Texts{"2|no|not_found"}) << body;
+      EXPECT_EQ(seen.messages, Texts{}) << body;
+    }
+  }
+}
+
+TEST_F(HttpTransports, AnAnswerWithStatus404IsReadAsEventsToo) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string progress = event(R"({"method":"notifications/progress"})");
+  Texts expected;
+  for (const std::string& body : {result("2"), error("2", -32601)}) {
+    send("tools/call", "2", Version::v2025_11_25, "t");
+    answer(next(), "404 Not Found", progress + event(body), kEvents);
+    expected.push_back("2|" + body);
+    until([&] { return seen.messages.size() == expected.size() || seen.end; });
+    EXPECT_EQ(seen.messages, expected);
+    EXPECT_EQ(seen.failures, Texts{});
+    ASSERT_FALSE(seen.end);
+  }
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", event(error("2", -32603)), kEvents);
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.messages.back(), "2|" + error("2", -32603));
+  EXPECT_EQ(seen.failures, Texts{});
+}
+
+TEST_F(HttpTransports, EventsWithStatus404EndWithTheAnswerAlthoughTheyStayOpen) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  server.write(asked.peer,
+               "HTTP/1.1 404 Not Found\r\nContent-Type: text/event-stream\r\n"
+               "Transfer-Encoding: chunked\r\n\r\n");
+  chunk(asked, event(result("2")));
+  until([&] { return seen.messages.size() == 1 && server.peers[asked.peer]->is_closed; });
+  EXPECT_EQ(seen.messages, Texts{"2|" + result("2")});
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
+}
+
+// Some servers write the id after the result.
+TEST_F(HttpTransports, ALongResultWithStatus404IsTheAnswer) {
+  message_bytes = 1 << 20;
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string body = R"({"result":{"a":")" + std::string(200'000, 'x') + R"("},"id":2})";
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", body);
+  until([&] { return !seen.messages.empty() || seen.end; });
+  EXPECT_TRUE(seen.messages == Texts{"2|" + body});
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, AResponseWithStatus404ThatBreaksOffCanHaveBeenAnAnswer) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  break_off(asked,
+            "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\n"
+            "Content-Length: 100\r\n\r\n{\"result\":{");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"});
+  EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+}
+
+TEST_F(HttpTransports, ARefusalThatBreaksOffCanHaveBeenAnAnswerWithoutASessionToo) {
+  open();
+  for (const std::string status : {"400 Bad Request", "404 Not Found"}) {
+    seen.failures.clear();
+    send("tools/call", "2", Version::v2026_07_28, "t");
+    break_off(next(), "HTTP/1.1 " + status +
+                          "\r\nContent-Type: application/json\r\n"
+                          "Content-Length: 100\r\n\r\n{\"result\":{");
+    until([&] { return seen.failures.size() == 1; });
+    EXPECT_EQ(seen.failures[0].substr(0, 10), "2|perhaps|");
+  }
+  EXPECT_FALSE(seen.end);
+}
+
+// The server can have acted on the message, so only the session is begun again.
+TEST_F(HttpTransports, AForgottenSessionWithStatus400CanNameTheRequestThatItRefuses) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string other = error("2", -32000, "You lost possession of the lock");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "400 Bad Request", other);
+  until([&] { return seen.messages.size() == 1; });
+  EXPECT_FALSE(seen.end);
+  const std::string body = error("2", -32000, "Bad Request: No valid session ID provided");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "400 Bad Request", body);
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.messages, (Texts{"2|" + other, "2|" + body}));
+  EXPECT_EQ(seen.failures, Texts{});
+}
+
+TEST_F(HttpTransports, OnlyTheWordSessionInAResponseWithStatus400IsAForgottenSession) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "400 Bad Request", error("null", -32602, "the obsession is not valid"));
+  until([&] { return seen.failures.size() == 1 || seen.end; });
+  EXPECT_EQ(seen.failures, Texts{"2|no|invalid_argument"});
+  EXPECT_FALSE(seen.end);
+  send("tools/call", "3", Version::v2025_11_25, "t");
+  answer(next(), "400 Bad Request", error("null", -32602, "UnknownSession"));
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures.back(), "3|no|not_found");
 }
 
 // The server can have carried out the call, and it can have forgotten the session.
@@ -1080,7 +1217,8 @@ TEST_F(HttpTransports, AnOlderServerForgetsItsSessionIfItSaysSo) {
   const std::pair<std::string, std::string> unknown[] = {
       {"404 Not Found", "Could not find session"},
       {"404 Not Found", R"({"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"m"}})"},
-      {"404 Not Found", R"({"jsonrpc":"2.0","id":4,"error":{"code":-32001,"message":"m"}})"},
+      {"404 Not Found", HttpTransports::error("4", -32001, kNoSession)},
+      {"404 Not Found", HttpTransports::error(R"("server-error")", -32600, kNoSession)},
       {"410 Gone", ""},
       {"400 Bad Request", "No transport found for sessionId"},
       {"400 Bad Request",
@@ -1136,6 +1274,29 @@ TEST_F(HttpTransports, AnyOtherErrorOfAnOlderServerIsTheAnswerAndEndsTheSession)
       EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
     }
   }
+}
+
+TEST_F(HttpTransports, AnOlderServersAnswerWithStatus404IsReadAsEventsToo) {
+  open(HttpKind::Sse);
+  stream(next(), "event: endpoint\ndata: /messages\n\n");
+  send("tools/call", "2", Version::v2024_11_05, "t");
+  answer(next(), "404 Not Found", event(result("2")), kEvents);
+  until([&] { return seen.messages.size() == 1 || seen.end; });
+  EXPECT_EQ(seen.messages, Texts{"2|" + result("2")});
+  EXPECT_EQ(seen.failures, Texts{});
+  EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, ARefusalOfAnOlderServerThatBreaksOffCanHaveBeenAnAnswer) {
+  open(HttpKind::Sse);
+  stream(next(), "event: endpoint\ndata: /messages\n\n");
+  send("tools/call", "2", Version::v2024_11_05, "t");
+  const Asked asked = next();
+  break_off(asked,
+            "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\n"
+            "Content-Length: 100\r\n\r\n{\"result\":{");
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"});
 }
 
 TEST_F(HttpTransports, AnOlderServersErrorAboutTheMessageItselfEndsNoSession) {
