@@ -50,8 +50,9 @@ struct RoundsEnd {
   bool between = false;  // true: the tool has asked, and gets no answers
 };
 
-bool is_tools_answer(const tool::Call& call, const RoundsEnd& ended) {
-  return !ended.between && call.ran && call.answered && call.outcome.empty();
+bool is_tools_answer(const tool::Call& call, const RoundsEnd& end) {
+  const bool is_answer = end.result && end.result->lacking.empty();
+  return is_answer && !end.between && call.ran && call.answered && call.outcome.empty();
 }
 
 awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::Provider& provider,
