@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "json/own_text.h"
 #include "protocol/elicitation.h"
+#include "tool/call/edits.h"
 #include "tool/call/end_words.h"
 #include "tool/call/sent_context.h"
 
@@ -73,16 +74,17 @@ std::string how_to_allow(const tool::Call& call, const Request& request) {
   }
   std::string text = "An operator can allow it in config.toml, by `auto_approve = true` for \"" +
                      call.provider + "\" or by a rule";
-  if (!request.suggestions.empty()) text += ": " + join(request.suggestions);
+  if (!request.suggestions.empty() && !tool::has_edits(call.continuation))
+    text += ": " + join(request.suggestions);
   return text + ".";
 }
 
 tool::CallResult nobody_to_ask(const tool::Call& call, const tool::Tool& tool,
                                const Request& request) {
-  return tool::CallResult::error("\"" + tool.name() + "\" needs a person's approval and " +
-                                 std::string(tool::did_not_run(call)) + ": " + request.reason +
-                                 "\n" + how_to_allow(call, request) +
-                                 "\nDo not retry it unchanged before that.");
+  return tool::CallResult::error(
+      "\"" + tool.name() + "\" needs a person's approval and " +
+      std::string(tool::did_not_run(call)) + ": " + reason_for_client(call, request.reason) + "\n" +
+      how_to_allow(call, request) + "\nDo not retry it unchanged before that.");
 }
 
 // No answer, a refusal and a malformed answer are not approvals.
@@ -240,20 +242,26 @@ PassedBy passes_by(const Request& request) {
   return request.code_is_yes ? PassedBy::Code : PassedBy::CodeAndApproval;
 }
 
+std::string mark_for(const tool::Call& call, const tool::Tool& tool, const Request& request) {
+  return mark_of(key_for(call, tool, request.build, arguments_of(call)), passes_by(request));
+}
+
 }  // namespace
 
 awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
                                       const Request& request) {
-  const std::string mark =
-      mark_of(key_for(call, tool, request.build, arguments_of(call)), passes_by(request));
-  if (call.continuation.answers.contains(mark)) {
+  if (call.continuation.answers.contains(mark_for(call, tool, request))) {
     call.rule = request.needs_code ? kByCode : kByPerson;
     co_return Passage{};
   }
   auto passed = co_await ask(call, tool, request);
   if (passed && !passed->unmet && !passed->edited && !passed->judge_again)
-    call.continuation.answers.insert_or_assign(mark, "{}");
+    mark_approved(call, tool, request);
   co_return passed;
+}
+
+void Gate::mark_approved(tool::Call& call, const tool::Tool& tool, const Request& request) {
+  call.continuation.answers.insert_or_assign(mark_for(call, tool, request), "{}");
 }
 
 awaitable<Result<Passage>> Gate::ask(tool::Call& call, const tool::Tool& tool,
@@ -262,7 +270,9 @@ awaitable<Result<Passage>> Gate::ask(tool::Call& call, const tool::Tool& tool,
     auto asked = co_await ask_for_code(call, tool, request);
     co_return asked;
   }
-  if (ask_client_ && call.asker && call.asker->abilities().forms) {
+  // The client must not see the values that a reviewer has entered.
+  const bool is_clients = !tool::has_edits(call.continuation);
+  if (ask_client_ && is_clients && call.asker && call.asker->abilities().forms) {
     auto asked = co_await ask_client(call, tool, request);
     co_return asked;
   }
@@ -470,7 +480,7 @@ Result<Passage> Gate::passage_by(tool::Call& call, const tool::Tool& tool, Appro
   if (record.state == store::ApprovalState::Approved && call.continues && !record.edited.empty()) {
     call.outcome = "denied";
     call.rule = kByPerson;
-    return Passage{edited_too_late(tool), false};
+    return Passage{edited_too_late(call, tool), false};
   }
   if (record.state == store::ApprovalState::Approved) {
     call.rule = record.needs_code ? kByCode : kByPerson;

@@ -76,9 +76,11 @@ class Gate {
   // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. An
   // approved call also has a text in its answers (tool::kPassedKey) which shows that the call needs
   // no second approval. The text of tool::kPassedKey is not valid for other arguments or for
-  // another build.
+  // another build. If a reviewer changed the arguments, the caller of pass() checks them and then
+  // calls mark_approved(), which sets the text for the new arguments.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
+  static void mark_approved(tool::Call& call, const tool::Tool& tool, const Request& request);
 
   // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
   // with which the call ends, or nullopt if the call can run.

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "tool/call/edits.h"
 #include "tool/call/end_words.h"
 
 namespace host::approval {
@@ -38,12 +39,22 @@ tool::CallResult rejected(const tool::Call& call, const tool::Tool& tool,
   return tool::CallResult::error(text + "\n" + and_did_not_run(call));
 }
 
+std::string reason_for_client(const tool::Call& call, const std::string& reason) {
+  return tool::has_edits(call.continuation) ? "a reviewer changed its arguments" : reason;
+}
+
 // The tool has the earlier arguments, and the answers belong to them.
-tool::CallResult edited_too_late(const tool::Tool& tool) {
-  return tool::CallResult::error("A reviewer changed the arguments of \"" + tool.name() +
-                                 "\", but the tool had begun the call with the arguments of "
-                                 "before. It did not continue. The approval is for a new call, "
-                                 "which runs with the reviewer's arguments.");
+tool::CallResult edited_too_late(const tool::Call& call, const tool::Tool& tool) {
+  std::string text = "A reviewer changed the arguments of \"" + tool.name() +
+                     "\", but the tool had begun the call with the arguments of before. It did "
+                     "not continue.";
+  if (tool::has_edits(call.continuation)) {  // so the approval is not for the client's arguments
+    text += " A new call needs a new approval";
+  } else {
+    text += " The approval is for a new call, which runs with the reviewer's arguments";
+  }
+  if (!call.idempotency_key.empty()) text += ". The new call needs a new idempotency key";
+  return tool::CallResult::error(text + ".");
 }
 
 std::string how_to_hear(const store::ApprovalRecord& record) {
@@ -54,10 +65,12 @@ std::string how_to_hear(const store::ApprovalRecord& record) {
 tool::CallResult still_pending(const tool::Call& call, const tool::Tool& tool,
                                const store::ApprovalRecord& record) {
   const std::string what = record.needs_code ? "a person's one-time code" : "a person's approval";
+  const bool needs_state = call.continues || tool::has_edits(call.continuation);
   return tool::CallResult::error(
       "\"" + tool.name() + "\" waits for " + what + " and " + std::string(tool::did_not_run(call)) +
-      " yet: " + record.reason + "\nThe request is " + record.id + "; it expires at " +
-      to_rfc3339(record.expires) + how_to_hear(record) + (call.continues ? kWithState : "") +
+      " yet: " + reason_for_client(call, record.reason) + "\nThe request is " + record.id +
+      "; it expires at " + to_rfc3339(record.expires) + how_to_hear(record) +
+      (needs_state ? kWithState : "") +
       " to get the decision. A reviewer decides in the console, or with `toolpost approvals`.");
 }
 

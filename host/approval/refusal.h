@@ -18,7 +18,10 @@ tool::CallResult denied_by_person(const tool::Call& call, const tool::Tool& tool
 tool::CallResult rejected(const tool::Call& call, const tool::Tool& tool,
                           const store::ApprovalRecord& record);
 // Returns the result of a call that the tool had begun before a reviewer changed its arguments.
-tool::CallResult edited_too_late(const tool::Tool& tool);
+tool::CallResult edited_too_late(const tool::Call& call, const tool::Tool& tool);
+// Returns the reason for an approval as the client may see it. `reason` can quote the arguments,
+// and the client must not see arguments that a reviewer has changed.
+std::string reason_for_client(const tool::Call& call, const std::string& reason);
 // Returns the result of a call whose approval request still waits for a person.
 tool::CallResult still_pending(const tool::Call& call, const tool::Tool& tool,
                                const store::ApprovalRecord& record);

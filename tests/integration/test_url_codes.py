@@ -61,9 +61,12 @@ class Session:
         return self.host.post({"jsonrpc": "2.0"} | body, self.headers)
 
     def begin(self, arguments=None):
+        return self.begin_named(TOOL, arguments or APPROVE)
+
+    def begin_named(self, tool, arguments):
         self.ids += 1
         return Call(self.host, self.headers, {"jsonrpc": "2.0", "id": self.ids, "method": "tools/call", "params": {
-            "name": TOOL, "arguments": arguments or APPROVE}})
+            "name": tool, "arguments": arguments}})
 
     def answer(self, asked, **result):
         self.send({"id": asked["id"], "result": result})

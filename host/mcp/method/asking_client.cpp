@@ -11,6 +11,7 @@
 #include "mcp/peer/one_shot.h"
 #include "protocol/elicitation.h"
 #include "protocol/notifications.h"
+#include "tool/call/edits.h"
 #include "tool/definition/question_key.h"
 #include "tool/definition/state_after.h"
 
@@ -130,8 +131,10 @@ std::optional<std::string> StatelessAsker::resume(const OpenRound& open,
     if (auto fault = take(open.round.questions, *responses)) return fault;
   }
   // The state stays good for a request with answers. An approval in it must not allow two runs.
-  if (!heard_)
+  if (!heard_) {
     std::erase_if(resumed_.answers, [](const auto& one) { return tool::is_host_key(one.first); });
+    tool::copy_run(open.answers, resumed_.answers);
+  }
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "mcp/method/call_watch.h"
 #include "router/view/router.h"
 #include "session/sessions.h"
+#include "tool/call/edits.h"
 #include "tool/call/fault_text.h"
 #include "tool/call/sent_context.h"
 #include "tool/definition/question_key.h"
@@ -192,6 +193,7 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
         co_return invalid_params(id, *std::move(fault));
       }
       call.continues = has_begun(*open);
+      tool::copy_run(open->answers, call.continuation.answers);
       if (stateless_asker.heard()) {  // so the state is good for no second run
         add_marks(open->answers, call.continuation.answers);
         taken = states_.take(retry.state, binding);
@@ -228,7 +230,10 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   OpenRound open = stateless_asker.left_open(*std::move(result->round), call.continuation.state);
   open.definition = definition;
   take_marks_out(open.answers);  // a round of the gate's own questions has none
-  if (call.ran) add_marks(call.continuation.answers, open.answers);
+  if (call.ran) {
+    add_marks(call.continuation.answers, open.answers);
+    tool::copy_run(call.continuation.answers, open.answers);
+  }
   const tool::Round asked{open.round.questions, {}};
   const std::string state = states_.issue(std::move(open), binding, request.who.principal);
   reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));

@@ -11,6 +11,7 @@
 #include "mcp/peer/one_shot.h"
 #include "protocol/tasks.h"
 #include "task/tasks.h"
+#include "tool/call/edits.h"
 #include "tool/call/sent_context.h"
 #include "tool/definition/question_key.h"
 #include "tool/definition/unbegun.h"
@@ -67,6 +68,7 @@ class Running final : public tool::Asker {
     call.cancel = std::move(resumed.cancel);
     call.outlives = true;
     call.continues = !tool::is_unbegun(resumed_);
+    tool::copy_run(resumed_.answers, call.continuation.answers);
     able_ = resumed.by.able;
   }
 

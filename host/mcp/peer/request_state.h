@@ -2,9 +2,11 @@
 // (2026-07-28). The requestState ties a client's answers to the call that asked the questions. The
 // text is signed. A requestState is valid only for the same caller, tool and arguments, for one run
 // of the call, and for a limited time. If the call asks questions several times, the earlier
-// answers stay in the host and are not sent to the client. Memory for rounds of questions is
-// limited. When a principal reaches its limit, its oldest rounds of questions are removed. When the
-// total limit is reached, the principal with the most bytes loses its oldest rounds of questions.
+// answers stay in the host and are not sent to the client. If a reviewer or an interceptor changed
+// the arguments of the call, these arguments stay in the host too. Memory for rounds of questions
+// is limited. When a principal reaches its limit, its oldest rounds of questions are removed. When
+// the total limit is reached, the principal with the most bytes loses its oldest rounds of
+// questions.
 #pragma once
 
 #include <chrono>
@@ -28,7 +30,7 @@ namespace host::mcp {
 struct OpenRound {
   std::string definition;  // digest of the definition of the tool that asked
   tool::Round round;
-  tool::Answers answers;  // the answers of the earlier rounds
+  tool::Answers answers;  // of the earlier rounds, and what the host keeps (tool/call/edits.h)
 };
 
 class RequestStates {

@@ -7,10 +7,11 @@
 #include "router/live/ended_call.h"
 #include "router/live/rounds.h"
 #include "router/step/accepted.h"
-#include "router/step/earlier_call.h"
 #include "router/step/edited_call.h"
+#include "router/step/refusals.h"
 #include "router/toolkit/find_tools.h"
 #include "store/audit/audit.h"
+#include "tool/call/edits.h"
 #include "tool/call/end_words.h"
 #include "tool/call/fault_text.h"
 #include "tool/call/record.h"
@@ -36,8 +37,6 @@ namespace {
 
 using boost::asio::awaitable;
 
-constexpr const char* kBusy = "busy";  // audit outcome
-
 // A provider's fault becomes a result that the model can read and work around. Errors about the
 // call itself stay errors.
 Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
@@ -62,26 +61,6 @@ Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> res
   return tool::CallResult::error(std::move(ended->words));
 }
 
-// The reason why a call is refused without waiting.
-std::optional<tool::CallResult> refusal_by_queue(const executor::Scheduler& scheduler,
-                                                 tool::Call& call, const Route& route) {
-  if (auto why = executor::Scheduler::would_deadlock(call, route.tool)) {
-    call.outcome = "would_deadlock";
-    return tool::CallResult::error(*why);
-  }
-  if (auto why = scheduler.full(call, route.tool)) {
-    call.outcome = kBusy;
-    return tool::CallResult::error(*why);
-  }
-  return std::nullopt;
-}
-
-std::optional<tool::CallResult> refusal_by_stop(const LiveCalls& live, tool::Call& call) {
-  if (!live.refuses(call)) return std::nullopt;
-  call.outcome = kRefusedByStop;
-  return tool::CallResult::error(kStopping);
-}
-
 tool::CallResult changed_meanwhile(const tool::Call& call) {
   return tool::CallResult::error(
       "\"" + call.name + "\" " + std::string(tool::did_not_run(call)) +
@@ -103,15 +82,14 @@ class PassportOfRun {
   tool::PassportPtr passport_;
 };
 
-bool was_executed(const tool::Call& call) {
-  return call.recorder && call.recorder->was_executed();
+// The tool has begun the call in an earlier round, and never ends it. call() stores such a failure,
+// once it is what the client gets.
+bool has_lost_its_tool(const tool::Call& call) {
+  return call.continues && call.may_have_acted;
 }
 
-std::optional<tool::CallResult> refusal_by_failing_audit(store::Audit& audit, tool::Call& call) {
-  const auto may_begin = audit.may_begin();
-  if (may_begin) return std::nullopt;
-  call.outcome = "not_recorded";
-  return tool::CallResult::error(may_begin.error().message);
+bool was_executed(const tool::Call& call) {
+  return call.recorder && call.recorder->was_executed();
 }
 
 }  // namespace
@@ -128,16 +106,24 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   call.started = parts_.clock.steady();
   const auto entry = parts_.live.enter(call);
   EarlierCall::Told told = parts_.ends ? parts_.ends->begins(call) : std::nullopt;
+  EarlierCall earlier(
+      {parts_.idempotency, parts_.live, parts_.callers, parts_.result_files, parts_.ends}, call);
   std::string arguments = on_call_.empty() ? std::string() : json::write(call.arguments.root());
   Result<tool::CallResult> result = Error{ErrorKind::Internal, "the call did not end"};
   try {
-    result = co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments, told);
+    result =
+        co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments, earlier, told);
     result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
     result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
   }
   result = tool::without_fault_text(call, std::move(result));
-  result = with_earlier_rounds(call, std::move(result));
+  result = with_earlier_rounds(call, earlier.tool(), std::move(result));
+  if (earlier.has_claim() && has_lost_its_tool(call)) {
+    result = with_kept_key(std::move(result));
+    co_await earlier.keep_failure(result);
+  }
+  earlier.end();
   if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
   const bool is_told_by_record = parts_.callers && parts_.callers->ended(call, result);
   record(call, result);  // also denied and failed calls
@@ -151,6 +137,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
 // waits.
 awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& call,
                                                                    std::string* sent,
+                                                                   EarlierCall& earlier,
                                                                    EarlierCall::Told& told) {
   HOST_CO_LEAVE_WITH(refusal_by_stop(parts_.live, call));
   parts_.session.enter(call);
@@ -164,8 +151,6 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
     auto rest = co_await pass_rest(call, route);
     co_return rest;
   }
-  EarlierCall earlier(
-      {parts_.idempotency, parts_.live, parts_.callers, parts_.result_files, parts_.ends}, call);
   HOST_CO_LEAVE_WITH(parts_.permission.deny_by_name(call));
   HOST_CO_LEAVE_WITH(  // from here on a call of call_tool is a call of the other tool
       take_inner_call(call, route, parts_.router, parts_.permission, arguments_, sent));
@@ -192,6 +177,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_LEAVE_WITH(check_arguments(call, route));
   HOST_CO_PASS_IF(earlier.has_key() && !earlier.is_first_at_once(route),
                   co_await earlier.find_by_key());
+  HOST_CO_LEAVE_WITH(take_arguments_of_run(call, route));  // if the call goes on after a question
   HOST_CO_PASS_IF(AttachmentStep::has_unresolved(call), co_await parts_.attachments.resolve(call));
   HOST_CO_LEAVE_WITH(refusal_by_failing_audit(parts_.audit, call));  // before a person is asked
   std::optional<ApprovalStep::Judged> judged = approval_.judge_at_once(call, route);
@@ -199,23 +185,20 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   const bool is_denied = judged->decision.behavior == permission::Behavior::Deny;
   HOST_CO_PASS_IF(!is_denied && earlier.has_twin(route),  // asked once, not asked again
                   co_await earlier.find_by_arguments(route));
-  std::vector<std::string> edits;  // members of the arguments that a reviewer changed
   HOST_CO_PASS_IF(!approval_.passes_at_once(call, *judged, route),
-                  co_await approval_.pass(call, route, *std::move(judged), edits));
+                  co_await approval_.pass(call, route, *std::move(judged)));
   HOST_CO_PASS_IF(route.tool->declared().asks_person,
                   co_await approval_.pass_question(call, route));
   HOST_CO_TRY(tell_cleared(call));   // from here on a long call may continue as a task
   bool judged_now = !call.approved;  // false also once the client has answered a round of questions
-  const RunOnce once = [&] {
-    return run_as_judged(call, route, std::exchange(judged_now, false), edits);
-  };
+  const RunOnce once = [&] { return run_as_judged(call, route, std::exchange(judged_now, false)); };
   HOST_CO_TRY_ASSIGN(
       tool::CallResult result,
       co_await run_in_rounds(call, parts_.live, *route.provider, route.tool.get(), once));
   if (has_work_after_run(call, route, result))
     result = co_await after_run(call, route, std::move(result));
-  if (!edits.empty()) result = with_edits(std::move(result), edits);
-  if (earlier.has_key()) co_await earlier.keep(route, result, told);
+  if (tool::has_edits(call.continuation)) result = with_edits(std::move(result), kept_edits(call));
+  if (earlier.has_key() && !has_lost_its_tool(call)) co_await earlier.keep(route, result, told);
   co_return result;
 }
 
@@ -283,12 +266,22 @@ std::optional<tool::CallResult> Dispatcher::check_arguments(tool::Call& call, co
   return unmet;
 }
 
+// A client that answers a question of the tool sends its own arguments again. The call goes on with
+// those with which the tool ran: a reviewer or an interceptor can have changed them.
+std::optional<tool::CallResult> Dispatcher::take_arguments_of_run(tool::Call& call,
+                                                                  const Route& route) {
+  if (!take_run_arguments(call)) return std::nullopt;
+  std::optional<tool::CallResult> unmet = SessionStep::set_session_id(call, route);
+  if (!unmet) unmet = check_arguments(call, route);
+  if (unmet && tool::has_edits(call.continuation)) return invalid_edits(call);
+  return unmet;
+}
+
 // A decision depends on files and rules, which can change. So it is made again for a call that had
 // to wait since, once the call has its slot and nothing can change any more before it runs. If it
 // needs approval now, it waits for that without the slot.
 awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, const Route& route,
-                                                              bool judged_now,
-                                                              std::vector<std::string>& edits) {
+                                                              bool judged_now) {
   for (;;) {
     std::optional<tool::CallResult> full = refusal_by_queue(parts_.scheduler, call, route);
     std::optional<executor::Slot> free;
@@ -321,10 +314,11 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_as_judged(tool::Call& call, 
       runs = co_await is_judged_so_again(call, route, judged);
     if (runs) {
       auto result = co_await run(call, route, std::move(slot));
+      if (result && result->round && call.ran) keep_run_arguments(call);
       co_return result;
     }
     slot.release();
-    HOST_CO_PASS(co_await approval_.pass(call, route, std::move(judged), edits));
+    HOST_CO_PASS(co_await approval_.pass(call, route, std::move(judged)));
     judged_now = !call.approved;
   }
 }

@@ -21,6 +21,7 @@
 #include "router/step/arguments.h"
 #include "router/step/attachments.h"
 #include "router/step/check_turns.h"
+#include "router/step/earlier_call.h"
 #include "router/step/idempotency.h"
 #include "router/step/interceptors.h"
 #include "router/step/permission_step.h"
@@ -97,9 +98,12 @@ class Dispatcher {
   void on_call(Listener listener) { on_call_.push_back(std::move(listener)); }
 
  private:
-  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(
-      tool::Call& call, std::string* sent, std::optional<tool::EndWatcher::Names>& told);
+  boost::asio::awaitable<Result<tool::CallResult>> pass_gates_and_run(tool::Call& call,
+                                                                      std::string* sent,
+                                                                      EarlierCall& earlier,
+                                                                      EarlierCall::Told& told);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
+  std::optional<tool::CallResult> take_arguments_of_run(tool::Call& call, const Route& route);
   Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> intercept(
       tool::Call& call, const Route& route, Interceptors::Before&& before);
@@ -107,8 +111,7 @@ class Dispatcher {
       tool::Call& call, const Route& route);
   boost::asio::awaitable<Result<tool::CallResult>> run_as_judged(tool::Call& call,
                                                                  const Route& route,
-                                                                 bool judged_now,
-                                                                 std::vector<std::string>& edits);
+                                                                 bool judged_now);
   boost::asio::awaitable<Result<tool::CallResult>> run_without_judgement(tool::Call& call,
                                                                          const Route& route);
   boost::asio::awaitable<bool> is_judged_so_again(tool::Call& call, const Route& route,

@@ -20,6 +20,10 @@ constexpr std::string_view kBegunBefore =
     "the call. The rest did not run. A new call runs the tool from its beginning: find out first "
     "what the tool did.";
 
+constexpr std::string_view kKeyIsKept =
+    "A call with the same idempotency key does not run the tool again: use a new key for a new "
+    "call.";
+
 // The provider only waits, for example until its user has opened URLs.
 bool is_wait(const tool::Round& round) {
   return round.questions.empty() && tool::is_unbegun(round.state);
@@ -31,73 +35,97 @@ bool may_be_repeated(const tool::Call& call, const tool::Tool* tool) {
   return tool->reads() != tool::Reads::Never && call.judged_to_read;
 }
 
-// The tool has begun the call, the rest was refused, and no later request can continue the call.
-bool is_lost(const tool::Call& call, const tool::Tool* tool) {
-  const bool is_refused = call.outcome == "denied" || call.outcome == tool::kUpstreamFailed;
-  return call.continues && !call.ran && is_refused && !may_be_repeated(call, tool);
+// Adds a sentence to a failure.
+Result<tool::CallResult> with_words(Result<tool::CallResult> result, std::string_view words) {
+  if (!result)
+    return Error{result.error().kind, result.error().message + ". " + std::string(words)};
+  if (result->is_error) result->add_text(words);
+  return result;
 }
 
-Result<tool::CallResult> with_begun_before(Result<tool::CallResult> result) {
-  if (!result)
-    return Error{result.error().kind, result.error().message + ". " + std::string(kBegunBefore)};
-  if (result->is_error) result->add_text(kBegunBefore);
-  return result;
+// How the rounds of a call have ended.
+struct RoundsEnd {
+  Result<tool::CallResult> result;
+  bool can_be_resumed;   // true: a later request can continue the call, if the tool did not run
+  bool between = false;  // true: the tool has asked, and gets no answers
+};
+
+bool is_tools_answer(const tool::Call& call, const RoundsEnd& end) {
+  const bool is_answer = end.result && end.result->lacking.empty();
+  return is_answer && !end.between && call.ran && call.answered && call.outcome.empty();
+}
+
+awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::Provider& provider,
+                                       const RunOnce& once) {
+  bool can_be_resumed = !call.outlives;  // the client of a task has no requestState
+  bool has_waited = false;
+  for (int rounds = 0;;) {
+    auto result = co_await once();
+    if (!result || !result->round || !call.asker)
+      co_return RoundsEnd{std::move(result), can_be_resumed};
+    const tool::Round& round = *result->round;
+    const bool has_begun = call.continues || !tool::is_unbegun(round.state);
+    const auto ends_between = [&](Result<tool::CallResult> why) {
+      provider.abandon(round.state);
+      call.continues = has_begun;
+      call.ran = false;  // not after its question
+      return RoundsEnd{std::move(why), false, true};
+    };
+    const bool waits = is_wait(round);
+    if (!waits || has_waited) ++rounds;
+    has_waited = waits;
+    if (rounds == kMostRounds) {
+      co_return ends_between(tool::CallResult::error(
+          "\"" + call.name + "\" asked " + std::to_string(rounds) + " times and would ask again."));
+    }
+    live.enter_phase(call, tool::Phase::AsksClient);
+    auto answers = co_await call.asker->ask(call, round);
+    if (!answers) co_return ends_between(answers.error());
+    if (!*answers) {
+      call.outcome = "asked";
+      co_return RoundsEnd{std::move(result), true};
+    }
+    if (!tool::is_unbegun(round.state)) can_be_resumed = false;
+    call.continues = has_begun;
+    call.ran = false;
+    call.continuation.state = std::move(result->round->state);
+    for (auto& [key, answer] : **answers) {
+      call.continuation.answers.insert_or_assign(key, std::move(answer));
+    }
+  }
 }
 
 }  // namespace
 
-Result<tool::CallResult> with_earlier_rounds(const tool::Call& call,
+Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const tool::Tool* tool,
                                              Result<tool::CallResult> result) {
-  // run_in_rounds() has added it already to the result of a lost call.
-  if (!call.continues || call.ran || call.may_have_acted) return result;
-  return with_begun_before(std::move(result));
+  if (!call.continues || call.ran) return result;
+  // No later request can continue the call of a task.
+  if (call.outlives && tool && !may_be_repeated(call, tool)) call.may_have_acted = true;
+  return with_words(std::move(result), kBegunBefore);
+}
+
+Result<tool::CallResult> with_kept_key(Result<tool::CallResult> result) {
+  return with_words(std::move(result), kKeyIsKept);
 }
 
 awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                   tool::Provider& provider, const tool::Tool* tool,
                                                   const RunOnce& once) {
-  if (call.asker) {  // an answer of this host's reviewers is there already
+  if (call.asker) {
     tool::Continuation resumed = call.asker->take_resumed();
-    resumed.answers.merge(call.continuation.answers);
+    // This request has added newer ones: an answer of this host's reviewers, names of edits.
+    for (auto& [key, answer] : call.continuation.answers)
+      resumed.answers.insert_or_assign(key, std::move(answer));
     call.continuation = std::move(resumed);
   }
-  bool can_be_resumed = !call.outlives;  // the client of a task has no requestState
-  bool has_waited = false;
-  for (int rounds = 0;;) {
-    HOST_CO_TRY_ASSIGN(tool::CallResult result, co_await once());
-    if (!result.round || !call.asker) {
-      if (can_be_resumed || !is_lost(call, tool)) co_return result;
-      call.may_have_acted = true;
-      co_return with_begun_before(std::move(result));
-    }
-    const bool waits = is_wait(*result.round);
-    if (!waits || has_waited) ++rounds;
-    has_waited = waits;
-    if (rounds == kMostRounds) {
-      provider.abandon(result.round->state);
-      co_return tool::CallResult::error("\"" + call.name + "\" asked " + std::to_string(rounds) +
-                                        " times and would ask again.");
-    }
-    live.enter_phase(call, tool::Phase::AsksClient);
-    auto answers = co_await call.asker->ask(call, *result.round);
-    if (!answers) {
-      provider.abandon(result.round->state);
-      co_return answers.error();
-    }
-    if (!*answers) {
-      call.outcome = "asked";
-      co_return result;
-    }
-    if (!tool::is_unbegun(result.round->state)) {
-      call.continues = true;
-      can_be_resumed = false;
-    }
-    call.ran = false;
-    call.continuation.state = std::move(result.round->state);
-    for (auto& [key, answer] : **answers) {
-      call.continuation.answers.insert_or_assign(key, std::move(answer));
-    }
-  }
+  RoundsEnd ended = co_await go_through_rounds(call, live, provider, once);
+  const bool is_left_open = ended.result && ended.result->round && call.outcome == "asked";
+  const bool goes_on_later = is_left_open || (ended.can_be_resumed && !call.ran);
+  if (call.continues && !goes_on_later && !is_tools_answer(call, ended) &&
+      !may_be_repeated(call, tool))
+    call.may_have_acted = true;
+  co_return std::move(ended.result);
 }
 
 }  // namespace host::router

@@ -20,15 +20,21 @@ namespace host::router {
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
 // Adds to the failure of a call that the tool began the call in an earlier round, unless the tool
-// has ended the call itself.
-Result<tool::CallResult> with_earlier_rounds(const tool::Call& call,
+// has run since. `tool` is null if the call has no tool. If the failed call is of a task and must
+// not be repeated, with_earlier_rounds() sets Call::may_have_acted.
+Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const tool::Tool* tool,
                                              Result<tool::CallResult> result);
+
+// Adds to the failure of a call that the host has stored the failure for the call's idempotency
+// key.
+Result<tool::CallResult> with_kept_key(Result<tool::CallResult> result);
 
 // The arguments must live until the coroutine ends. If the client sends its answers with a later
 // request, the result contains the questions. If the provider has asked questions and will get no
 // answers, run_in_rounds() calls the provider's abandon(). `tool` is null for a resource, a prompt
-// and a completion. If the call of a tool that must not be repeated is refused after the tool has
-// asked, and no later request can continue the call, run_in_rounds() sets Call::may_have_acted.
+// and a completion. If a call that must not be repeated ends otherwise than with the tool's answer
+// after the tool has asked, and no later request can continue the call, run_in_rounds() sets
+// Call::may_have_acted.
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                tool::Provider& provider,
                                                                const tool::Tool* tool,

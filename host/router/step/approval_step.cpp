@@ -7,6 +7,7 @@
 #include "router/step/edited_call.h"
 #include "router/step/result_step.h"
 #include "router/step/session_step.h"
+#include "tool/call/edits.h"
 #include "tool/call/recorder.h"
 
 namespace host::router {
@@ -55,10 +56,10 @@ bool ApprovalStep::passes_at_once(const tool::Call& call, const Judged& judged,
          !(decision.rule && decision.rule->of_approval) && !gate_.may_have_asked(call, *route.tool);
 }
 
-awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(
-    tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed) {
+awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(tool::Call& call,
+                                                                      const Route& route,
+                                                                      Judged judged) {
   approval::Passage passage;
-  std::string before;
   for (;;) {
     const permission::Decision& decision = judged.decision;
     if (decision.behavior == Behavior::Deny) {
@@ -73,18 +74,12 @@ awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass(
       }
       co_return std::nullopt;
     }
-    before = call.arguments_text;
     HOST_CO_TRY_ASSIGN(passage, co_await ask(call, route, judged));
     if (!passage.judge_again) break;
     judged = co_await judge(call, route);
   }
   call.approved = !passage.unmet;
-  if (passage.unmet || !passage.edited) co_return std::move(passage.unmet);
-  auto unmet = co_await check_edits(call, route);
-  changed = changed_members(before, call.arguments_text);
-  if (route.tool->declared().external) keep_edits(call, changed);
-  if (unmet) unmet = with_edits(*std::move(unmet), changed);
-  co_return unmet;
+  co_return std::move(passage.unmet);
 }
 
 awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const Route& route,
@@ -93,6 +88,8 @@ awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const R
   const bool code = needs_code(route);
   approval::Request request = approval_request(judged.decision);
   if (call.continues) request.reason += "; the tool began this call before it asked its question";
+  if (tool::has_edits(call.continuation))
+    request.reason += "; a reviewer has already changed the arguments that the client sent";
   request.covered = names_after(route);
   request.build = build_of(route);
   request.needs_code = code;
@@ -103,6 +100,7 @@ awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const R
       call.recorder->waits(code ? tool::kWaitsForCode : tool::kWaitsForApproval, approval);
     };
   }
+  const std::string before = call.arguments_text;
   live_.enter_phase(call, tool::Phase::WaitsForApproval);
   auto passed = co_await gate_.pass(call, *route.tool, request);
   while (!passed && passed.error().kind == ErrorKind::Unavailable && call.recorder) {
@@ -112,6 +110,10 @@ awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const R
   }
   live_.enter_phase(call, tool::Phase::Checked);
   if (call.recorder && passed && !passed->unmet) call.recorder->waits({}, {});
+  if (passed && passed->edited) {
+    passed->unmet = co_await check_edits(call, route, before);
+    if (!passed->unmet) approval::Gate::mark_approved(call, *route.tool, request);
+  }
   co_return passed;
 }
 
@@ -141,9 +143,13 @@ awaitable<Result<std::optional<tool::CallResult>>> ApprovalStep::pass_question(t
 // Arguments that a reviewer changed are checked against schema and deny rules like a model's. They
 // need no second approval.
 awaitable<std::optional<tool::CallResult>> ApprovalStep::check_edits(tool::Call& call,
-                                                                     const Route& route) {
-  if (auto unmet = SessionStep::set_session_id(call, route)) co_return unmet;
-  if (auto unmet = arguments_.prepare(call, *route.tool)) co_return unmet;
+                                                                     const Route& route,
+                                                                     const std::string& before) {
+  std::optional<tool::CallResult> unmet = SessionStep::set_session_id(call, route);
+  if (!unmet) unmet = arguments_.prepare(call, *route.tool);
+  const std::string after = unmet ? json::write(call.arguments.root()) : call.arguments_text;
+  keep_edits(call, changed_members(before, after));
+  if (unmet) co_return with_edits(invalid_edits(call), kept_edits(call));
   const permission::Decision decision = co_await permission_.decide(call, route);
   if (decision.behavior != Behavior::Deny) {
     // For the audit log: the reviewer is the reason why it runs, not the second decision.
@@ -151,7 +157,7 @@ awaitable<std::optional<tool::CallResult>> ApprovalStep::check_edits(tool::Call&
     co_return std::nullopt;
   }
   call.outcome = "denied";
-  co_return denial(call, decision);
+  co_return with_edits(denial(call, decision), kept_edits(call));
 }
 
 }  // namespace host::router

@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "approval/gate.h"
 #include "base/result.h"
@@ -38,10 +37,12 @@ class ApprovalStep {
   // tool's check functions: call judge() then.
   std::optional<Judged> judge_at_once(tool::Call& call, const Route& route);
 
-  // Returns the result with which the call ends, or nullopt if the call can run. pass() appends to
-  // `changed` the names of the arguments that a reviewer changed.
-  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(
-      tool::Call& call, const Route& route, Judged judged, std::vector<std::string>& changed);
+  // Returns the result with which the call ends, or nullopt if the call can run. If a reviewer
+  // changed the arguments, the call has them, and keeps the names of the changed members
+  // (edited_call.h).
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(tool::Call& call,
+                                                                       const Route& route,
+                                                                       Judged judged);
 
   // Returns true if pass() has nothing to do, and would return nullopt.
   bool passes_at_once(const tool::Call& call, const Judged& judged, const Route& route) const;
@@ -58,7 +59,8 @@ class ApprovalStep {
                                                         Judged& judged);
   boost::asio::awaitable<bool> still_asks(tool::Call& call, const Route& route, Judged& judged);
   boost::asio::awaitable<std::optional<tool::CallResult>> check_edits(tool::Call& call,
-                                                                      const Route& route);
+                                                                      const Route& route,
+                                                                      const std::string& before);
 
   const Router& router_;
   PermissionStep& permission_;

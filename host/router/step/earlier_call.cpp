@@ -32,12 +32,14 @@ std::string name_for_keys(const tool::Call& call, const Route& route) {
 
 }  // namespace
 
-EarlierCall::~EarlierCall() {
+void EarlierCall::end() {
   call_.while_running = nullptr;
-  if (claim_ && claim_.use_count() > 1) claim_->outlive_call();
+  const auto claim = std::exchange(claim_, nullptr);
+  if (claim && claim.use_count() > 1) claim->outlive_call();
 }
 
 void EarlierCall::note_arguments(const Route& route) {
+  tool_ = route.tool;
   const bool may_have_twin = parts_.callers && route.tool->declared().external && !call_.recorder;
   if (may_have_twin && call_.passport->origin == tool::Origin::Peer) call_.twin = twin_of(call_);
 }
@@ -88,6 +90,11 @@ awaitable<void> EarlierCall::tell_and_keep(tool::CallResult& result,
   const Result<tool::CallResult> end = result;
   co_await parts_.ends->ended(call_, end, std::move(names));
   co_await keep(result);
+}
+
+awaitable<void> EarlierCall::keep_failure(const Result<tool::CallResult>& failure) {
+  tool::CallResult kept = failure ? *failure : tool::CallResult::error(failure.error().message);
+  co_await keep(kept);
 }
 
 awaitable<void> EarlierCall::keep(tool::CallResult& result) {

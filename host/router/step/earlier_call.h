@@ -5,9 +5,9 @@
 // - the same arguments, if clients execute calls of the tool (tool/call/caller_work.h). The record
 //   of the earlier call may still wait for the executing client, or have a result that no client
 //   has fetched.
-// Each call has one EarlierCall object. The call releases the idempotency key when the EarlierCall
-// is destroyed and the tool has ended. After a cancel or a timeout, the tool can still run. The
-// functions of this header are called on the I/O thread.
+// Each call has one EarlierCall object. The call releases the idempotency key when end() was called
+// and the tool has ended. After a cancel or a timeout, the tool can still run. The functions of
+// this header are called on the I/O thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -24,6 +24,7 @@
 #include "tool/call/caller_work.h"
 #include "tool/call/end_watcher.h"
 #include "tool/call/result.h"
+#include "tool/definition/tool.h"
 
 namespace host::router {
 
@@ -42,7 +43,7 @@ class EarlierCall {
 
   // `call` must outlive the EarlierCall.
   EarlierCall(const Parts& parts, tool::Call& call) : parts_(parts), call_(call) {}
-  ~EarlierCall();
+  ~EarlierCall() { end(); }
   EarlierCall(const EarlierCall&) = delete;
   EarlierCall& operator=(const EarlierCall&) = delete;
 
@@ -68,6 +69,15 @@ class EarlierCall {
   // has an idempotency key. keep() reports the end of the call to webhooks before it stores the
   // result. The host does not report the end of a later call that gets the stored result.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
+  // Stores the failure of a call that the tool began in an earlier round, and that must not run a
+  // second time (Call::may_have_acted).
+  bool has_claim() const { return claim_ != nullptr; }
+  boost::asio::awaitable<void> keep_failure(const Result<tool::CallResult>& failure);
+  // Releases the idempotency key, as the destructor does.
+  void end();
+
+  // The tool that runs; null: note_arguments() was not called.
+  const tool::Tool* tool() const { return tool_.get(); }
 
  private:
   boost::asio::awaitable<void> keep(tool::CallResult& result);
@@ -77,6 +87,7 @@ class EarlierCall {
   const Parts parts_;
   tool::Call& call_;
   Idempotency::Asked asked_;
+  std::shared_ptr<const tool::Tool> tool_;
   std::shared_ptr<Idempotency::Claim> claim_;  // null: the call has no idempotency key
 };
 

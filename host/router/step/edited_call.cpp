@@ -11,6 +11,7 @@
 #include "json/object_text.h"
 #include "json/own_text.h"
 #include "tool/call/edits.h"
+#include "tool/call/end_words.h"
 
 namespace host::router {
 namespace {
@@ -71,16 +72,44 @@ tool::CallResult with_edits(tool::CallResult result, const std::vector<std::stri
 }
 
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed) {
-  call.continuation.answers.insert_or_assign(std::string(tool::kEdits), json::list_of(changed));
+  std::vector<std::string> names = kept_edits(call);
+  std::unordered_set<std::string> known(names.begin(), names.end());
+  for (const std::string& name : changed) {
+    if (known.insert(name).second) names.push_back(name);
+  }
+  if (names.empty()) return;
+  call.continuation.answers.insert_or_assign(std::string(tool::kEdits), json::list_of(names));
 }
 
 std::vector<std::string> kept_edits(const tool::Call& call) {
   std::vector<std::string> names;
-  const auto at = call.continuation.answers.find(std::string(tool::kEdits));
-  const auto tree = json::parse(at == call.continuation.answers.end() ? "[]" : at->second);
+  const auto at = call.continuation.answers.find(tool::kEdits);
+  if (at == call.continuation.answers.end()) return names;
+  const auto tree = json::parse_own(at->second);
   if (!tree || !tree->root().IsArray()) return names;
   for (const json::Value& name : tree->root().GetArray()) names.emplace_back(json::text(name));
   return names;
+}
+
+void keep_run_arguments(tool::Call& call) {
+  if (!tool::has_edits(call.continuation) && call.interceptions.empty()) return;
+  call.continuation.answers.insert_or_assign(std::string(tool::kRunArguments), call.arguments_text);
+}
+
+bool take_run_arguments(tool::Call& call) {
+  const auto at = call.continuation.answers.find(tool::kRunArguments);
+  auto kept = json::parse_own(at == call.continuation.answers.end() ? "" : at->second);
+  if (!kept) return false;
+  call.arguments = *std::move(kept);
+  return true;
+}
+
+// A fault can quote the value that it is about.
+tool::CallResult invalid_edits(tool::Call& call) {
+  call.outcome = tool::kBadArguments;
+  return tool::CallResult::error("\"" + call.name + "\" " + std::string(tool::did_not_run(call)) +
+                                 ": a reviewer changed the arguments of this call, and they are "
+                                 "not valid.");
 }
 
 }  // namespace host::router

@@ -1,6 +1,8 @@
 // If a reviewer changed the arguments of a call, the call's result names the changed members. The
 // result does not contain the new values, because the reviewer can have entered data that the
-// caller must not see.
+// caller must not see. If the tool asks the client a question, the call continues with the
+// arguments with which the tool ran, although a client sends its own arguments again with its
+// answer.
 #pragma once
 
 #include <string>
@@ -20,9 +22,20 @@ std::vector<std::string> changed_members(std::string_view before, std::string_vi
 // is empty.
 tool::CallResult with_edits(tool::CallResult result, const std::vector<std::string>& changed);
 
-// Stores the names of the arguments that a reviewer changed, for a call whose tool a client
-// executes (tool/call/edits.h).
+// Keeps the names of the arguments that a reviewer changed, together with the names that the call
+// has already (tool/call/edits.h).
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed);
 std::vector<std::string> kept_edits(const tool::Call& call);
+
+// Keeps the arguments of a run that asks the client a question, unless they are the arguments that
+// the client sent.
+void keep_run_arguments(tool::Call& call);
+// Replaces the arguments that the client has sent again by the arguments of the run that asked.
+// Returns false if the host keeps none.
+bool take_run_arguments(tool::Call& call);
+
+// Returns the result of a call that ends because the arguments of the reviewer are not valid, and
+// sets the call's outcome.
+tool::CallResult invalid_edits(tool::Call& call);
 
 }  // namespace host::router

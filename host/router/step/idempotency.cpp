@@ -118,8 +118,8 @@ tool::CallResult earlier(tool::Call& call, tool::CallResult result) {
 // same is true for the failure of a provider that may have carried out the call.
 bool is_to_keep(const tool::Call& call, const tool::CallResult& result) {
   const bool is_own = call.outcome.empty() || call.outcome == kWithheld;
-  const bool is_of_tool = (call.answered && is_own) || call.may_have_acted;
-  return is_of_tool && !result.round && result.task.empty() && result.lacking.empty();
+  const bool is_of_tool = call.answered && is_own && result.lacking.empty();
+  return (is_of_tool || call.may_have_acted) && !result.round && result.task.empty();
 }
 
 }  // namespace

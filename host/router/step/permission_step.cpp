@@ -1,6 +1,7 @@
 #include "router/step/permission_step.h"
 
 #include "executor/executor.h"
+#include "tool/call/edits.h"
 #include "tool/call/end_words.h"
 
 namespace host::router {
@@ -34,6 +35,9 @@ tool::CallResult denial(const tool::Call& call, const permission::Decision& deci
   std::string text = "Denied: " + decision.message;
   if (!decision.reason.empty() && decision.reason != decision.message)
     text += " (" + decision.reason + ")";
+  // The reason can quote the arguments.
+  if (tool::has_edits(call.continuation))
+    text = "Denied, after a reviewer changed the arguments of this call.";
   return tool::CallResult::error(text + "\n\"" + call.name + "\" " +
                                  std::string(tool::did_not_run(call)) +
                                  "; do not retry it unchanged.");

@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "mcp/peer/one_shot.h"
 #include "support/run_loop.h"
+#include "tool/call/edits.h"
 
 namespace host::mcp {
 namespace {
@@ -271,6 +272,20 @@ TEST(StatelessAsker, ARequestWithoutAnswersBringsNoApproval) {
     EXPECT_EQ(asker.left_open(tool::Round(), {}).answers, (tool::Answers{{"who", "{}"}}));
     EXPECT_EQ(asker.take_resumed().answers, (tool::Answers{{"who", "{}"}}));
   }
+}
+
+// The provider goes on with its state, and with the arguments with which it ran.
+TEST(StatelessAsker, ARequestWithoutAnswersTakesNoArgumentsFromTheCall) {
+  OpenRound open;
+  open.answers = {{std::string(tool::kRunArguments), R"({"n":2})"},
+                  {std::string(tool::kEdits), R"(["n"])"},
+                  {"toolpost.passed.1", "{}"}};
+  const tool::Answers kept = {{std::string(tool::kRunArguments), R"({"n":2})"},
+                              {std::string(tool::kEdits), R"(["n"])"}};
+  StatelessAsker asker{tool::Abilities()};
+  EXPECT_EQ(asker.resume(open, nullptr), std::nullopt);
+  EXPECT_EQ(asker.left_open(tool::Round(), {}).answers, kept);
+  EXPECT_EQ(asker.take_resumed().answers, kept);
 }
 
 // The gate asks after the provider: the rules have changed.

@@ -4,6 +4,7 @@
 #include "mcp/http/endpoint.h"
 #include "support/fake_tools.h"
 #include "support/session_host.h"
+#include "tool/call/edits.h"
 #include "tool/call/receipt.h"
 #include "tool/definition/question_key.h"
 #include "tool/definition/unbegun.h"
@@ -480,6 +481,42 @@ TEST_F(ModernHttp, TheAnswerToAQuestionGoesOnUnderTheApprovalOfItsCall) {
       again + R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}}})";
   EXPECT_THAT(call("ask", "{}", {}, answered)->answer, HasSubstr("hello"));
   EXPECT_THAT(approved, ElementsAre(false, false, true));
+}
+
+// A reviewer has changed them, and the client sends its own with each request.
+TEST_F(ModernHttp, ACallKeepsTheArgumentsOfItsRunUntilItGoesOn) {
+  const std::string key(tool::kRunArguments);
+  std::vector<std::string> found;
+  bool runs = true;
+  host.tools.before_cleared = [&](tool::Call& call) {
+    const auto at = call.continuation.answers.find(key);
+    found.push_back(at == call.continuation.answers.end() ? "" : at->second);
+    call.ran = runs;
+    if (runs) call.continuation.answers.insert_or_assign(key, R"({"n":5157})");
+    if (!runs) call.continuation.answers.insert_or_assign(key, R"({"n":"of no run"})");
+  };
+  const std::string meta = modern_meta(R"({"elicitation":{}})");
+  const auto question = call("ask", "{}", {}, meta);
+  EXPECT_THAT(question->answer, Not(HasSubstr("5157")));
+  const auto tree = json::parse(question->answer);
+  const json::Value* const state = json::at(tree->root(), "/result/requestState");
+  ASSERT_NE(state, nullptr) << question->answer;
+  const std::string again = meta + R"(,"requestState":")" + std::string(json::text(*state)) + "\"";
+  runs = false;
+  const auto asked = call("ask", "{}", {}, again);
+  const auto second = json::parse(asked->answer);
+  const json::Value* const later = json::at(second->root(), "/result/requestState");
+  ASSERT_NE(later, nullptr) << asked->answer;
+  const std::string answers =
+      R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}}})";
+  const std::string next = meta + R"(,"requestState":")" + std::string(json::text(*later)) + "\"";
+  EXPECT_THAT(call("ask", R"({"n":1})", {}, next + answers)->answer, HasSubstr("-32602"))
+      << "the state is for the arguments that the client has sent";
+  const std::string forged =
+      R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}},")" + key +
+      R"(":{"n":"forged"}})";
+  EXPECT_THAT(call("ask", "{}", {}, next + forged)->answer, HasSubstr("hello"));
+  EXPECT_THAT(found, ElementsAre("", R"({"n":5157})", R"({"n":5157})"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "mcp/peer/one_shot.h"
 #include "store/desk.h"
 #include "support/session_host.h"
+#include "tool/call/edits.h"
 
 namespace host::mcp {
 namespace {
@@ -376,6 +377,38 @@ TEST_F(TasksOverHttp, ATaskOfAnEarlierHostWaitsForAPersonWithoutItsClient) {
   ask("update", "earlier", R"(,"inputResponses":{"1:who":{"action":"decline"}})");
   EXPECT_THAT(get("earlier"),
               AllOf(HasSubstr(R"("status":"completed")"), HasSubstr("the person came")));
+  ask("cancel", id);
+}
+
+// After a restart, the call passes the pipeline with the arguments that its client has sent.
+TEST_F(TasksOverHttp, ATaskOfAnEarlierHostGoesOnWithTheArgumentsOfItsRun) {
+  const std::string key(tool::kRunArguments);
+  std::vector<bool> found;
+  add("edited", tool::TaskUse::Offered, [&](tool::Call& call) -> awaitable<Answer> {
+    found.push_back(call.continuation.answers.contains(key));
+    tool::Continuation before = call.asker->take_resumed();
+    before.answers.merge(call.continuation.answers);
+    call.continuation = std::move(before);
+    if (!found.back()) call.continuation.answers.emplace(key, R"({"n":5157})");
+    const tool::Round round = one_question();
+    Result<std::optional<tool::Answers>> answers = co_await call.asker->ask(call, round);
+    if (!answers) co_return std::move(answers).error();
+    co_return told(*answers);
+  });
+  const std::string id = id_of(call("edited"));
+  const auto made = host.records.find(id);
+  ASSERT_TRUE(made) << id;
+  EXPECT_EQ(made->arguments, "{}");
+  EXPECT_THAT(get(id), Not(HasSubstr("5157")));
+  tool::Record earlier = *made;
+  earlier.id = "earlier";
+  host.records.add(std::move(earlier), "mcp:local");
+  ask("update", "earlier", R"(,"inputResponses":{"1:who":{"action":"decline"}})");
+  EXPECT_EQ(found, (std::vector<bool>{false, true}));
+  const auto next = host.records.find("earlier");
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->continuation.answers.contains(key)) << "in each further round too";
+  ask("cancel", "earlier");
   ask("cancel", id);
 }
 

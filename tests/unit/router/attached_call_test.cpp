@@ -17,6 +17,7 @@
 #include "support/fake_provider.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
+#include "tool/call/edits.h"
 
 namespace host::router {
 namespace {
@@ -139,6 +140,29 @@ TEST_F(AttachedCall, ItsFileIsClosedWhileItsClientIsAskedAndAtItsEnd) {
   EXPECT_EQ(was_open, (std::vector<bool>{true, true}));
   EXPECT_EQ(client.was_open, std::vector<bool>{false});
   EXPECT_FALSE(is_open(*call.passport));
+}
+
+// A reviewer has changed them before the tool asked. The client sends its own again, with its file.
+TEST_F(AttachedCall, ACallThatGoesOnWithOtherArgumentsHasItsFile) {
+  std::string arguments;
+  std::vector<bool> was_open;
+  provider_->add(test::declaration("reads"), [&](const auto& invocation) {
+    arguments = invocation->arguments;
+    was_open.push_back(is_open(*invocation->passport));
+    invocation->finish(tool::CallResult::text("read"));
+  });
+  tool::Call call;
+  call.passport = test::passport("c1", "anna");
+  call.name = "reads";
+  call.arguments =
+      *json::parse(std::string(R"({"n":1,"attachments":[{"file_id":")") + kFile + R"("}]})");
+  call.continues = true;
+  call.continuation.answers = {{std::string(tool::kRunArguments), R"({"n":2})"}};
+  const auto result = run(call);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->is_error) << result->content;
+  EXPECT_EQ(arguments, R"({"n":2})");
+  EXPECT_EQ(was_open, std::vector<bool>{true});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/cpu_time.h"
+#include "tool/call/edits.h"
 
 namespace host::router {
 namespace {
@@ -33,6 +34,36 @@ TEST(EditedCall, AQuestionIsNoAnswerYet) {
   tool::CallResult asks;
   asks.round.emplace();
   EXPECT_EQ(with_edits(asks, {"file"}).meta, "");
+}
+
+TEST(EditedCall, KeepsTheNamesOfAllEditsOnce) {
+  tool::Call call;
+  keep_edits(call, {});
+  EXPECT_FALSE(tool::has_edits(call.continuation));
+  EXPECT_EQ(kept_edits(call), Names{});
+  keep_edits(call, {"file", "mode"});
+  keep_edits(call, {"mode", "size"});
+  EXPECT_TRUE(tool::has_edits(call.continuation));
+  EXPECT_EQ(kept_edits(call), (Names{"file", "mode", "size"}));
+}
+
+// Those that the client has sent need no memory: it sends them again.
+TEST(EditedCall, KeepsTheArgumentsOfARunThatAreNotTheClients) {
+  tool::Call call;
+  call.arguments_text = R"({"n":1})";
+  keep_run_arguments(call);
+  EXPECT_FALSE(take_run_arguments(call));
+  call.interceptions.emplace_back("guard changed the arguments");
+  keep_run_arguments(call);
+  EXPECT_TRUE(take_run_arguments(call));
+  EXPECT_EQ(json::write(call.arguments.root()), R"({"n":1})");
+
+  tool::Call edited;
+  edited.arguments_text = R"({"n":2})";
+  keep_edits(edited, {"n"});
+  keep_run_arguments(edited);
+  EXPECT_TRUE(take_run_arguments(edited));
+  EXPECT_EQ(json::write(edited.arguments.root()), R"({"n":2})");
 }
 
 TEST(EditedCall, ManyMembersAreComparedInLittleTime) {
