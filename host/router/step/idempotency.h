@@ -3,9 +3,10 @@
 // while the first call runs, they wait for its end. Calls on different hosts that share a store
 // also wait for each other. Later calls get the stored result of the first call. The host stores
 // every result of the tool, even if it is an error result. The host also stores the error if a
-// provider failed but may have carried out the call (tool::Call::may_have_acted), or stores what an
-// interceptor put in place of this error. The host stores no result if the call was denied, timed
-// out or failed because of the host. If no result was stored, a client can send the call again with
+// provider failed but may have carried out the call (tool::Call::may_have_acted), or stores what
+// an interceptor put in place of this error. The host stores no result if the call was denied,
+// timed out or failed because of the host, unless the tool had asked its client a question
+// before (router/live/rounds.h). If no result was stored, a client can send the call again with
 // the same key.
 //
 // A first call that runs as a task can wait for its client for a long time. A later call whose

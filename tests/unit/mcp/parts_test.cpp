@@ -12,6 +12,7 @@
 #include "mcp/peer/subscriptions.h"
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
+#include "tool/call/edits.h"
 
 namespace host::mcp {
 namespace {
@@ -235,16 +236,18 @@ TEST(RequestStates, AnswersThatWereSpentCanBeGivenBack) {
 TEST(RequestStates, LargeRoundsPushOutTheOldest) {
   ManualClock clock;
   RequestStates states(clock, std::chrono::seconds(300));
-  const auto large = [] {
-    OpenRound open = open_round("k");
-    open.answers["told"] = std::string(1u << 20u, 'x');
-    return open;
-  };
-  const std::string first = states.issue(large(), "b", "ann");
-  std::string last;
-  for (int i = 0; i < 64; ++i) last = states.issue(large(), "b", "ann");
-  EXPECT_FALSE(states.find(first, "b"));
-  EXPECT_TRUE(states.find(last, "b"));
+  for (const std::string_view what : {std::string_view("told"), tool::kRunArguments}) {
+    const auto large = [what] {
+      OpenRound open = open_round("k");
+      open.answers[std::string(what)] = std::string(1u << 20u, 'x');
+      return open;
+    };
+    const std::string first = states.issue(large(), "b", "ann");
+    std::string last;
+    for (int i = 0; i < 64; ++i) last = states.issue(large(), "b", "ann");
+    EXPECT_FALSE(states.find(first, "b")) << what;
+    EXPECT_TRUE(states.find(last, "b")) << what;
+  }
 }
 
 TEST(RequestStates, ManyOpenQuestionsPushOutTheOldest) {
