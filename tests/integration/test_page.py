@@ -16,7 +16,8 @@ import sys
 import unittest
 
 from git_repository import Repository, section
-from harness import BUILD, NPM, PATIENCE_S, SOURCE, TestCase, environment, message, run_toolpost, text_of, wait_until
+from harness import (BUILD, NPM, PATIENCE_S, SOURCE, TestCase, Workspace, environment, message, run_toolpost, text_of,
+                     wait_until)
 from one_time_codes import first_code_of
 
 NODE = NPM / "node_modules/.bin/node"
@@ -89,9 +90,23 @@ class Modules(PageCase):
 
 
 class Page(PageCase):
-    def setUp(self):
-        super().setUp()
-        self.assertTrue(shutil.which(CHROMIUM), "no Chromium here: run scripts/bootstrap --tests")
+    """Each scenario has its own contexts, that is cookies, storage and cache, in one browser: to start a browser takes
+    longer than most scenarios."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if not NODE.exists() or not shutil.which(CHROMIUM):
+            raise AssertionError("no Node or no Chromium here: run scripts/bootstrap --tests")
+        place = Workspace()
+        cls.addClassCleanup(place.close)
+        child = subprocess.Popen([str(NODE), "--no-warnings", str(FOLDER / "browser_server.mjs"), str(NPM)], cwd=place.root,
+                                 text=True, env=environment(place.root) | {"CHROMIUM": CHROMIUM},
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        cls.addClassCleanup(child.communicate)  # the end of its input ends the browser
+        cls.browser = child.stdout.readline().strip()
+        if not cls.browser:
+            raise AssertionError("the browser did not start")
 
     def serve(self, *more, expire_s=3600, wait_s=WAIT_S):
         self.prepare(*more, expire_s=expire_s, wait_s=wait_s)
@@ -125,7 +140,7 @@ class Page(PageCase):
         return done.stdout.strip()
 
     def scenario(self, name, act=None, **more):
-        options = {"url": self.base, "links": [self.link(), self.link()], "npm": str(NPM),
+        options = {"url": self.base, "links": [self.link(), self.link()], "npm": str(NPM), "browser": self.browser,
                    "shots": str(BUILD / "page-screenshots"), **more}
         self.run_node("scenarios.mjs", json.dumps(options), name, act=act)
 

@@ -13,13 +13,10 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 // For what waits on a loaded machine.
 const kPatienceMs = 30000;
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync'],
-});
+const browser = await chromium.connect(options.browser);
 
-export const closeBrowser = () => browser.close();
+// Ends what this process opened in the browser. The browser stays for the next scenario.
+export const leaveBrowser = () => browser.close();
 
 // Answers of the host that a page meets on its way, and that the browser reports as errors.
 const expected = /^Failed to load resource: the server responded with a status of (401|403|409|412) /;

@@ -2,7 +2,7 @@
 // held. Options: {url, links, npm, shots}.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Visitor, call, closeBrowser, giveBack, options, orders, otherSite, reserve, until } from './browser.mjs';
+import { Visitor, call, leaveBrowser, giveBack, options, orders, otherSite, reserve, until } from './browser.mjs';
 import { codes } from './codes.mjs';
 import { operating } from './operating.mjs';
 import { reviewing } from './reviewing.mjs';
@@ -911,7 +911,7 @@ try {
   await scenarios[process.argv[3]]();
   failed = false;
 } finally {
-  await closeBrowser();
+  await leaveBrowser();
 }
 console.log('held');
 process.exit(failed ? 1 : 0);
