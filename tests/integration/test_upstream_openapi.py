@@ -31,7 +31,7 @@ def document(server, **more):
         "/pets": {"post": operation("addPet", body={"$ref": "#/components/schemas/Pet"})},
         "/open": {"get": operation("open", security=[]), "head": operation("look", security=[])},
     }
-    for kind in ("big", "broken", "garbage", "away", "slow", "coded", "escaped"):
+    for kind in ("big", "broken", "garbage", "away", "slow", "coded", "escaped", "endless"):
         paths["/" + kind] = {"get": operation(kind)}
     paths["/touch"] = {method: operation(method + "Bare") for method in ("post", "put", "patch")}
     paths["/drop"] = {"post": operation("drop", body={"type": "object"})}
@@ -212,6 +212,14 @@ class Faults(OpenApi):
         self.assertTrue(self.call("garbage")["result"]["isError"])
         self.assertIn("/v1/pets/7", text_of(self.call("getPet", {"petId": "7"})))
         self.assertNotIn(KEY, self.host.error_text())
+
+    def test_an_error_that_does_not_end_has_its_status_and_its_beginning(self):
+        self.serve()
+        for self.api.endless_events in (False, True):
+            ended = self.call("endless")["result"]
+            self.assertTrue(ended["isError"])
+            self.assertIn("HTTP status 500", json.dumps(ended))
+            self.assertIn("out of pets", json.dumps(ended))
 
     def test_a_big_answer_arrives_whole(self):
         self.serve(base=BASE + f"[limits]\nresult_bytes = {2 * BIG}\n")

@@ -469,6 +469,11 @@ class Pins(Upstreams):
     def setUp(self):
         self.definitions = []
 
+    def store_file(self):
+        (file,) = [f for f in self.place.root.rglob("*") if f.is_file() and f.read_bytes().startswith(b"SQLite format 3")
+                   and b"upstream_pin" in f.read_bytes()]
+        return file
+
     def pinned(self, *names, pin="tofu"):
         self.host = self.serve("")
         self.host.stop()
@@ -565,6 +570,22 @@ class Pins(Upstreams):
         self.cli("accept", "u", "--digest", seen["b"])  # only this one waits
         self.assertRegex(doctor(), "ok +upstream u: 2 tools")
 
+    def test_an_order_to_accept_is_later_than_the_decisions_before_it_although_the_clock_was_set_back(self):
+        self.pinned("a", pin="review")
+        def accept(description):
+            self.write("a", description=description)
+            self.cli("refresh", "u")
+            self.cli("accept", "u", "a", "--digest", self.status("u")["held"][0]["digest"])
+            self.listed(self.host, "mcp__u__a")
+        accept("It reads")
+        self.host.stop()
+        store = sqlite3.connect(self.store_file())
+        store.execute("UPDATE upstream_pin SET changed = changed + 3600000")
+        store.commit()
+        store.close()
+        self.host = self.http_host(self.place)
+        accept("It reads faster")
+
     def test_a_definition_that_changed_again_since_the_diff_is_not_accepted(self):
         self.pinned("a")
         self.listed(self.host, "mcp__u__a")
@@ -591,8 +612,7 @@ class Pins(Upstreams):
         self.pinned("a")
         self.listed(self.host, "mcp__u__a")
         self.host.stop()
-        (file,) = [f for f in self.place.root.rglob("*") if f.is_file() and f.read_bytes().startswith(b"SQLite format 3")
-                   and b"upstream_pin" in f.read_bytes()]
+        file = self.store_file()
 
         def rename(before, after):
             store = sqlite3.connect(file)

@@ -111,6 +111,26 @@ class Faults(HttpUpstreams):
         self.assertEqual(self.one.done, ["act", "act"])
         self.assertEqual(self.echo("one"), "hi")
 
+    def test_an_error_of_the_call_that_names_a_lost_session_repeats_only_what_may_be_repeated(self):
+        for status, code in ((400, -32000), (404, -32600)):
+            self.start("session")
+            self.one.lost_status, self.one.lost_code, self.one.lost_names_request = status, code, True
+            self.one.sessions.clear()
+            self.assertEqual(self.echo("one"), "hi")
+            self.one.sessions.clear()
+            self.assertIn("Session not found", text_of(self.host.call("mcp__one__act")))
+            self.assertEqual(text_of(self.host.call("mcp__one__act")), "did it")
+            self.assertEqual(self.one.done, ["echo", "act"])
+            self.host.stop()
+
+    def test_a_refusal_that_is_no_clear_error_does_not_repeat_the_call(self):
+        self.start("session")
+        for fault in ("progress_as_missing_events", "cut_late"):
+            self.one.faults, self.one.done = [fault], []
+            self.assertIn("It may have carried out the call", text_of(self.host.call("mcp__one__act")))
+            self.assertEqual(self.one.done, ["act"])
+            self.assertEqual(self.echo("one"), "hi")
+
     def test_a_server_that_forgets_every_session_is_called_without_a_pause(self):
         # After a pause of more than a second, calls would fail immediately.
         self.start("session", base=BASE.replace("restart_pause_s = 0.05", "restart_pause_s = 600"))

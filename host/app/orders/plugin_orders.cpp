@@ -57,8 +57,12 @@ Result<void> ensure_known(store::HostStore& hosts, const HostRecord& host) {
 // The ids of orders of hosts begin with it. Hosts read no answers.
 constexpr std::string_view kOfHost = "host_";
 
-Result<void> give_to_others(store::HostStore& hosts, const std::string& self, PluginOrder order) {
+Result<void> give_to_others(store::Store& store, const std::string& self, PluginOrder order) {
+  store::HostStore& hosts = store.hosts();
   HOST_TRY(forget_dead_hosts(hosts));
+  if (order.action == kUpstreamAccept) {
+    HOST_TRY_ASSIGN(order.created, time_of_acceptance(store.pins(), order.plugin, order.created));
+  }
   HOST_TRY_ASSIGN(const std::vector<HostRecord> known, hosts.list());
   for (const HostRecord& host : known) {
     if (host.id == self) continue;
@@ -136,7 +140,7 @@ void PluginOrders::tell_others(const std::string& action, const std::string& abo
   order.given_by = std::move(given_by);
   order.created = system_clock().wall();
   desk_->tell([self = id_, order](store::Store& store) {
-    if (const auto told = give_to_others(store.hosts(), self, order); !told) {
+    if (const auto told = give_to_others(store, self, order); !told) {
       log::warning(
           "app", "other hosts of this store do not know what was accepted here",
           {{"action", order.action}, {"about", order.plugin}, {"error", told.error().message}});

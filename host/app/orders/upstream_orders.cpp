@@ -26,6 +26,10 @@ boost::asio::awaitable<Result<std::string>> status_json(upstream::Upstreams& ups
   co_return upstream::as_json(status);
 }
 
+std::string upstream_in(const std::string& about) {
+  return about.substr(0, about.find_first_of("/ "));
+}
+
 struct Acceptance {
   std::string tool;
   std::string digest;
@@ -88,10 +92,21 @@ bool is_upstream_order(const store::PluginOrder& order) {
   return order.action.starts_with("upstream-");
 }
 
+Result<WallTime> time_of_acceptance(store::PinStore& stored, const std::string& about,
+                                    WallTime now) {
+  const std::string name = upstream_in(about);
+  HOST_TRY_ASSIGN(const std::vector<store::PinRecord> all, stored.list());
+  for (const store::PinRecord& one : all) {
+    if (one.upstream == name && upstream::is_accepted_by_person(one))
+      now = std::max(now, one.changed);
+  }
+  return now;
+}
+
 Result<void> check_later_decisions(store::PinStore& stored,
                                    const std::vector<store::PinRecord>& here,
                                    const store::PluginOrder& order) {
-  const std::string name = order.plugin.substr(0, order.plugin.find_first_of("/ "));
+  const std::string name = upstream_in(order.plugin);
   const Acceptance wanted = acceptance_in(order.plugin);
   if (wanted.tool.empty() && !is_meant_here(wanted, here)) return {};
   HOST_TRY_ASSIGN(const std::vector<store::PinRecord> all, stored.list());
@@ -118,7 +133,7 @@ boost::asio::awaitable<Result<std::string>> answer_upstream_order(upstream::Upst
                                                                   store::PluginOrder order,
                                                                   OnOutcome on_outcome) {
   if (order.action == kUpstreamReport) co_return co_await report(upstreams);
-  const std::string name = order.plugin.substr(0, order.plugin.find_first_of("/ "));
+  const std::string name = upstream_in(order.plugin);
   if (order.action == kUpstreamLogin) {
     auto begun = co_await begin_login(upstreams, name);
     on_outcome(begun ? Result<void>() : begun.error());

@@ -31,6 +31,12 @@ inline constexpr const char* kUpstreamAccept = "upstream-accept";
 
 bool is_upstream_order(const store::PluginOrder& order);
 
+// Returns the value of PluginOrder::created for an order to accept that is given now. `about` is
+// PluginOrder::plugin of the order. If the clock was set back, the returned time is the time of the
+// newest decision of a person about a definition of the same upstream.
+Result<WallTime> time_of_acceptance(store::PinStore& stored, const std::string& about,
+                                    WallTime now);
+
 // Returns the Error InvalidArgument if a person accepted another definition after `order`, an order
 // to accept, was given. So a late order does not replace the later decision. `here` contains the
 // records of the order's upstream at this host.

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/orders/upstream_orders.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/process/process.h"
@@ -73,8 +74,11 @@ class Orders {
     bool was_ignored = false;  // see HostAnswer
   };
 
-  Orders(store::HostStore& hosts, const Patience& patience)
-      : hosts_(hosts), patience_(patience), end_(begun_ + patience.to_answer) {}
+  Orders(store::Store& store, const Patience& patience)
+      : pins_(store.pins()),
+        hosts_(store.hosts()),
+        patience_(patience),
+        end_(begun_ + patience.to_answer) {}
 
   Result<Given> give(const HostRecord& host, const std::string& action, const std::string& about) {
     PluginOrder order;
@@ -85,6 +89,9 @@ class Orders {
     order.given_by = who_answers();
     order.created = system_clock().wall();
     order.take_by = order.created + patience_.to_take;
+    if (action == app::kUpstreamAccept) {
+      HOST_TRY_ASSIGN(order.created, app::time_of_acceptance(pins_, about, order.created));
+    }
     HOST_TRY(hosts_.give(order));  // can wait for the store
     return Given{std::move(order), steady_now() + patience_.to_take, false};
   }
@@ -133,6 +140,7 @@ class Orders {
                       "it does not answer: " + silence + ", so the order was withdrawn", true);
   }
 
+  store::PinStore& pins_;
   store::HostStore& hosts_;
   const Patience patience_;
   const SteadyTime begun_ = steady_now();
@@ -160,7 +168,7 @@ Result<std::string> give_order(store::Store& store, const HostRecord& host,
 std::vector<HostAnswer> give_orders(store::Store& store, const std::vector<HostRecord>& all,
                                     const std::string& action, const std::string& about,
                                     const Patience& patience) {
-  Orders orders(store.hosts(), patience);
+  Orders orders(store, patience);
   std::vector<Result<Orders::Given>> given;
   for (const HostRecord& host : all) given.push_back(orders.give(host, action, about));
   std::vector<std::optional<Result<std::string>>> answers(all.size());

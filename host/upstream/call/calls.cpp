@@ -299,6 +299,9 @@ void Calls::settle(Key key, Answer answer) {
       return take_result(key,
                          result_of(call, read_result(*answer.result, call.function), settings_));
     case Answer::Kind::Refused: {
+      Answer lost = Answer::failed(Reached::Perhaps, {ErrorKind::NotFound, "no session"});
+      if (answer.names_lost_session && retired_.empty() && is_sent_again(running.held, lost))
+        return settle(key, std::move(lost));
       const std::string data = data_to_pass_on(call, answer.refusal);
       auto result = refused(call, std::move(answer));
       if (!result && !data.empty())

@@ -371,6 +371,7 @@ void Connection::take_response(const protocol::Message& message, json::Document 
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
     Answer answer = Answer::of(message, std::move(tree));
     answer.reading = std::move(reading);
+    answer.names_lost_session = request->names_lost_session;
     for (tool::Question& question : answer.required) elicitations_.watch(question);
     probe_.saw(*request, answer);
     give_answer(std::move(request), std::move(answer), *settings_.secrets);

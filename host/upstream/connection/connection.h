@@ -168,6 +168,7 @@ class Connection final : private TransportListener {
   enum class State : std::uint8_t { Made, Opening, Ready, Leaving, Ending, Ended };
 
   void message(std::string_view text, const protocol::Id& request) override;
+  void names_lost_session(const protocol::Id& request) override;
   void failed(const protocol::Id& request, Reached reached, const Error& why) override;
   void missed() override;
   void leaving(const Error& why) override;

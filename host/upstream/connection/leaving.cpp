@@ -5,6 +5,10 @@
 
 namespace host::upstream {
 
+void Connection::names_lost_session(const protocol::Id& request) {
+  if (Request* const of = requests_.find(request)) of->names_lost_session = true;
+}
+
 void Connection::leaving(const Error& why) {
   after_messages([this, why] { take_leaving(why); });
 }

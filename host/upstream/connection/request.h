@@ -36,6 +36,9 @@ struct Answer {
   // questions in `required`.
   std::vector<tool::Question> required;
   std::string required_fault;  // why the host does not ask these questions; empty: no fault
+  // If Refused: the error says that the upstream does not know the session, see
+  // TransportListener::names_lost_session().
+  bool names_lost_session = false;
   // If `reading` is set, the upstream's message is long, and `tree` must be processed on a
   // JobThread. While a copy of the pointer `reading` exists, the connection reads nothing more from
   // the upstream. The last copy of `reading` must be released on the I/O thread.
@@ -68,6 +71,7 @@ struct Request {
   SteadyTime deadline{};                 // after this time, a cancel means a timeout; {}: never
   std::uint64_t messages_before = 0;  // set by the connection: number of messages that it had got
   bool sent = false;  // set by the connection when it has passed the request to the transport
+  bool names_lost_session = false;  // set by the connection, see Answer::names_lost_session
 
   std::function<void(Answer)> on_answer;  // called once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested

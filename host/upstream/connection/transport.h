@@ -64,6 +64,11 @@ class TransportListener {
   // message arrived; empty: unknown.
   virtual void message(std::string_view text, const protocol::Id& request) = 0;
 
+  // The transport calls names_lost_session() immediately before message() if the response to
+  // `request` is an error which says that the upstream does not know the session. The upstream can
+  // have acted on the request. leaving() or ended() follows with the Error NotFound.
+  virtual void names_lost_session(const protocol::Id& request) { static_cast<void>(request); }
+
   // The transport calls failed() when a request will get no response while the connection
   // continues. The Error InvalidArgument means that the upstream does not understand the request.
   // Most HTTP statuses 4xx without a JSON-RPC error cause the Error InvalidArgument, because

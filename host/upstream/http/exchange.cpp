@@ -1,5 +1,6 @@
 #include "upstream/http/exchange.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text/letters.h"
@@ -13,10 +14,9 @@ bool is_success(int status) {
   return status >= 200 && status < 300;
 }
 
-// A response to a message can be as long as a result.
 bool can_be_json(std::string_view body) {
-  const std::size_t first = body.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (body[first] == '{' || body[first] == '[');
+  const std::string_view text = without_mark(body.substr(0, kMostRefusalBytes));
+  return text.empty() || text.front() == '{' || text.front() == '[';
 }
 
 bool is_event_stream(std::string_view content_type) {
@@ -33,6 +33,12 @@ std::string challenge_of(const outbound::StreamHead& head) {
 }
 
 }  // namespace
+
+std::string_view without_mark(std::string_view body) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
+  return body.substr(std::min(body.find_first_not_of(" \t\r\n"), body.size()));
+}
 
 std::shared_ptr<Exchange> Exchange::begin(const boost::asio::any_io_executor& io,
                                           outbound::Gate& gate, outbound::Request request,
@@ -159,22 +165,24 @@ void Exchange::body(std::string_view bytes) {
 }
 
 void Exchange::text(std::string_view bytes) {
-  if (!is_success(status_) && !can_be_json(body_.empty() ? bytes : body_)) {
-    keep_refusal(bytes);
-    if (body_.size() == kMostRefusalBytes) end(std::nullopt, true);
-    return;
-  }
-  if (body_.size() + bytes.size() > limits_.message_bytes) {
-    return end(Error{ErrorKind::Io,
-                     "a response of more than " + std::to_string(limits_.message_bytes) + " bytes"},
-               true);
-  }
   body_.append(bytes);
+  if (!is_success(status_) && !keeps_all()) return cut_refusal();
+  if (body_.size() <= limits_.message_bytes) return;
+  body_.resize(limits_.message_bytes);
+  end(Error{ErrorKind::Io,
+            "a response of more than " + std::to_string(limits_.message_bytes) + " bytes"},
+      true);
 }
 
-void Exchange::keep_refusal(std::string_view bytes) {
-  if (body_.size() < kMostRefusalBytes)
-    body_.append(bytes.substr(0, kMostRefusalBytes - body_.size()));
+// A response to a message can be as long as a result.
+bool Exchange::keeps_all() const {
+  return handlers_ && handlers_->is_answer && can_be_json(body_);
+}
+
+void Exchange::cut_refusal() {
+  if (body_.size() < kMostRefusalBytes) return;
+  body_.resize(kMostRefusalBytes);
+  end(std::nullopt, true);
 }
 
 // The events before the answer, such as the progress of the call, are of no use any more.
@@ -185,8 +193,10 @@ void Exchange::take_refusal(const ServerEvent& event) {
     body_ = event.data;
     return end(std::nullopt, true);
   }
-  if (!body_.empty()) keep_refusal("\n");
-  keep_refusal(event.data);
+  if (!body_.empty()) body_ += '\n';
+  body_ += event.data;
+  if (!handlers->is_answer) return cut_refusal();
+  body_.resize(std::min(body_.size(), kMostRefusalBytes));
 }
 
 // What is not read for now is the rest.
@@ -259,9 +269,11 @@ void Exchange::end(std::optional<Error> error, bool sent) {
   outcome.denial = std::move(denial_);
   outcome.sent = sent;
   outcome.had_events = is_events_ && is_success(status_);
+  outcome.refused_in_events = is_events_ && !is_success(status_);
   outcome.last_id = reader_.last_id();
   outcome.retry = reader_.retry();
-  if (!is_success(status_)) outcome.refusal = std::move(body_);
+  if (!is_success(status_))
+    outcome.refusal = handlers->is_answer ? std::string(without_mark(body_)) : std::move(body_);
   handlers->end(std::move(outcome));
 }
 

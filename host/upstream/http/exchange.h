@@ -28,6 +28,9 @@
 
 namespace host::upstream {
 
+// Returns `body` without the byte order mark and the white space at its beginning.
+std::string_view without_mark(std::string_view body);
+
 struct ExchangeLimits {
   std::size_t message_bytes = 0;   // maximum size of one text, and of one event
   std::shared_ptr<Budget> budget;  // the upstream's budget; not null
@@ -38,15 +41,17 @@ struct ExchangeLimits {
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
-    int status = 0;               // 0: no response arrived
-    std::optional<Error> error;   // why no complete response arrived; nullopt: one arrived
-    std::optional<Error> denial;  // why the Authorizer gave no token, also after 401 and 403
-    bool sent = false;            // the upstream may have got a byte of the body
-    bool had_events = false;      // status 2xx, and the response was a stream of events
-    std::string last_id;          // the id of the last event
+    int status = 0;                  // 0: no response arrived
+    std::optional<Error> error;      // why no complete response arrived; nullopt: one arrived
+    std::optional<Error> denial;     // why the Authorizer gave no token, also after 401 and 403
+    bool sent = false;               // the upstream may have got a byte of the body
+    bool had_events = false;         // status 2xx, and the response was a stream of events
+    bool refused_in_events = false;  // another status, and the response was a stream of events
+    std::string last_id;             // the id of the last event
     std::optional<std::chrono::milliseconds> retry;
-    // If the status is not 2xx: the beginning of the body. A body that can be a JSON text is
-    // complete. Of a stream of events: the answer that it has, or else the data of its events.
+    // If the status is not 2xx: the first 64 KiB of the body. Of a stream of events: the answer
+    // that it has, or else the data of its events. With Handlers::is_answer, a body that can be a
+    // JSON text is complete, and begins without white space and without a byte order mark.
     std::string refusal;
   };
   struct Handlers {
@@ -54,7 +59,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     std::function<void(const ServerEvent&)> event;
     std::function<void(std::string_view)> text;  // called once, if the body has no events
     // Returns true if the data of an event answer the message. The exchange calls `is_answer` only
-    // for a stream of events whose status is not 2xx, and ends with the answer. Can be absent.
+    // for a stream of events whose status is not 2xx, and ends with the answer. Without
+    // `is_answer`, the exchange ends after 64 KiB of a body whose status is not 2xx.
     std::function<bool(std::string_view)> is_answer = {};
     std::function<void(Outcome)> end;  // called once, after the other handlers
   };
@@ -89,7 +95,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void head(const outbound::StreamHead& head);
   void body(std::string_view bytes);
   void text(std::string_view bytes);
-  void keep_refusal(std::string_view bytes);
+  bool keeps_all() const;
+  void cut_refusal();
   void take_refusal(const ServerEvent& event);
   void take(std::string_view bytes);
   void go_on();

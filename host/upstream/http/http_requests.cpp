@@ -82,11 +82,6 @@ const json::Value* only_error_of(const json::Value& response) {
   return error && !error->IsNull() && (!result || result->IsNull()) ? error : nullptr;
 }
 
-// A code about sessions alone says nothing: servers use these codes for other errors, too.
-bool refuses_session(const json::Value& error) {
-  return is_among(kBadSession, code_of(error)) && names_session(text_of(error));
-}
-
 // Of a response with status 400 that does not answer the message.
 bool is_session_error(std::string_view body) {
   if (names_session(body)) return true;
@@ -97,37 +92,33 @@ bool is_session_error(std::string_view body) {
   return (!id || id->IsNull()) && error && is_among(kBadSession, code_of(*error));
 }
 
-// Of a response with status 404. If the response has a result, the call was carried out.
-SessionLoss loss_by(const json::Value& response) {
-  const json::Value* const error = only_error_of(response);
-  if (!error) return SessionLoss::None;
-  if (refuses_session(*error)) return SessionLoss::Forgotten;
-  const bool is_of_message =
-      is_among(kOfMessage, code_of(*error)) && !names_session(text_of(*error));
-  return is_of_message ? SessionLoss::None : SessionLoss::Answered;
+// Of an error with the id of the message. A code about sessions alone says nothing: servers use
+// these codes for other errors, too.
+SessionLoss loss_by_error(int status, const json::Value& error) {
+  const auto code = code_of(error);
+  const bool is_missing = status == 404;
+  const bool names = names_session(text_of(error));
+  if (names && is_among(kBadSession, code))
+    return is_missing ? SessionLoss::Forgotten : SessionLoss::Named;
+  if (!is_missing) return SessionLoss::None;
+  if (names) return SessionLoss::Named;
+  return is_among(kOfMessage, code) ? SessionLoss::None : SessionLoss::Answered;
 }
 
-// Of a response with status 404 that is no strict JSON.
-SessionLoss loss_by_unread(std::string_view response) {
+// Of a response with the id of the message that is no strict JSON.
+SessionLoss loss_by_unread(int status, std::string_view response) {
   json::MemberScan scan("id");
   scan.take(response);
-  return scan.has("error") ? SessionLoss::Answered : SessionLoss::None;
+  return status == 404 && scan.has("error") ? SessionLoss::Answered : SessionLoss::None;
 }
 
-SessionLoss loss_by_response(std::string_view text, const protocol::Id& message) {
+SessionLoss loss_by_answer(int status, std::string_view text, const protocol::Id& message) {
   const auto tree = json::parse(text);
-  if (!tree) return loss_by_unread(text);
-  if (!tree->root().IsArray()) return loss_by(tree->root());
-  const json::Value* const response = find_response(tree->root(), message);
-  return response ? loss_by(*response) : SessionLoss::None;
-}
-
-// Of a response with status 400 that answers the message.
-SessionLoss loss_by_bad_request(std::string_view text) {
-  const auto tree = json::parse(text);
-  const json::Value* const error =
-      tree && tree->root().IsObject() ? only_error_of(tree->root()) : nullptr;
-  return error && refuses_session(*error) ? SessionLoss::Answered : SessionLoss::None;
+  if (!tree) return loss_by_unread(status, text);
+  const json::Value* const response =
+      tree->root().IsArray() ? find_response(tree->root(), message) : &tree->root();
+  const json::Value* const error = response ? only_error_of(*response) : nullptr;
+  return error ? loss_by_error(status, *error) : SessionLoss::None;
 }
 
 }  // namespace
@@ -157,6 +148,7 @@ protocol::Id id_of_response(std::string_view text) {
 
 bool answers(std::string_view text, const protocol::Id& request) {
   if (request.empty()) return false;
+  text = without_mark(text);
   return text.starts_with('[') ? has_response(text, request) : id_of_response(text) == request;
 }
 
@@ -177,15 +169,24 @@ bool was_refused(int status) {
   return status >= 400 && status < 500;
 }
 
+bool refuses(const Exchange::Outcome& outcome) {
+  if (!was_refused(outcome.status) || outcome.error) return false;
+  const std::string_view body = without_mark(outcome.refusal);
+  const bool is_json = body.starts_with('{') || body.starts_with('[');
+  if (!is_json) return !outcome.refused_in_events;
+  const auto tree = json::parse(body);
+  if (!tree) return false;
+  if (outcome.refused_in_events) return tree->root().IsObject() && only_error_of(tree->root());
+  return tree->root().IsArray() || !json::find(tree->root(), "result");
+}
+
 SessionLoss session_loss(int status, const Exchange::Outcome& outcome,
                          const protocol::Id& message) {
+  if (status != 404 && status != 400) return SessionLoss::None;
   const std::string_view body = outcome.refusal;
-  const bool is_answer = answers(body, message);
-  if (status == 404 && is_answer) return loss_by_response(body, message);
-  if (status == 404) return outcome.error ? SessionLoss::Answered : SessionLoss::Forgotten;
-  if (status == 400 && is_answer) return loss_by_bad_request(body);
-  const bool is_unknown = status == 400 && is_session_error(body);
-  return is_unknown ? SessionLoss::Forgotten : SessionLoss::None;
+  if (answers(body, message)) return loss_by_answer(status, body, message);
+  if (status == 400 && !is_session_error(body)) return SessionLoss::None;
+  return refuses(outcome) ? SessionLoss::Forgotten : SessionLoss::Answered;
 }
 
 Error forgotten_session() {

@@ -32,12 +32,21 @@ bool answers(std::string_view text, const protocol::Id& request);
 Error refusal_of(int status);
 // Returns true for the statuses 4xx, with which a server refuses a request without acting on it.
 bool was_refused(int status);
+// Returns true if the response refuses the message with a status 4xx, and the server did not act on
+// the message. A response that broke off can have been an answer. A stream of events is a refusal
+// only if it consists of one JSON-RPC error, because all other events can belong to a call that
+// runs. A body that begins like JSON is a refusal if it is valid JSON without a result.
+bool refuses(const Exchange::Outcome& outcome);
+
 // SessionLoss says what an HTTP response with an error status means for the session.
 enum class SessionLoss {
   None,  // the server still knows the session
-  // The server can have acted on the message, so the message must not be sent again. But the server
-  // can have lost the session, so the session ends.
+  // The server can have acted on the message, and can have lost the session. So the session ends,
+  // and the message must not be sent again.
   Answered,
+  // As Answered, but the server's answer says that it does not know the session. So a message that
+  // may be repeated can be sent again.
+  Named,
   Forgotten,  // the server does not know the session, and has not acted on the message
 };
 
@@ -46,16 +55,19 @@ enum class SessionLoss {
 // empty: the message is a notification.
 //
 // The MCP specification names only the status 404 for an unknown session. The known SDKs answer
-// with no id, with the id null or with an id of their own, and so not in the name of the message:
-// session_loss() returns Forgotten. A response with the id of the message is the server's answer,
-// and the server can have acted on the message before. With status 404, a result means None. An
-// error means Forgotten only if the code is -32000 or -32001 and the text names the session. An
-// error whose text does not name the session means None if its code says that the message itself is
-// the cause, such as -32601 (method not found). Any other error means Answered. A response with
-// status 404 that broke off can have been an answer, so it means Answered, too.
+// with no id, with the id null or with an id of their own. Servers that follow the examples of the
+// TypeScript SDK answer with the status 400. A response with the id of the message is the server's
+// answer, and the server can have acted on the message before. The first line that applies counts:
 //
-// Servers that follow the examples of the TypeScript SDK answer with the status 400. With the id of
-// the message, such an error means Answered.
+//   response                                                404         400
+//   result with the id of the message                       None        None
+//   error with this id, -32000 or -32001, names a session   Forgotten   Named
+//   other error with this id that names a session           Named       None
+//   error with this id about the message, such as -32601    None        None
+//   other error with this id                                Answered    None
+//   no word "session" and no error about sessions           -           None
+//   refuses() is false                                      Answered    Answered
+//   any other response                                      Forgotten   Forgotten
 SessionLoss session_loss(int status, const Exchange::Outcome& outcome, const protocol::Id& message);
 // Returns the Error for a session that the server does not know.
 Error forgotten_session();

@@ -118,6 +118,9 @@ class AutoTransport final : public Transport, private TransportListener {
     has_spoken_ = true;
     listener_->message(text, request);
   }
+  void names_lost_session(const protocol::Id& request) override {
+    listener_->names_lost_session(request);
+  }
   void failed(const protocol::Id& request, Reached reached, const Error& why) override {
     const bool falls_back = !fell_back_ && initialize_ && initialize_->id == request &&
                             why.kind == ErrorKind::InvalidArgument;

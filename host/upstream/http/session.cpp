@@ -167,12 +167,9 @@ Exchange::Handlers HttpSession::handlers_of(Key key) {
   handlers.text = [weak, key](std::string_view text) {
     if (const auto there = weak.lock()) there->message(key, text, Response::Ends);
   };
-  handlers.is_answer = [weak, key](std::string_view text) {
-    const auto there = weak.lock();
-    if (!there) return false;
-    const auto at = there->sent_.find(key);
-    return at != there->sent_.end() && answers(text, at->second.about());
-  };
+  if (const protocol::Id& about = sent_.at(key).about(); !about.empty()) {
+    handlers.is_answer = [about](std::string_view text) { return answers(text, about); };
+  }
   handlers.end = [weak, key](Exchange::Outcome outcome) {
     if (const auto there = weak.lock()) there->ended(key, std::move(outcome));
   };
@@ -198,6 +195,7 @@ void HttpSession::head(Key key, const outbound::StreamHead& head) {
 void HttpSession::message(Key key, std::string_view text, Response response) {
   const auto at = sent_.find(key);
   if (at == sent_.end() || !listener_ || is_closing_) return;
+  text = without_mark(text);
   const protocol::Id id = at->second.id;
   if (answers(text, id)) answered(key, response);
   listener_->message(text, id);
@@ -329,17 +327,18 @@ void HttpSession::refused(const Sent& sent, const Exchange::Outcome& outcome) {
     return lost();
   }
   if (answers(outcome.refusal, sent.id)) {  // the call was carried out, or it was refused
-    if (listener_ && !is_closing_) listener_->message(outcome.refusal, sent.id);
-    if (loss == SessionLoss::Answered) lost();
+    const bool is_heard = listener_ && !is_closing_;
+    if (is_heard && loss == SessionLoss::Named) listener_->names_lost_session(sent.id);
+    if (is_heard) listener_->message(outcome.refusal, sent.id);
+    if (loss != SessionLoss::None) lost();
     return;
   }
-  if (loss == SessionLoss::Answered) {  // of an answer to a question, or it broke off
+  if (loss != SessionLoss::None) {  // of an answer to a question, or it broke off
     fail(sent.id, Reached::Perhaps, forgotten_session());
     return lost();
   }
   if (outcome.status != 0) {
-    const bool is_refusal = was_refused(outcome.status) && !outcome.error;
-    const Reached reached = is_refusal ? Reached::No : Reached::Perhaps;
+    const Reached reached = refuses(outcome) ? Reached::No : Reached::Perhaps;
     return fail(sent.id, reached, of_request(outcome.denial.value_or(refusal_of(outcome.status))));
   }
   const Error why = outcome.error.value_or(Error{ErrorKind::Io, "it did not answer"});

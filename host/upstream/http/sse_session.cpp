@@ -156,7 +156,11 @@ void SseSession::post(Outgoing message) {
   Exchange::Handlers handlers;
   handlers.event = [](const ServerEvent&) {};
   handlers.text = [](std::string_view) {};  // "Accepted", mostly
-  handlers.is_answer = [about = message.id](std::string_view text) { return answers(text, about); };
+  if (!message.id.empty()) {
+    handlers.is_answer = [about = message.id](std::string_view text) {
+      return answers(text, about);
+    };
+  }
   handlers.end = [weak = weak_from_this(), key, is_answer](const Exchange::Outcome& outcome) {
     const auto there = weak.lock();
     if (!there) return;
@@ -185,12 +189,13 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   const bool is_lost = loss != SessionLoss::None || is_of_former_login(outcome);
   if (loss != SessionLoss::Forgotten &&
       answers(outcome.refusal, about)) {  // carried out, or refused
-    if (!post.id.empty() && !post.close) listener_->message(outcome.refusal, post.id);
+    const bool is_heard = !post.id.empty() && !post.close;
+    if (is_heard && loss == SessionLoss::Named) listener_->names_lost_session(post.id);
+    if (is_heard) listener_->message(outcome.refusal, post.id);
     if (listener_ && is_lost) end(forgotten_session());
     return;
   }
-  const bool is_refusal = was_refused(outcome.status) && !outcome.error;
-  const bool never_arrived = is_refusal || (outcome.status == 0 && !outcome.sent);
+  const bool never_arrived = refuses(outcome) || (outcome.status == 0 && !outcome.sent);
   const bool broke_off = outcome.status == 0 || outcome.status / 100 == 2;
   Error why = broke_off ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   if (outcome.denial) why = *outcome.denial;

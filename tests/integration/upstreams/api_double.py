@@ -39,6 +39,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply(200, f'{{"key": "\\u{ord(key[0]):04x}{key[1:]}"}}'.encode())
         if kind == "broken":
             return self.reply(500, b'{"error": "out of pets"}')
+        if kind == "endless":
+            self.send_response(500)
+            self.send_header("Content-Type", "text/event-stream" if self.of.endless_events else "application/json")
+            self.end_headers()
+            self.wfile.write(b"data: out of pets\n\n" * 10000 if self.of.endless_events else b'{"error": "out of pets' + b" " * 100000)
+            self.close_connection = True
+            return self.of.slow.wait()
         if kind == "garbage":
             self.close_connection = True
             return self.wfile.write(b"no HTTP at all\r\n\r\n")
@@ -67,7 +74,7 @@ class ApiDouble:
     def __init__(self, port=0):
         self.seen, self.cut_off = [], []
         self.slow = threading.Event()
-        self.elsewhere = ""
+        self.elsewhere, self.endless_events = "", False
         self.document = {}
         handler = type("Own", (Handler,), {"of": self})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)

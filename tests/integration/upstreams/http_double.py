@@ -94,7 +94,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.of.kind == "session" and method != "initialize":
             if self.headers.get("Mcp-Session-Id") not in self.of.sessions:
                 return self.json({"jsonrpc": "2.0", "id": ident if self.of.lost_names_request else None,
-                                  "error": {"code": -32001, "message": "Session not found"}}, self.of.lost_status)
+                                  "error": {"code": self.of.lost_code, "message": "Session not found"}}, self.of.lost_status)
         if ident is None or method is None:
             return self.reply(202)
         if method == "subscriptions/listen":
@@ -123,6 +123,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.of.answer(message)
         error = {"code": -32603, "message": "mail sent; browser session died"}
         self.json({"jsonrpc": "2.0", "id": message["id"], "error": error}, 404)
+
+    def progress_as_missing_events(self, message):
+        self.of.answer(message)
+        note = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "session opened"}}
+        self.reply(404, b"data: " + json.dumps(note).encode() + b"\n\n", Content_Type="text/event-stream")
+
+    def cut_late(self, message):
+        self.of.answer(message)
+        self.send_response(400)
+        self.send_header("Content-Length", "200")
+        self.end_headers()
+        self.wfile.write(b'{"error":{"code":-32603,"message":"mail sent; browser session died"}')
+        self.close_connection = True
 
     def answer_as_missing_events(self, message):
         data = b"data: " + json.dumps(self.of.answer(message)).encode() + b"\n\n"
@@ -161,7 +174,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class HttpDouble:
     def __init__(self, kind, port=0):
         self.kind, self.redirect = kind, None
-        self.discover_status, self.lost_status, self.lost_names_request = 400, 404, False
+        self.discover_status, self.lost_status, self.lost_names_request, self.lost_code = 400, 404, False, -32001
         self.faults, self.seen, self.done, self.listens, self.grown = [], [], [], False, False
         self.sessions, self.parked, self.boxes = set(), {}, {}
         self.endless_farewell = False

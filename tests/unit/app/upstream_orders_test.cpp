@@ -171,14 +171,37 @@ TEST_F(UpstreamOrders, ReplaceEachEarlierDecisionAndNoLaterOne) {
   EXPECT_GT(stored().changed, decided);
 }
 
+TEST_F(UpstreamOrders, AreGivenAfterTheDecisionsOfTheirUpstreamAlthoughTheClockWasSetBack) {
+  const WallTime now = system_clock().wall();
+  const WallTime decided = now + std::chrono::hours(1);
+  const WallTime later = now + std::chrono::hours(2);
+  put({"u", "b", R"({"name":"b"})", "", true, decided, "rest:anna"});
+  put({"u", "c", R"({"name":"c"})", "", true, later, "first connection"});
+  put({"v", "a", R"({"name":"a"})", "", true, later, "rest:anna"});
+  const auto given = [&](const std::string& about, WallTime at) {
+    store::Desk::Act<WallTime> act = [&](store::Store& store) -> Result<WallTime> {
+      return time_of_acceptance(store.pins(), about, at);
+    };
+    return desk_->ask_and_wait<WallTime>(std::move(act)).value();
+  };
+  const auto milliseconds = [](WallTime time) {
+    return std::chrono::floor<std::chrono::milliseconds>(time);
+  };
+  EXPECT_EQ(milliseconds(given("u/a sha256:0", now)), milliseconds(decided));
+  EXPECT_EQ(milliseconds(given("u sha256:0", now)), milliseconds(decided));
+  EXPECT_EQ(given("u sha256:0", later), later);
+  EXPECT_EQ(given("w sha256:0", now), now);
+}
+
 // A decision of another host between the check of an order and its acceptance would be lost.
 TEST_F(UpstreamOrders, AreCheckedInTheTransactionOfTheirAcceptance) {
   upstream::Upstreams::Check check = [](store::PinStore& stored) -> Result<void> {
     HOST_TRY(stored.put({{"u", "b", R"({"name":"b"})", "", true, {}, "rest:ben"}}));
     return Error{ErrorKind::InvalidArgument, "not now"};
   };
+  const std::string name = "u";  // accept() reads it later
   const auto ended = loop_.start(
-      upstreams_->accept("u", "a", upstream::digest_of(text_), "cli:anna", std::move(check)));
+      upstreams_->accept(name, "a", upstream::digest_of(text_), "cli:anna", std::move(check)));
   ASSERT_TRUE(test::run_until(loop_.io, [&] { return ended->has_value(); }));
   EXPECT_EQ((*ended)->error().message, "not now");
   EXPECT_EQ(stored().tool, "a");

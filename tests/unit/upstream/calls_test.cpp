@@ -684,6 +684,36 @@ TEST_F(RoundsTest, AnUpstreamThatHasEndedSaysWhy) {
 
 // ---- a session that the upstream has forgotten
 
+// The upstream can have carried out the call before it answered.
+TEST_F(QuestionsTest, ACallThatMayBeRepeatedIsSentOnceMoreIfItsErrorNamesALostSession) {
+  make();
+  const auto lose = [&] {
+    const protocol::Id id = server_->sent.back().id;
+    server_->listener->names_lost_session(id);
+    say(R"({"jsonrpc":"2.0","id":)" + id +
+        R"(,"error":{"code":-32600,"message":"expired session"}})");
+    server_->listener->ended({ErrorKind::NotFound, "it has forgotten the session"});
+    connect({});
+  };
+  const Run& reads = run();
+  lose();
+  EXPECT_EQ(reads.words(), "nothing yet");
+  calls_->connected();
+  answer(server_->sent.back(), "hi");
+  EXPECT_THAT(reads.words(), HasSubstr("hi"));
+  const Run& unlucky = run();
+  lose();
+  calls_->connected();
+  lose();
+  EXPECT_THAT(unlucky.words(), HasSubstr("expired session"));
+  const Run& writes = write();
+  const std::size_t sent = server_->sent.size();
+  lose();
+  EXPECT_THAT(writes.text(), HasSubstr("expired session"));
+  EXPECT_THAT(server_->sent, SizeIs(sent + 2)) << "more than initialize and initialized";
+  EXPECT_EQ(calls_->running(), 0u);
+}
+
 TEST_F(QuestionsTest, ACallWhoseQuestionCannotBeAnsweredAnyMoreFails) {
   make();
   const Run& other = write();

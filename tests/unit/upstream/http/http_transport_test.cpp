@@ -13,6 +13,8 @@
 #include <boost/asio/post.hpp>
 
 #include "support/http_server.h"
+#include "upstream/http/exchange.h"
+#include "upstream/http/http_requests.h"
 
 namespace host::upstream {
 namespace {
@@ -26,6 +28,9 @@ class Seen final : public TransportListener {
     messages.push_back(request + "|" + std::string(text));
     if (after_message) after_message();
   }
+  void names_lost_session(const protocol::Id& request) override {
+    named.push_back(request + " before message " + std::to_string(messages.size() + 1));
+  }
   void failed(const protocol::Id& request, Reached reached, const Error& why) override {
     failures.push_back(request + (reached == Reached::No ? "|no|" : "|perhaps|") +
                        std::string(to_string(why.kind)));
@@ -36,6 +41,7 @@ class Seen final : public TransportListener {
 
   std::function<void()> after_message;
   Texts messages;
+  Texts named;
   Texts failures;
   int gaps = 0;
   std::optional<Error> left;
@@ -172,6 +178,8 @@ class HttpTransports : public ::testing::Test {
   static constexpr char kNoSession[] = "Session not found";
   static constexpr char kEvents[] = "Content-Type: text/event-stream\r\n";
 
+  static constexpr char kProgress[] = R"({"method":"notifications/progress"})";
+
   static std::string event(const std::string& data) { return "data: " + data + "\n\n"; }
 
   static std::string error_text(const std::string& id, const std::string& error) {
@@ -208,6 +216,37 @@ class HttpTransports : public ::testing::Test {
             error_text(id, R"({"code":-32601,"code":-32601})"),
             error_text(id, R"({"code":-32001,"code":-32001},"result":"session")"),
             "[" + error(id, -32603) + "]"};
+  }
+
+  // The start of a response with events that stays open.
+  void begin_events(const Asked& asked, const std::string& status) {
+    server.write(asked.peer, "HTTP/1.1 " + status +
+                                 "\r\nContent-Type: text/event-stream\r\n"
+                                 "Transfer-Encoding: chunked\r\n\r\n");
+  }
+
+  // Responses that break off, and could name the session.
+  static Texts cut_session_errors() {
+    const std::string head = "\r\nContent-Type: application/json\r\nContent-Length: 200\r\n\r\n";
+    const std::string error = R"({"error":{"code":-32603,"message":"mail sent; session died"})";
+    return {"HTTP/1.1 400 Bad Request" + head + error, "HTTP/1.1 404 Not Found" + head + error};
+  }
+
+  // Responses to the request 2 that do not answer it, although the tool can have run.
+  Texts unclear_refusals() const {
+    const std::string lost = error("null", -32001, kNoSession);
+    const std::string twice = R"("id":2,"result":{"a":1,"a":"session"}})";
+    Texts out;
+    for (const std::string& events :
+         {event(kProgress), event(kProgress) + event(lost), event(lost) + event(kProgress),
+          event(R"({"method":"notifications/message","params":"browser session opened"})"),
+          event("session"), event(R"({"id":9,"result":"session"})"), std::string(": session\n\n")})
+      out.push_back(std::string(kEvents) + "|" + events);
+    for (const std::string& body :
+         {R"({"id":"2","result":"session"})" + std::string(), R"({"id":2,)" + twice,
+          "[{" + twice + "]", lost.substr(0, lost.size() - 1)})
+      out.push_back("|" + body);
+    return out;
   }
 
   // The answer to a question that came in the response to the request `asker`.
@@ -672,6 +711,144 @@ TEST_F(HttpTransports, ARefusalThatBreaksOffCanHaveBeenAnAnswerWithoutASessionTo
     EXPECT_EQ(seen.failures[0].substr(0, 10), "2|perhaps|");
   }
   EXPECT_FALSE(seen.end);
+}
+
+TEST_F(HttpTransports, AnErrorAboutTheSessionThatBreaksOffCanComeFromACallThatRan) {
+  for (const std::string& text : cut_session_errors()) {
+    seen = {};
+    answer(begin_session(), "405 Method Not Allowed", "", "");
+    send("tools/call", "2", Version::v2025_11_25, "t");
+    break_off(next(), text);
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"}) << text;
+    EXPECT_EQ(seen.messages, Texts{});
+  }
+}
+
+TEST_F(HttpTransports, ARefusalThatIsNoClearErrorCanComeFromACallThatRan) {
+  for (const std::string& refusal : unclear_refusals()) {
+    const std::size_t bar = refusal.find('|');
+    for (const std::string status : {"400 Bad Request", "404 Not Found"}) {
+      seen = {};
+      answer(begin_session(), "405 Method Not Allowed", "", "");
+      send("tools/call", "2", Version::v2025_11_25, "t");
+      answer(next(), status, refusal.substr(bar + 1), refusal.substr(0, bar));
+      until([&] { return seen.failures.size() == 1 || seen.messages.size() == 1; });
+      EXPECT_EQ(seen.messages, Texts{}) << refusal;
+      EXPECT_EQ(seen.failures[0].substr(0, 10), "2|perhaps|") << status << refusal;
+      if (status.starts_with("404")) until([&] { return seen.end.has_value(); });
+    }
+  }
+  seen = {};
+  open();
+  send("tools/call", "2", Version::v2026_07_28, "t");
+  answer(next(), "404 Not Found", event(kProgress), kEvents);
+  until([&] { return seen.failures.size() == 1; });
+  EXPECT_EQ(seen.failures[0].substr(0, 10), "2|perhaps|");
+}
+
+// A notification has no answer for which the rest of the response would be needed.
+TEST_F(HttpTransports, ARefusalOfANotificationEndsAlthoughItsEventsDoNot) {
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("notifications/roots/list_changed", "", Version::v2025_11_25);
+  const Asked asked = next();
+  begin_events(asked, "404 Not Found");
+  for (int i = 0; i < 100; ++i) chunk(asked, event(std::string(900, 'x')));
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+  until([&] { return server.peers[asked.peer]->is_closed; });
+}
+
+// As for the operations of an HTTP API.
+TEST_F(HttpTransports, OnlyARefusalThatCanBeAnAnswerIsReadWhole) {
+  open();
+  HttpUpstream upstream;
+  upstream.url = server.origin() + "/mcp";
+  for (const bool as_events : {false, true}) {
+    std::optional<Exchange::Outcome> ended;
+    Exchange::Handlers handlers;
+    handlers.event = [](const ServerEvent&) {};
+    handlers.text = [](std::string_view) {};
+    handlers.end = [&](Exchange::Outcome outcome) { ended = std::move(outcome); };
+    const auto exchange =
+        Exchange::begin(io.get_executor(), *gate, request_to(upstream, "GET", upstream.url),
+                        {100'000, upstream.budget, {}, nullptr}, handlers);
+    const Asked asked = next();
+    if (as_events) {
+      begin_events(asked, "502 Bad Gateway");
+      for (int i = 0; i < 100; ++i) chunk(asked, event(std::string(900, 'x')));
+    } else {
+      answer(asked, "502 Bad Gateway", R"({"detail":")" + std::string(200'000, 'x') + R"("})");
+    }
+    until([&] { return ended.has_value(); });
+    EXPECT_EQ(ended->status, 502);
+    EXPECT_FALSE(ended->error);
+    EXPECT_EQ(ended->refusal.size(), 64u << 10u);
+  }
+}
+
+TEST_F(HttpTransports, AnAnswerCanBeginWithWhiteSpaceOrAByteOrderMark) {
+  message_bytes = 1 << 20;
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  const std::string mark = "\xef\xbb\xbf";
+  const std::string many = "[" + std::string(kProgress) + "," + result("2") + "]";
+  for (const std::string status : {"404 Not Found", "400 Bad Request", "200 OK"}) {
+    for (const std::string& before : {std::string("\n "), mark, mark + "\r\n"}) {
+      for (const std::string& body : {many, result("2")}) {
+        seen.messages.clear();
+        send("tools/call", "2", Version::v2025_11_25, "t");
+        answer(next(), status, before + body);
+        until([&] { return seen.messages.size() == 1 || seen.failures.size() == 1 || seen.end; });
+        EXPECT_EQ(seen.messages, Texts{"2|" + body});
+        ASSERT_EQ(seen.failures, Texts{});
+        ASSERT_FALSE(seen.end);
+      }
+    }
+  }
+  // Its first pieces do not show that it is JSON.
+  const std::string body = R"({"result":{"a":")" + std::string(200'000, 'x') + R"("},"id":2})";
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  const Asked asked = next();
+  server.write(asked.peer,
+               "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\n"
+               "Transfer-Encoding: chunked\r\n\r\n");
+  for (const std::string& piece : {mark.substr(0, 1), mark.substr(1), std::string("  "), body}) {
+    const std::size_t whole = server.written + 5 + piece.size();
+    chunk(asked, piece);
+    until([&] { return server.written >= whole; });
+    io.restart();
+    io.poll();
+  }
+  end_stream(asked);
+  until([&] { return seen.messages.size() == 2 || seen.end; });
+  EXPECT_TRUE(seen.messages.back() == "2|" + body);
+  EXPECT_EQ(seen.failures, Texts{});
+}
+
+// The owner of a call that may be repeated sends it again.
+TEST_F(HttpTransports, AnAnswerThatNamesALostSessionSaysSo) {
+  const std::pair<std::string, std::string> answers_of_servers[] = {
+      {"404 Not Found", error("2", -32600, "Invalid or expired session")},
+      {"400 Bad Request", error("2", -32000, "Bad Request: No valid session ID provided")},
+      {"404 Not Found", error("2", -32603)}};
+  for (const auto& [status, body] : answers_of_servers) {
+    const Texts named = body == error("2", -32603) ? Texts{} : Texts{"2 before message 1"};
+    seen = {};
+    answer(begin_session(), "405 Method Not Allowed", "", "");
+    send("tools/call", "2", Version::v2025_11_25, "t");
+    answer(next(), status, body);
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.messages, Texts{"2|" + body});
+    EXPECT_EQ(seen.named, named) << body;
+    seen = {};
+    open(HttpKind::Sse);
+    stream(next(), "event: endpoint\ndata: /messages\n\n");
+    send("tools/call", "2", Version::v2024_11_05, "t");
+    answer(next(), status, body);
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.messages, Texts{"2|" + body});
+    EXPECT_EQ(seen.named, named) << body;
+  }
 }
 
 // The server can have acted on the message, so only the session is begun again.
@@ -1297,6 +1474,28 @@ TEST_F(HttpTransports, ARefusalOfAnOlderServerThatBreaksOffCanHaveBeenAnAnswer) 
             "Content-Length: 100\r\n\r\n{\"result\":{");
   until([&] { return seen.end.has_value(); });
   EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"});
+}
+
+TEST_F(HttpTransports, AnUnclearRefusalOfAnOlderServerCanComeFromACallThatRan) {
+  for (const std::string& text : cut_session_errors()) {
+    seen = {};
+    open(HttpKind::Sse);
+    stream(next(), "event: endpoint\ndata: /messages\n\n");
+    send("tools/call", "2", Version::v2024_11_05, "t");
+    break_off(next(), text);
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"}) << text;
+  }
+  for (const std::string& refusal : unclear_refusals()) {
+    const std::size_t bar = refusal.find('|');
+    seen = {};
+    open(HttpKind::Sse);
+    stream(next(), "event: endpoint\ndata: /messages\n\n");
+    send("tools/call", "2", Version::v2024_11_05, "t");
+    answer(next(), "404 Not Found", refusal.substr(bar + 1), refusal.substr(0, bar));
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"}) << refusal;
+  }
 }
 
 TEST_F(HttpTransports, AnOlderServersErrorAboutTheMessageItselfEndsNoSession) {
