@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "approval/gate.h"
 #include "base/clock.h"
 #include "tool/call/edits.h"
 #include "tool/call/end_words.h"
@@ -72,6 +73,10 @@ tool::CallResult still_pending(const tool::Call& call, const tool::Tool& tool,
       "; it expires at " + to_rfc3339(record.expires) + how_to_hear(record) +
       (needs_state ? kWithState : "") +
       " to get the decision. A reviewer decides in the console, or with `toolpost approvals`.");
+}
+
+bool is_denied_by_person(const tool::Call& call) {
+  return !call.approved && call.outcome == "denied" && call.rule == kByPerson;
 }
 
 }  // namespace host::approval

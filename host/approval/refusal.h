@@ -28,4 +28,8 @@ tool::CallResult still_pending(const tool::Call& call, const tool::Tool& tool,
 // Returns the part of a text that says how a client gets the decision about `record`.
 std::string how_to_hear(const store::ApprovalRecord& record);
 
+// Returns true if the call ends because a reviewer or the client's user rejected it, or because a
+// reviewer changed its arguments too late. Such a call cannot continue with its requestState.
+bool is_denied_by_person(const tool::Call& call);
+
 }  // namespace host::approval

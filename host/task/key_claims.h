@@ -28,8 +28,11 @@ class KeyClaims {
                     const std::string& task) = 0;
   // Reports that the task has ended. The function ends hold(). If a call of the task still runs,
   // the call keeps the idempotency key until it has ended. After release(), new calls with the
-  // idempotency key do not get the task.
-  virtual void release(const store::IdempotencyKey& key, std::string_view task) = 0;
+  // idempotency key do not get the task. If the task has begun its call and the call must not run
+  // a second time, `must_not_repeat` is true. Then new calls get an error as after interrupted(),
+  // unless the call of the task has stored its result.
+  virtual void release(const store::IdempotencyKey& key, std::string_view task,
+                       bool must_not_repeat) = 0;
   // Reports that the host ended while a call with this key ran, so nobody knows what the call did.
   // The host answers new calls with the same idempotency key with an error until the key expires.
   virtual void interrupted(const store::IdempotencyKey& key) = 0;

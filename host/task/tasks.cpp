@@ -13,7 +13,9 @@
 #include "json/own_text.h"
 #include "protocol/elicitation.h"
 #include "task/task_view.h"
+#include "tool/call/edits.h"
 #include "tool/definition/state_after.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::task {
 namespace {
@@ -77,6 +79,14 @@ Result<Taken> take(const std::vector<tool::Question>& questions, const json::Val
   return taken;
 }
 
+bool waits_after_a_restart(const Record& record) {
+  return !record.is_over() && !record.questions.empty() && !record.definition.empty();
+}
+
+bool must_not_repeat(const Record& record) {
+  return record.continuation.answers.contains(tool::kMustNotRepeat);
+}
+
 // The call continues with the answers that its client has given until now.
 std::optional<tool::Answers> withdraw_questions(Records& records, const std::string& id) {
   const RecordPtr now = records.find(id);
@@ -133,7 +143,13 @@ void Tasks::let_go(const std::string& id) {
 }
 
 void Tasks::release_key(const Record& record) {
-  if (keys_ && !record.claim.empty()) keys_->release(idempotency_key_of(record), record.id);
+  if (keys_ && !record.claim.empty())
+    keys_->release(idempotency_key_of(record), record.id, must_not_repeat(record));
+}
+
+bool Tasks::waits_without_call(const std::string& id) const {
+  const RecordPtr record = records_.find(id);
+  return record && !has_call(id) && waits_after_a_restart(*record);
 }
 
 // Why a principal's tasks leave no room for `bytes` more bytes; empty: they do.
@@ -232,6 +248,7 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
   Record next = *now;
   next.reason.clear();
   next.questions.clear();
+  next.continuation.answers.erase(std::string(tool::kRunArguments));
   next.state = RecordState::Complete;
   if (how == End::Failed || is_error_result(outcome)) {
     next.state = RecordState::Error;
@@ -337,11 +354,10 @@ Result<void> Tasks::cancel(const std::string& id, const std::string& principal,
 void Tasks::take_over() {
   for (const RecordPtr& record : records_.open()) {
     if (record->made_by != tool::MadeBy::TaskClient) continue;
-    if (!record->questions.empty() && !record->definition.empty()) {
-      if (keys_ && !record->claim.empty())
-        keys_->hold(idempotency_key_of(*record), record->claim, record->id);
-      continue;
-    }
+    const bool waits = waits_after_a_restart(*record);
+    if (keys_ && !record->claim.empty() && (waits || must_not_repeat(*record)))
+      keys_->hold(idempotency_key_of(*record), record->claim, record->id);
+    if (waits) continue;
     running_.emplace(record->id, std::make_shared<Running>(executor_, std::make_shared<Cancel>()));
     end(record->id, End::Failed, kRestarted);
   }
@@ -353,7 +369,7 @@ void Tasks::end_waits() {
   std::vector<std::string> waiting;
   for (const auto& [id, running] : running_) {
     const RecordPtr record = records_.find(id);
-    if (record && !record->questions.empty() && !record->definition.empty()) waiting.push_back(id);
+    if (record && waits_after_a_restart(*record)) waiting.push_back(id);
   }
   for (const std::string& id : waiting) let_go(id);
 }

@@ -129,6 +129,9 @@ class Tasks {
   // Returns true if a call of this host runs for the task or waits for the client's answer. After a
   // restart of the host, a waiting task has no call until its client answers.
   bool has_call(const std::string& id) const { return running_.contains(id); }
+  // Returns true if the task waits for its client's answer, but none of its calls does. Then the
+  // task continues after the next start of the host.
+  bool waits_without_call(const std::string& id) const;
   std::size_t running() const { return running_.size(); }
 
  private:

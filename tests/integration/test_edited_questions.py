@@ -1,11 +1,14 @@
 """A reviewer changes the arguments of a call whose tool then asks its client a question. The client of 2026-07-28 sends its own
 arguments again with its answer. The call goes on with the arguments of the reviewer, whatever the upstream's protocol version.
 See upstreams/asking_double.py."""
+import concurrent.futures
 import json
+import pathlib
 import sys
+import tempfile
 import unittest
 
-from harness import SOURCE, TestCase, free_port, last_message, message, run_toolpost, wait_until
+from harness import SOURCE, TestCase, free_port, last_message, message, plugin_file, run_toolpost, wait_until
 from test_url_codes import Session
 
 DOUBLE = SOURCE / "tests/integration/upstreams/asking_double.py"
@@ -17,6 +20,8 @@ BASE = "[groups]\nsearch_above = 1\n[approval]\nwait_s = 0.1\nreject_sticky_s = 
 
 
 class EditedTest(TestCase):
+    base = BASE
+
     def serve(self, *words, rule="ask"):
         self.place = self.workspace()
         self.log = self.place.root / "log"
@@ -34,7 +39,7 @@ class EditedTest(TestCase):
     def configure(self, rule):
         arguments = ", ".join(json.dumps(str(word)) for word in ("-B", DOUBLE, *self.words))
         rules = "".join(f'[[rule]]\ntool = "{tool}"\nbehavior = "{rule}"\n' for tool in ("mcp__u__move", "mcp__u__sign_in"))
-        self.place.write_config(f'{self.head}\n{BASE}{rules}\n[[upstream]]\nname = "u"\ncommand = "{sys.executable}"\n'
+        self.place.write_config(f'{self.head}\n{self.base}{rules}\n[[upstream]]\nname = "u"\ncommand = "{sys.executable}"\n'
                                 f"args = [{arguments}]\nlazy = false\n")
 
     def change_rule(self, rule, until):
@@ -164,7 +169,27 @@ class EveryEra:
         self.assertTrue(ended["isError"], ended)
         self.assertIn("had begun the call with the arguments of before", ended["content"][0]["text"])
         self.assertIn("A new call needs a new approval. The new call needs a new idempotency key.", ended["content"][0]["text"])
+        self.assertIn("does not run the tool again", json.dumps(ended["content"]))
         self.assert_hides_values(ended)
+        self.assert_is_over(asked, **keyed)
+        self.assertTrue(self.call(**keyed)["_meta"].get("io.toolpost/replayed"))
+
+    def test_a_rejected_second_approval_ends_the_call(self):
+        self.host.stop()
+        self.base = BASE.replace("reject_sticky_s = 0", "reject_sticky_s = 600")
+        self.serve(self.era)
+        asked = self.begin_edited()
+        self.call(requestState=asked["requestState"])
+        one, = self.pending()
+        self.verb("reject", one["id"])
+        ended = self.call(requestState=asked["requestState"])
+        self.assertIn("A person denied", json.dumps(ended))
+        self.assert_is_over(asked)
+
+    def assert_is_over(self, asked, **more):
+        """The answers, which would be under the first approval, come too late."""
+        late = self.call(**more, **self.answers_to(asked))
+        self.assertEqual(late.get("code"), -32602, late)
         self.assertEqual(self.noted("acts"), [])
 
     def test_a_deny_rule_stops_it_and_its_reason_stays_here(self):
@@ -312,6 +337,60 @@ class RequiredUrls(EditedTest):
             answers.append(call.next())
         self.assert_names_edits(answers[-1]["result"], "quantity")
         self.assertEqual(self.noted("acts"), [EDITED])
+
+
+class WaitingCalls(EditedTest):
+    """The rules change while a call waits for others to end."""
+    CONFIG = """[limits]
+running_per_principal = 1
+[approval]
+wait_s = 60
+[plugin.counter]
+enabled = true
+fs = ["rw:{folder}"]
+[[rule]]
+tool = "until"
+behavior = "allow"
+[[rule]]
+tool = "read_file"
+behavior = "{behavior}"
+[[rule]]
+tool = "read_file"
+content = "/etc/5157/**"
+behavior = "deny"
+"""
+
+    def test_a_change_that_a_rule_denies_is_named_once(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = self.workspace("hello", "files")
+        self.place.drop("counter", plugin_file("counter/counter_two"))
+        head = self.place.config.read_text()
+        allows = self.CONFIG.format(folder=folder.name, behavior="allow")
+        self.place.write_config(f"{head}\n{allows}")
+        self.host = self.http_host(self.place)
+        made = run_toolpost(self.place, "key", "new", "boss", "--scope", "admin", "--json", "--config", self.place.config)
+        boss = json.loads(made.stdout)["key"]
+        pool = concurrent.futures.ThreadPoolExecutor(2)
+        self.addCleanup(pool.shutdown)
+        self.addCleanup(self.place.open_gate)
+        runs = pathlib.Path(folder.name, "runs")
+        pool.submit(self.call, name="until", arguments=self.place.gate() | {"runs": str(runs)})
+        wait_until("it runs", runs.exists)
+        waits = pool.submit(self.call, name="read_file", arguments={"path": "/etc/sent"})
+        wait_until("it waits", lambda: {"queued", "running"} == {
+            one["state"] for one in (self.host.fetch("GET", "/v1/calls", key=boss)[2] or {}).get("calls", [])})
+        asks = self.CONFIG.format(folder=folder.name, behavior="ask")
+        self.place.write_config(f"{head}\n{asks}")
+        wait_until("the host has read it", lambda: self.place.audit_lines("config"))
+        self.place.open_gate()
+        wait_until("it needs an approval", self.pending)
+        self.approve({"path": "/etc/5157/secret"})
+        denied = waits.result()
+        self.assertTrue(denied["isError"], denied)
+        self.assertEqual(json.dumps(denied).count("A reviewer changed the arguments"), 1, denied)
+        self.assertEqual(denied["_meta"]["io.toolpost/edited"], ["path"])
+        self.assert_hides_values(denied)
 
 
 if __name__ == "__main__":

@@ -164,8 +164,52 @@ class Restarts(TestCase):
         self.assertEqual(ended["status"], "completed")
         self.assertIn("An operator ended this call", json.dumps(ended["result"]))
         self.assertEqual(self.place.audit_lines()[-1]["outcome"], "ended_by_operator")
+        self.assert_keeps_key(call)
+
+    def assert_keeps_key(self, call):
+        """The tool has begun the call of the task: no call runs it again."""
+        again = self.modern("tools/call", call, call["name"])["result"]
+        self.assertTrue(again["isError"], again)
+        self.assertTrue(again["_meta"]["io.toolpost/replayed"], again)
+        self.assertIn("use a new key", again["content"][0]["text"])
+
+    def ask_with_key(self):
+        call = {"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}}
+        made = self.modern("tools/call", call, "confirm_delete")["result"]
+        (key, _), = wait_until("it asks", lambda: self.task(made).get("inputRequests")).items()
+        accepted = {key: {"action": "accept", "content": {"confirm": True}}}
+        return call, made, {"taskId": made["taskId"], "inputResponses": accepted}
+
+    def test_a_task_with_a_key_goes_on_after_a_stop_while_its_call_waits(self):
+        call, made, answer = self.ask_with_key()
+        self.host.stop()
+        self.start()
+        self.modern("tasks/update", answer, made["taskId"])
+        done = wait_until("it is over", lambda: self.task(made).get("result"))
+        self.assertEqual(done["content"][0]["text"], "Deleted f")
         again = self.modern("tools/call", call, "confirm_delete")["result"]
-        self.assertNotEqual(again["taskId"], made["taskId"])  # its key is free again
+        self.assertEqual((again["content"], again["_meta"]["io.toolpost/replayed"]), (done["content"], True))
+
+    def test_a_task_that_is_refused_or_cancelled_after_a_restart_keeps_its_key(self):
+        config = self.place.config.read_text()
+        call, made, answer = self.ask_with_key()
+        self.host.stop()
+        self.place.write_config(config + '[[rule]]\ntool = "confirm_delete"\nbehavior = "deny"\n')
+        self.start()
+        self.modern("tasks/update", answer, made["taskId"])
+        done = wait_until("it is over", lambda: self.task(made).get("result"))
+        self.assertIn("Denied", json.dumps(done))
+        self.host.stop()
+        self.place.write_config(config)
+        self.start()
+        self.assert_keeps_key(call)
+        call["arguments"]["idempotency_key"] = "other"
+        made = self.modern("tools/call", call, "confirm_delete")["result"]
+        wait_until("it asks", lambda: self.task(made).get("inputRequests"))
+        self.kill()
+        self.start()
+        self.modern("tasks/cancel", {"taskId": made["taskId"]}, made["taskId"])
+        self.assert_keeps_key(call)
 
     def approve(self):
         one = wait_until("it waits for a person", lambda: json.loads(self.run_verb("approvals", "--json")))[0]

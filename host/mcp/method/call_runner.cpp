@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "approval/refusal.h"
 #include "base/digest.h"
 #include "mcp/method/asking_client.h"
 #include "mcp/method/call_watch.h"
@@ -177,10 +178,10 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
                              services_.question_lifetime);
   std::string binding;
   std::string taken;  // nonce of the round whose answers came with this request
+  Retry retry;
   call.asker = &session_asker;
   if (stateless) {
     call.asker = &stateless_asker;
-    Retry retry;
     if (auto fault = read_retry(request, retry)) co_return invalid_params(id, *fault);
     if (can_be_asked(request.abilities) || !retry.state.empty()) {
       binding = binding_of(request, call);
@@ -219,6 +220,11 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
     result = co_await callee.run(call);
   } catch (const std::exception& problem) {
     result = Error{ErrorKind::Internal, problem.what()};
+  }
+  // Or the answers that are there would let the tool go on under an earlier approval.
+  if (!retry.state.empty() && approval::is_denied_by_person(call)) {
+    if (taken.empty()) taken = states_.take(retry.state, binding);
+    states_.use(taken);
   }
   if (request.cancel && request.cancel->requested() && request.cancel->by() == Cancel::By::Asker) {
     if (auto reply = reply_to_cancelled(request, call, result)) co_return *std::move(reply);

@@ -12,6 +12,7 @@
 #include "protocol/tasks.h"
 #include "task/tasks.h"
 #include "tool/call/edits.h"
+#include "tool/call/end_words.h"
 #include "tool/call/sent_context.h"
 #include "tool/definition/question_key.h"
 #include "tool/definition/unbegun.h"
@@ -91,6 +92,7 @@ class Running final : public tool::Asker {
     // After a restart, the gates ask before the call has its continuation.
     tool::Continuation before = is_taken_ ? asking.continuation : resumed_;
     auto answered = co_await parts_.tasks.ask(task, round, std::move(before));
+    if (!answered && parts_.tasks.waits_without_call(task)) call.outcome = tool::kAsked;
     if (!answered) co_return std::move(answered).error();
     co_return std::optional<tool::Answers>(*std::move(answered));
   }
@@ -202,6 +204,9 @@ awaitable<Result<tool::CallResult>> LongCall::run(tool::Call& call) {
   if (running->task.empty()) {
     Result<tool::CallResult> result = *std::move(running->result);
     call.ran = running->call.ran;
+    call.approved = running->call.approved;
+    call.outcome = running->call.outcome;
+    call.rule = running->call.rule;
     call.continuation = running->call.continuation;  // with its approvals, if it asks its client
     // The task of an earlier call with the same idempotency key.
     if (result && !result->task.empty()) {

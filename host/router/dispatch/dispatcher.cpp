@@ -55,6 +55,7 @@ Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
 // A caller that cancelled its own call gets no answer. If somebody else ended the call, the caller
 // gets one.
 Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> result) {
+  if (call.outcome == tool::kAsked) return result;  // it goes on when the host has started again
   auto ended = ended_call(call, result);
   if (!ended) return result;
   call.outcome = ended->outcome;
@@ -118,11 +119,9 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
     result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
   }
   result = tool::without_fault_text(call, std::move(result));
-  result = with_earlier_rounds(call, earlier.tool(), std::move(result));
-  if (earlier.has_claim() && has_lost_its_tool(call)) {
-    result = with_kept_key(std::move(result));
-    co_await earlier.keep_failure(result);
-  }
+  if (call.outcome != kReplayed)
+    result = with_earlier_rounds(call, earlier.tool(), std::move(result));
+  if (has_lost_its_tool(call)) result = co_await earlier.keep_failure(std::move(result));
   earlier.end();
   if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
   const bool is_told_by_record = parts_.callers && parts_.callers->ended(call, result);
@@ -186,7 +185,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   HOST_CO_PASS_IF(!is_denied && earlier.has_twin(route),  // asked once, not asked again
                   co_await earlier.find_by_arguments(route));
   HOST_CO_PASS_IF(!approval_.passes_at_once(call, *judged, route),
-                  co_await approval_.pass(call, route, *std::move(judged)));
+                  co_await pass_approval(call, route, *std::move(judged)));
   HOST_CO_PASS_IF(route.tool->declared().asks_person,
                   co_await approval_.pass_question(call, route));
   HOST_CO_TRY(tell_cleared(call));   // from here on a long call may continue as a task
@@ -200,6 +199,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
   if (tool::has_edits(call.continuation)) result = with_edits(std::move(result), kept_edits(call));
   if (earlier.has_key() && !has_lost_its_tool(call)) co_await earlier.keep(route, result, told);
   co_return result;
+}
+
+awaitable<Result<std::optional<tool::CallResult>>> Dispatcher::pass_approval(
+    tool::Call& call, const Route& route, ApprovalStep::Judged judged) {
+  auto end = co_await approval_.pass(call, route, std::move(judged));
+  if (end && *end) **end = with_edits(std::move(**end), kept_edits(call));
+  co_return end;
 }
 
 // Functions that never wait run here, so that they cost no coroutine.
@@ -468,7 +474,10 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
     unmet = end ? std::move(*end) : tool::CallResult::error(end.error().message);
   }
   if (!unmet) unmet = SessionStep::set_session_id(call, route);
-  if (!unmet) unmet = check_arguments(call, route);
+  if (!unmet) {
+    unmet = check_arguments(call, route);
+    if (unmet && tool::has_edits(call.continuation)) unmet = invalid_edits(call);
+  }
   Result<tool::CallResult> result = Error{};
   if (unmet) {
     result = std::move(*unmet);

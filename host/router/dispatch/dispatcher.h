@@ -102,6 +102,8 @@ class Dispatcher {
                                                                       std::string* sent,
                                                                       EarlierCall& earlier,
                                                                       EarlierCall::Told& told);
+  boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass_approval(
+      tool::Call& call, const Route& route, ApprovalStep::Judged judged);
   std::optional<tool::CallResult> check_arguments(tool::Call& call, const Route& route);
   std::optional<tool::CallResult> take_arguments_of_run(tool::Call& call, const Route& route);
   Interceptors::Before begin_intercepting(tool::Call& call, const Route& route);

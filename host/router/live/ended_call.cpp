@@ -27,8 +27,9 @@ EndedCall by_stop(const tool::Call& call) {
   if (!may_have_begun(call))
     return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name + "\"" +
                                  kNotBegun + "Call again when the host has started again."};
-  // A repeated detached call gets the record of this one.
-  const bool keeps_key = call.recorder && !call.idempotency_key.empty();
+  // A repeated detached call gets the record of this one, and a call whose tool has asked keeps its
+  // key.
+  const bool keeps_key = (call.recorder || call.continues) && !call.idempotency_key.empty();
   return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name +
                                "\". What it did until then stands. Call again when the host has "
                                "started again, if it does no harm twice" +

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "approval/refusal.h"
+#include "tool/call/end_words.h"
 #include "tool/call/record.h"
 #include "tool/definition/unbegun.h"
 
@@ -56,7 +58,7 @@ bool is_tools_answer(const tool::Call& call, const RoundsEnd& end) {
 }
 
 awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::Provider& provider,
-                                       const RunOnce& once) {
+                                       const tool::Tool* tool, const RunOnce& once) {
   bool can_be_resumed = !call.outlives;  // the client of a task has no requestState
   bool has_waited = false;
   for (int rounds = 0;;) {
@@ -78,11 +80,14 @@ awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::
       co_return ends_between(tool::CallResult::error(
           "\"" + call.name + "\" asked " + std::to_string(rounds) + " times and would ask again."));
     }
+    if (has_begun && !may_be_repeated(call, tool))
+      call.continuation.answers.insert_or_assign(std::string(tool::kMustNotRepeat), "true");
     live.enter_phase(call, tool::Phase::AsksClient);
     auto answers = co_await call.asker->ask(call, round);
+    if (!answers && call.outcome == tool::kAsked) co_return RoundsEnd{answers.error(), true};
     if (!answers) co_return ends_between(answers.error());
     if (!*answers) {
-      call.outcome = "asked";
+      call.outcome = tool::kAsked;
       co_return RoundsEnd{std::move(result), true};
     }
     if (!tool::is_unbegun(round.state)) can_be_resumed = false;
@@ -99,9 +104,9 @@ awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::
 
 Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const tool::Tool* tool,
                                              Result<tool::CallResult> result) {
-  if (!call.continues || call.ran) return result;
-  // No later request can continue the call of a task.
-  if (call.outlives && tool && !may_be_repeated(call, tool)) call.may_have_acted = true;
+  if (!call.continues || call.ran || call.outcome == tool::kAsked) return result;
+  const bool is_last = call.outlives || approval::is_denied_by_person(call);
+  if (is_last && tool && !may_be_repeated(call, tool)) call.may_have_acted = true;
   return with_words(std::move(result), kBegunBefore);
 }
 
@@ -119,9 +124,8 @@ awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& l
       resumed.answers.insert_or_assign(key, std::move(answer));
     call.continuation = std::move(resumed);
   }
-  RoundsEnd ended = co_await go_through_rounds(call, live, provider, once);
-  const bool is_left_open = ended.result && ended.result->round && call.outcome == "asked";
-  const bool goes_on_later = is_left_open || (ended.can_be_resumed && !call.ran);
+  RoundsEnd ended = co_await go_through_rounds(call, live, provider, tool, once);
+  const bool goes_on_later = call.outcome == tool::kAsked || (ended.can_be_resumed && !call.ran);
   if (call.continues && !goes_on_later && !is_tools_answer(call, ended) &&
       !may_be_repeated(call, tool))
     call.may_have_acted = true;

@@ -20,8 +20,9 @@ namespace host::router {
 using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()>;
 
 // Adds to the failure of a call that the tool began the call in an earlier round, unless the tool
-// has run since. `tool` is null if the call has no tool. If the failed call is of a task and must
-// not be repeated, with_earlier_rounds() sets Call::may_have_acted.
+// has run since. `tool` is null if the call has no tool. If no later request can continue the
+// failed call, and the call must not be repeated, with_earlier_rounds() sets Call::may_have_acted.
+// A later request can continue neither the call of a task nor a call that a person has denied.
 Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const tool::Tool* tool,
                                              Result<tool::CallResult> result);
 
@@ -33,8 +34,9 @@ Result<tool::CallResult> with_kept_key(Result<tool::CallResult> result);
 // request, the result contains the questions. If the provider has asked questions and will get no
 // answers, run_in_rounds() calls the provider's abandon(). `tool` is null for a resource, a prompt
 // and a completion. If a call that must not be repeated ends otherwise than with the tool's answer
-// after the tool has asked, and no later request can continue the call, run_in_rounds() sets
-// Call::may_have_acted.
+// after the tool has asked, and the call cannot continue later, run_in_rounds() sets
+// Call::may_have_acted. A task that waits for its client continues after a stop of the host: then
+// its asker has set Call::outcome to kAsked (tool/call/end_words.h).
 boost::asio::awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& live,
                                                                tool::Provider& provider,
                                                                const tool::Tool* tool,

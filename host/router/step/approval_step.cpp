@@ -149,7 +149,7 @@ awaitable<std::optional<tool::CallResult>> ApprovalStep::check_edits(tool::Call&
   if (!unmet) unmet = arguments_.prepare(call, *route.tool);
   const std::string after = unmet ? json::write(call.arguments.root()) : call.arguments_text;
   keep_edits(call, changed_members(before, after));
-  if (unmet) co_return with_edits(invalid_edits(call), kept_edits(call));
+  if (unmet) co_return invalid_edits(call);
   const permission::Decision decision = co_await permission_.decide(call, route);
   if (decision.behavior != Behavior::Deny) {
     // For the audit log: the reviewer is the reason why it runs, not the second decision.
@@ -157,7 +157,7 @@ awaitable<std::optional<tool::CallResult>> ApprovalStep::check_edits(tool::Call&
     co_return std::nullopt;
   }
   call.outcome = "denied";
-  co_return with_edits(denial(call, decision), kept_edits(call));
+  co_return denial(call, decision);
 }
 
 }  // namespace host::router

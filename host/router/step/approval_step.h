@@ -39,7 +39,7 @@ class ApprovalStep {
 
   // Returns the result with which the call ends, or nullopt if the call can run. If a reviewer
   // changed the arguments, the call has them, and keeps the names of the changed members
-  // (edited_call.h).
+  // (edited_call.h). The result does not have the names.
   boost::asio::awaitable<Result<std::optional<tool::CallResult>>> pass(tool::Call& call,
                                                                        const Route& route,
                                                                        Judged judged);

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "json/canonical.h"
+#include "router/live/rounds.h"
 #include "router/step/accepted.h"
 #include "tool/call/sent_context.h"
 
@@ -81,24 +82,26 @@ awaitable<EarlierCall::Found> EarlierCall::find_by_arguments(const Route& route)
 awaitable<void> EarlierCall::keep(const Route& route, tool::CallResult& result, Told& told) {
   const bool is_over = call_.answered && !result.round && result.task.empty();
   const bool has_record = route.tool->declared().external;  // which reports the end
-  if (!told || !is_over || has_record) return keep(result);
-  return tell_and_keep(result, *std::exchange(told, std::nullopt));
-}
-
-awaitable<void> EarlierCall::tell_and_keep(tool::CallResult& result,
-                                           tool::EndWatcher::Names names) {
-  const Result<tool::CallResult> end = result;
-  co_await parts_.ends->ended(call_, end, std::move(names));
+  if (told && is_over && !has_record) {
+    const Result<tool::CallResult> end = result;
+    co_await parts_.ends->ended(call_, end, *std::exchange(told, std::nullopt));
+  }
   co_await keep(result);
 }
 
-awaitable<void> EarlierCall::keep_failure(const Result<tool::CallResult>& failure) {
-  tool::CallResult kept = failure ? *failure : tool::CallResult::error(failure.error().message);
-  co_await keep(kept);
+awaitable<Result<tool::CallResult>> EarlierCall::keep_failure(Result<tool::CallResult> failure) {
+  Result<tool::CallResult> told = with_kept_key(failure);
+  tool::CallResult stored = told ? *told : tool::CallResult::error(told.error().message);
+  const bool is_kept = co_await keep(stored);
+  if (is_kept) co_return told;
+  if (failure) failure->meta = std::move(stored.meta);  // says that it is not kept
+  co_return failure;
 }
 
-awaitable<void> EarlierCall::keep(tool::CallResult& result) {
-  if (claim_) co_await parts_.idempotency.keep(call_, result, *claim_);
+awaitable<bool> EarlierCall::keep(tool::CallResult& result) {
+  if (!claim_) co_return false;
+  const bool is_kept = co_await parts_.idempotency.keep(call_, result, *claim_);
+  co_return is_kept;
 }
 
 }  // namespace host::router

@@ -70,9 +70,9 @@ class EarlierCall {
   // result. The host does not report the end of a later call that gets the stored result.
   boost::asio::awaitable<void> keep(const Route& route, tool::CallResult& result, Told& told);
   // Stores the failure of a call that the tool began in an earlier round, and that must not run a
-  // second time (Call::may_have_acted).
-  bool has_claim() const { return claim_ != nullptr; }
-  boost::asio::awaitable<void> keep_failure(const Result<tool::CallResult>& failure);
+  // second time (Call::may_have_acted). Returns the failure for the client, which says that the key
+  // is kept if the store has the failure.
+  boost::asio::awaitable<Result<tool::CallResult>> keep_failure(Result<tool::CallResult> failure);
   // Releases the idempotency key, as the destructor does.
   void end();
 
@@ -80,9 +80,7 @@ class EarlierCall {
   const tool::Tool* tool() const { return tool_.get(); }
 
  private:
-  boost::asio::awaitable<void> keep(tool::CallResult& result);
-  boost::asio::awaitable<void> tell_and_keep(tool::CallResult& result,
-                                             tool::EndWatcher::Names names);
+  boost::asio::awaitable<bool> keep(tool::CallResult& result);
 
   const Parts parts_;
   tool::Call& call_;

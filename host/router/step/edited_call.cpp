@@ -92,7 +92,6 @@ std::vector<std::string> kept_edits(const tool::Call& call) {
 }
 
 void keep_run_arguments(tool::Call& call) {
-  if (!tool::has_edits(call.continuation) && call.interceptions.empty()) return;
   call.continuation.answers.insert_or_assign(std::string(tool::kRunArguments), call.arguments_text);
 }
 

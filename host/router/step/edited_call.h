@@ -27,8 +27,8 @@ tool::CallResult with_edits(tool::CallResult result, const std::vector<std::stri
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed);
 std::vector<std::string> kept_edits(const tool::Call& call);
 
-// Keeps the arguments of a run that asks the client a question, unless they are the arguments that
-// the client sent.
+// Keeps the arguments of a run that asks the client a question. Without a change they are those
+// that the client sends again, but an interceptor can change them in the next round.
 void keep_run_arguments(tool::Call& call);
 // Replaces the arguments that the client has sent again by the arguments of the run that asked.
 // Returns false if the host keeps none.

@@ -103,6 +103,21 @@ std::string name_of_lost(const std::string& call) {
          " and has ended or is about to end it; if that host was killed, start it again";
 }
 
+// Nobody knows what the call with the key did.
+void keep_interrupted(store::Desk& desk, const IdempotencyKey& key, std::function<void()> done) {
+  store::Desk::Act<bool> act = [key](store::Store& store) -> Result<bool> {
+    HOST_TRY(store.idempotency().keep_interrupted(key));
+    return true;
+  };
+  desk.ask<bool>(std::move(act), [tool = key.tool, done = std::move(done)](Result<bool> kept) {
+    if (!kept) {
+      log::error("router", "the idempotency key of an interrupted call is lost with its record",
+                 {{"tool", tool}, {"reason", kept.error().message}});
+    }
+    done();
+  });
+}
+
 void add_meta(tool::CallResult& result, std::string_view member) {
   if (!result.meta.empty()) result.meta += ',';
   result.meta += member;
@@ -166,6 +181,9 @@ struct Idempotency::Running {
   bool outlives = false;  // true: the call does not end with its request
   std::string task;       // empty: the call is no task
   bool is_held = false;   // true: no call of the task runs
+  // The call of a task goes on after a restart. The task gets the key back if the call ends without
+  // a stored result.
+  bool is_lent = false;
   std::vector<asio::steady_timer*> waiters;
 };
 
@@ -213,7 +231,20 @@ class Idempotency::Shelf {
         }
       });
     }
-    remove(at);
+    // The task has its key until its record has ended.
+    if (!std::exchange(at->second->is_lent, false) || at->second->task.empty()) return remove(at);
+    at->second->is_held = true;
+  }
+
+  // The calls that wait get the error once the store has it.
+  void end_as_interrupted(const IdempotencyKey& key, const std::weak_ptr<Shelf>& self) {
+    Running& ended = *running.at(key);
+    ended.is_held = ended.outlives = false;
+    ended.task.clear();
+    ended.wake();
+    keep_interrupted(*desk, key, [self, key] {
+      if (const auto shelf = self.lock()) shelf->remove(shelf->running.find(key));
+    });
   }
 
   void remove(std::map<IdempotencyKey, std::shared_ptr<Running>>::iterator at) {
@@ -267,7 +298,8 @@ bool Idempotency::claims_at_once(const tool::Call& call, const Asked& asked, Cla
 
 // The place of a call whose key nobody has in this host.
 void Idempotency::enter_free_shelf(const tool::Call& call, const Asked& asked, Claim& claim) {
-  shelf_->begin(asked.key, {asked.arguments, call.passport->call, call.outlives, {}, false, {}});
+  shelf_->begin(asked.key,
+                {asked.arguments, call.passport->call, call.outlives, {}, false, false, {}});
   claim.shelf_ = shelf_;
   claim.key_ = asked.key;
 }
@@ -311,6 +343,7 @@ awaitable<Result<std::optional<tool::CallResult>>> Idempotency::enter_shelf(tool
     const std::shared_ptr<Running> twin = at->second;
     if (twin->is_held && twin->task == call.passport->call) {  // the call of the task goes on
       twin->is_held = false;
+      twin->is_lent = true;
       claim.shelf_ = shelf_;
       claim.key_ = asked.key;
       co_return std::nullopt;
@@ -405,18 +438,20 @@ awaitable<Result<void>> Idempotency::wait_for(std::shared_ptr<Running> twin, too
   co_return Result<void>();
 }
 
-awaitable<void> Idempotency::keep(const tool::Call& call, tool::CallResult& result, Claim& claim) {
-  if (!claim.shelf_ || !is_to_keep(call, result)) co_return;
+awaitable<bool> Idempotency::keep(const tool::Call& call, tool::CallResult& result, Claim& claim) {
+  if (!claim.shelf_ || !is_to_keep(call, result)) co_return false;
   store::IdempotencyStore::Ended ended{claim.key_, result};
   const auto kept = co_await shelf_->results->keep(std::move(ended));
   if (kept) {
     claim.stored_ = false;
+    shelf_->running.at(claim.key_)->is_lent = false;
   } else {
     log::error("router",
                "the answer of a call with an idempotency key is not kept: it may run again",
                {{"call", call.passport->call}, {"reason", kept.error().message}});
     add_meta(result, kNotKeptMeta);
   }
+  co_return kept.has_value();
 }
 
 std::string Idempotency::became_task(const std::string& principal, std::string_view call,
@@ -435,13 +470,14 @@ std::string Idempotency::became_task(const std::string& principal, std::string_v
 void Idempotency::hold(const IdempotencyKey& key, std::string_view arguments,
                        const std::string& task) {
   if (shelf_->running.contains(key)) return;
-  shelf_->begin(key, {store::digest_of(arguments), task, true, task, true, {}});
+  shelf_->begin(key, {store::digest_of(arguments), task, true, task, true, false, {}});
 }
 
-void Idempotency::release(const IdempotencyKey& key, std::string_view task) {
+void Idempotency::release(const IdempotencyKey& key, std::string_view task, bool must_not_repeat) {
   const auto at = shelf_->running.find(key);
   if (at == shelf_->running.end() || at->second->task != task) return;
   Running& running = *at->second;
+  if (running.is_held && must_not_repeat) return shelf_->end_as_interrupted(key, shelf_);
   if (running.is_held) return shelf_->remove(at);
   // Its call has not ended yet, and may need some time for that. Nobody gets a task that is over.
   running.task.clear();
@@ -449,13 +485,7 @@ void Idempotency::release(const IdempotencyKey& key, std::string_view task) {
 }
 
 void Idempotency::interrupted(const IdempotencyKey& key) {
-  if (!shelf_->desk) return;
-  shelf_->desk->tell([key](store::Store& store) {
-    const auto kept = store.idempotency().keep_interrupted(key);
-    if (kept) return;
-    log::error("router", "the idempotency key of an interrupted call is lost with its record",
-               {{"tool", key.tool}, {"reason", kept.error().message}});
-  });
+  if (shelf_->desk) keep_interrupted(*shelf_->desk, key, [] {});
 }
 
 }  // namespace host::router

@@ -5,9 +5,10 @@
 // every result of the tool, even if it is an error result. The host also stores the error if a
 // provider failed but may have carried out the call (tool::Call::may_have_acted), or stores what
 // an interceptor put in place of this error. The host stores no result if the call was denied,
-// timed out or failed because of the host, unless the tool had asked its client a question
-// before (router/live/rounds.h). If no result was stored, a client can send the call again with
-// the same key.
+// timed out or failed because of the host. If no result was stored, a client can send the call
+// again with the same key. There is one exception: if the tool has asked its client a question,
+// must not be repeated, and the call ends without the tool's result, the host stores the failure
+// (router/live/rounds.h).
 //
 // A first call that runs as a task can wait for its client for a long time. A later call whose
 // client uses tasks gets the same task, unless the task has ended. Later calls of clients without
@@ -102,14 +103,15 @@ class Idempotency final : public task::KeyClaims {
                                                                        Claim& claim);
   // Stores a result of the tool, or of a call that may have acted, for later calls with the key. If
   // the store fails, keep() says so in the result's metadata. If the call has no claim, keep() does
-  // nothing.
-  boost::asio::awaitable<void> keep(const tool::Call& call, tool::CallResult& result, Claim& claim);
+  // nothing. Returns true if the store has the result.
+  boost::asio::awaitable<bool> keep(const tool::Call& call, tool::CallResult& result, Claim& claim);
 
   std::string became_task(const std::string& principal, std::string_view call,
                           const std::string& task) override;
   void hold(const store::IdempotencyKey& key, std::string_view arguments,
             const std::string& task) override;
-  void release(const store::IdempotencyKey& key, std::string_view task) override;
+  void release(const store::IdempotencyKey& key, std::string_view task,
+               bool must_not_repeat) override;
   void interrupted(const store::IdempotencyKey& key) override;
 
  private:

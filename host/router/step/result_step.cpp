@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "json/json.h"
 #include "json/own_text.h"
+#include "router/step/edited_call.h"
 #include "router/step/interceptor_effect.h"
 #include "tool/call/fault_text.h"
 
@@ -237,6 +238,7 @@ awaitable<tool::CallResult> PostTools::finish(const tool::Call& action, const Ro
     call.cancel = action.cancel;
     call.approved = action.approved;  // the same approval covers it
     call.outlives = action.outlives;
+    keep_edits(call, kept_edits(action));  // its errors show no arguments of a reviewer
     Result<tool::CallResult> outcome = Error{};
     auto arguments = arguments_for(*post->tool, action, result);
     if (arguments) {

@@ -9,6 +9,10 @@
 
 namespace host::tool {
 
+// The audit outcome of a call that has asked its client and continues after the answer. It
+// continues with a later request or after the next start of the host.
+inline constexpr const char* kAsked = "asked";
+
 enum class EndedBy { Operator, Credential, Session };
 
 // `may_have_begun` is false if the tool of the call certainly did not run.

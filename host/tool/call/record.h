@@ -120,8 +120,10 @@ struct Record {
   bool is_expired(WallTime now) const { return expires != WallTime{} && now >= expires; }
   // Returns the record's size, which counts towards limits.detached_bytes_per_principal.
   std::size_t bytes() const {
-    return arguments.size() + context.size() + response.result.size() + result.size() +
-           failure.size();
+    std::size_t bytes = arguments.size() + context.size() + response.result.size() + result.size() +
+                        failure.size() + continuation.state.size();
+    for (const auto& [key, answer] : continuation.answers) bytes += key.size() + answer.size();
+    return bytes;
   }
 };
 

@@ -16,6 +16,11 @@ namespace host::tool {
 inline constexpr std::string_view kUnbegun = "io.toolpost/urls:";
 inline constexpr std::string_view kUrlKey = "url_";
 
+// kMustNotRepeat is the key under which Continuation::answers says that the provider has begun the
+// call, and that the call must not run a second time. If such a call ends without the provider's
+// result, its idempotency key stays used.
+inline constexpr std::string_view kMustNotRepeat = "toolpost.must_not_repeat";
+
 inline bool is_unbegun(std::string_view state) {
   return state.starts_with(kUnbegun);
 }

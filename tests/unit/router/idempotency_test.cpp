@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "store/sqlite/columns.h"
 #include "store/store.h"
 #include "support/passports.h"
 #include "support/run_loop.h"
@@ -255,7 +256,7 @@ TEST_F(IdempotencyTest, ATaskOfAnEarlierHostKeepsItsKeyUntilItRunsOrEnds) {
   const MadePtr during = call("c4", true);
   ASSERT_TRUE(until_met(during));
   EXPECT_EQ(during->result().task, "t1");
-  keys_->release(key_, "t1");
+  keys_->release(key_, "t1", false);
   const MadePtr after = call("c6", false);
   ASSERT_TRUE(until_met(after));
   EXPECT_THAT(after->result().content, HasSubstr("the call t1")) << "the claim is the call's";
@@ -267,11 +268,11 @@ TEST_F(IdempotencyTest, ATaskOfAnEarlierHostKeepsItsKeyUntilItRunsOrEnds) {
 TEST_F(IdempotencyTest, ATaskThatIsOverIsNotTheAnswerToALaterCall) {
   const MadePtr dig = first("c1");
   keys_->became_task("anna", "c1", "t1");
-  keys_->release(key_, "t2");
+  keys_->release(key_, "t2", false);
   const MadePtr before = call("c2", true);
   ASSERT_TRUE(until_met(before));
   EXPECT_EQ(before->result().task, "t1");
-  keys_->release(key_, "t1");
+  keys_->release(key_, "t1", false);
   const MadePtr later = call("c3", true);
   EXPECT_FALSE(*later->met) << "the call has not ended";
   give_up(dig);
@@ -304,9 +305,44 @@ TEST_F(IdempotencyTest, ATaskThatEndsWithoutACallReleasesItsKey) {
   const MadePtr other = call("c1", true);
   ASSERT_TRUE(until_met(other));
   EXPECT_TRUE(other->result().is_error) << "its arguments are others";
-  keys_->release(key_, "t2");
-  keys_->release(key_, "t1");
+  keys_->release(key_, "t2", false);
+  keys_->release(key_, "t1", false);
   EXPECT_TRUE(first("c2")->has_claim());
+}
+
+TEST_F(IdempotencyTest, ATaskThatMustNotBeRepeatedKeepsItsKeyWhenItEndsWithoutACall) {
+  keys_->hold(key_, std::string(32, 'x'), "t1");
+  keys_->release(key_, "t1", true);
+  for (const char* const id : {"c1", "c2"}) {
+    const MadePtr later = call(id, true);
+    ASSERT_TRUE(until_met(later));
+    EXPECT_THAT(later->result().content, HasSubstr("use a new key")) << id;
+  }
+}
+
+// As if a rule denies the call of the task, or the host is busy.
+TEST_F(IdempotencyTest, ATaskHasItsKeyBackIfItsCallEndsWithoutAResult) {
+  const std::string digest(store::bytes_of(sha256("{}")));
+  keys_->hold(key_, digest, "t1");
+  give_up(first("t1"));
+  const MadePtr during = call("c1", true);
+  ASSERT_TRUE(until_met(during));
+  EXPECT_EQ(during->result().task, "t1");
+  keys_->release(key_, "t1", true);
+  const MadePtr later = call("c2", true);
+  ASSERT_TRUE(until_met(later));
+  EXPECT_THAT(later->result().content, HasSubstr("use a new key"));
+}
+
+TEST_F(IdempotencyTest, AResultThatTheCallOfATaskHasStoredStays) {
+  keys_->hold(key_, std::string(store::bytes_of(sha256("{}"))), "t1");
+  const MadePtr own = first("t1");
+  own->call.answered = true;
+  end(own, tool::CallResult::text("dug"));
+  keys_->release(key_, "t1", true);
+  const MadePtr later = call("c2", true);
+  ASSERT_TRUE(until_met(later));
+  EXPECT_THAT(later->result().content, HasSubstr("dug"));
 }
 
 TEST_F(IdempotencyTest, OfTwoCallsWithANewKeyOneClaimsItAtOnce) {

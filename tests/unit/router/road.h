@@ -41,6 +41,7 @@ struct Road : testing::Test {
   std::function<std::unique_ptr<tool::Receipt>()> receipt;  // that the call has from the start
   std::filesystem::path audit_file;
   std::shared_ptr<const permission::Rulebook> rules;
+  std::vector<config::Interceptor> interceptors;
   store::Audit::Required audit_required = store::Audit::Required::No;
   std::function<void()> before_call;  // once the audit is open
   executor::Scheduler::Settings limits;
@@ -105,6 +106,8 @@ struct Road : testing::Test {
                             *audit,      system_clock(),       1u << 20u, metrics,   live,
                             idempotency, SessionStep(nullptr), nullptr,   nullptr,   callers};
     parts.ends = ends;
+    Interceptors around(catalog, executor, interceptors, 1u << 20u, turns);
+    if (!interceptors.empty()) parts.interceptors = &around;
     Dispatcher dispatcher(parts, turns);
     if (on_call) dispatcher.on_call(on_call);
     tool::Call made;

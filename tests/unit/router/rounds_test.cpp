@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "road.h"
+#include "support/forwarding_store.h"
 #include "tool/call/edits.h"
 #include "tool/definition/unbegun.h"
 
@@ -352,6 +353,117 @@ TEST_F(KeptKeys, ATaskThatIsRefusedBeforeItGoesOnKeepsTheKey) {
   EXPECT_EQ(provider->started, 0);
 }
 
+TEST_F(KeptKeys, AReplayedFailureSaysOnceThatTheToolHasBegun) {
+  person.fault = Error{ErrorKind::Cancelled, "taken back"};
+  EXPECT_THAT(words_of(call("write", kKeyed, &person)), HasSubstr(kBegun));
+  continues = true;
+  outlives = true;
+  const auto again = call("write", kKeyed, &person);
+  ASSERT_TRUE(again);
+  EXPECT_THAT(again->meta, HasSubstr("replayed"));
+  for (const char* const words : {kBegun, "use a new key for a new call"})
+    EXPECT_EQ(again->content.find(words), again->content.rfind(words)) << words;
+}
+
+// The client's requestState is used up.
+TEST_F(KeptKeys, ACallThatAPersonDeniesAfterItsToolHasAskedKeepsItsKey) {
+  policy.rules.clear();
+  continues = true;
+  person.action = "decline";
+  const std::string first = words_of(call("write", kKeyed, &person));
+  EXPECT_THAT(first, HasSubstr("use a new key for a new call"));
+  EXPECT_THAT(call_again("write")->meta, HasSubstr("replayed"));
+  EXPECT_EQ(provider->started, 0);
+}
+
+// As if the interceptor was configured while the client answered.
+TEST_F(KeptKeys, AnInterceptorOfALaterRoundDoesNotChangeTheArgumentsOfTheRun) {
+  std::vector<std::string> ran_with;
+  provider->add(declaration("move"), [&](const auto& invocation) {
+    ran_with.push_back(invocation->arguments);
+    const bool is_first = invocation->continuation.state.empty();
+    invocation->finish(is_first ? asks("who", "one") : end);
+  });
+  rule("move", permission::Behavior::Allow);
+  std::string seen;
+  on_call = [&](const tool::Call& made, const std::string&, const Result<tool::CallResult>&) {
+    const auto at = made.continuation.answers.find(tool::kRunArguments);
+    seen = at == made.continuation.answers.end() ? "" : at->second;
+  };
+  person.later = true;
+  constexpr const char* kSent = R"({"text":"as sent"})";
+  ASSERT_TRUE(call("move", kSent, &person)->round);
+  EXPECT_EQ(seen, kSent);
+
+  const auto meddler = std::make_shared<test::FakeProvider>("meddler");
+  meddler->offered.intercepts = {true, true, true, true, false};
+  int intercepted = 0;
+  meddler->act_on_offer = [&](const auto& invocation) {
+    tool::CallResult changed;
+    if (invocation->function == tool::Function::BeforeCall && ++intercepted > 0)
+      changed.structured = R"({"arguments":{"text":"changed"}})";
+    invocation->finish(changed);
+  };
+  catalog.set("meddler", meddler);
+  interceptors.emplace_back().plugin = "meddler";
+  continues = true;
+  kept = {{std::string(tool::kRunArguments), seen}};
+  person.resumed = {"one", {{"who", "{}"}}};
+  EXPECT_THAT(call("move", kSent, &person)->content, HasSubstr("written"));
+  EXPECT_EQ(intercepted, 1);
+  EXPECT_THAT(ran_with, testing::ElementsAre(kSent, kSent));
+}
+
+// A store that cannot keep the results of calls.
+class StoreWithoutRoom final : public test::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  store::IdempotencyStore& idempotency() override {
+    keys_.real = &ForwardingStore::idempotency();
+    return keys_;
+  }
+
+ private:
+  struct Keys final : store::IdempotencyStore {
+    std::shared_ptr<store::IdempotencyClaims> claims() override { return real->claims(); }
+    Result<store::IdempotencyMeeting> meet(const store::IdempotencyKey& key,
+                                           const Sha256& arguments,
+                                           std::string_view task) override {
+      return real->meet(key, arguments, task);
+    }
+    std::vector<Result<void>> keep(const std::vector<Ended>& ended) override {
+      return std::vector<Result<void>>(ended.size(), Error{ErrorKind::Io, "the disk is full"});
+    }
+    Result<void> give_up(const store::IdempotencyKey& key) override { return real->give_up(key); }
+    Result<void> keep_interrupted(const store::IdempotencyKey& key) override {
+      return real->keep_interrupted(key);
+    }
+    store::IdempotencyStore* real = nullptr;
+  };
+  Keys keys_;
+};
+
+TEST_F(KeptKeys, NobodyIsToldThatAKeyIsKeptThatTheStoreDoesNotKeep) {
+  desk->stop();
+  const auto file = audit_file.parent_path() / "full.db";
+  desk = std::make_shared<store::Desk>(
+      loop.io.get_executor(), [file]() -> Result<std::unique_ptr<store::Store>> {
+        HOST_TRY_ASSIGN(auto real, store::open_sqlite_store(file, system_clock()));
+        std::unique_ptr<store::Store> full = std::make_unique<StoreWithoutRoom>(std::move(real));
+        return full;
+      });
+  person.action = "accept";
+  person.on_ask = [this] {
+    rule("write", permission::Behavior::Deny);
+    apply_rules();
+  };
+  const auto denied = call("write", kKeyed, &person);
+  ASSERT_TRUE(denied && denied->is_error);
+  EXPECT_THAT(denied->content, HasSubstr(kBegun));
+  EXPECT_THAT(denied->content, Not(HasSubstr("use a new key")));
+  EXPECT_THAT(denied->meta, HasSubstr("io.toolpost/not_kept"));
+}
+
 // ---- arguments that a reviewer changed in an earlier round
 
 struct EditedRounds : KeptKeys {
@@ -417,6 +529,18 @@ TEST_F(EditedRounds, ADenialTellsNoReason) {
   ASSERT_TRUE(denied && denied->is_error);
   EXPECT_THAT(denied->content, HasSubstr("Denied, after a reviewer changed the arguments"));
   EXPECT_THAT(denied->content, Not(HasSubstr("5157")));
+}
+
+TEST_F(EditedRounds, AnErrorOfAPostToolTellsNoValueOfThem) {
+  tool::Declaration post = declaration("post_move");
+  post.input_schema = R"({"type":"object","properties":{"arguments":{"type":"object",)"
+                      R"("properties":{"n":{"type":"integer","maximum":9}}}}})";
+  provider->add_answering(post, "noted");
+  const auto result = call("move", R"({"n":1})", &person);
+  ASSERT_TRUE(result && !result->is_error);
+  EXPECT_THAT(result->meta, HasSubstr("post_move"));
+  EXPECT_THAT(result->meta, HasSubstr("a reviewer changed the arguments of this call"));
+  EXPECT_THAT(result->meta, Not(HasSubstr("5157")));
 }
 
 // The client repeats the call as it has sent it.

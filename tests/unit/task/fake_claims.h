@@ -20,8 +20,10 @@ class FakeClaims final : public KeyClaims {
             const std::string& task) override {
     told.push_back("hold " + key.tool + "/" + key.key + " " + std::string(arguments) + " " + task);
   }
-  void release(const store::IdempotencyKey& key, std::string_view task) override {
-    told.push_back("release " + key.tool + "/" + key.key + " " + std::string(task));
+  void release(const store::IdempotencyKey& key, std::string_view task,
+               bool must_not_repeat) override {
+    told.push_back((must_not_repeat ? "keep " : "release ") + key.tool + "/" + key.key + " " +
+                   std::string(task));
   }
   void interrupted(const store::IdempotencyKey& key) override {
     told.push_back("interrupted " + key.tool + "/" + key.key);

@@ -6,6 +6,8 @@
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
 #include "task/room.h"
+#include "tool/call/edits.h"
+#include "tool/definition/unbegun.h"
 #include "unit/task/fake_claims.h"
 
 namespace host::task {
@@ -295,6 +297,45 @@ TEST_F(TasksTest, ATaskKeepsItsKeyWhileItWaitsAlsoOverARestart) {
   ASSERT_TRUE(next.cancel(id, "ann"));
   loop.turn();
   EXPECT_THAT(claims.told, ::testing::Contains("release dig/k " + id));
+}
+
+TEST_F(TasksTest, ABegunTaskKeepsItsKeyIfItEndsAfterARestart) {
+  FakeClaims claims;
+  tasks.keep_keys_by(claims);
+  for (const bool asks_at_the_end : {true, false}) {
+    Tasks::NewTask made{"ann", "dig"};
+    made.definition = "d";
+    made.idempotency_key = "k";
+    const std::string id = tasks.create(std::move(made), std::make_shared<Cancel>()).value().id;
+    const tool::Continuation before{"one", {{std::string(tool::kMustNotRepeat), "true"}}};
+    const auto asked = loop.start(tasks.ask(id, round_of({"who"}), before));
+    loop.turn();
+    if (!asks_at_the_end) {
+      ASSERT_TRUE(answer(id, R"({"1:who":)" + accepted("x") + "}"));
+    }
+    loop.turn();
+    claims.told.clear();
+    Tasks next{loop.io.get_executor(), clock, records, {}};
+    next.keep_keys_by(claims);
+    next.take_over();
+    EXPECT_THAT(claims.told, ::testing::Contains("hold dig/k digest " + id));
+    ASSERT_TRUE(next.cancel(id, "ann"));
+    loop.turn();
+    EXPECT_THAT(claims.told, ::testing::Contains("keep dig/k " + id));
+  }
+}
+
+TEST_F(TasksTest, WhatATaskKeepsWhileItAsksCountsUntilItEnds) {
+  const Task made = create();
+  const tool::Continuation before{"", {{std::string(tool::kRunArguments), std::string(90, ' ')}}};
+  const auto asked = loop.start(tasks.ask(made.id, round_of({"who"}), before));
+  loop.turn();
+  const auto refused = tasks.create({"ann", "dig"}, std::make_shared<Cancel>());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("limits.detached_bytes_per_principal"));
+  tasks.end(made.id, Tasks::End::Completed, "{}");
+  loop.turn();
+  EXPECT_TRUE(tasks.create({"ann", "dig"}, std::make_shared<Cancel>()));
 }
 
 TEST_F(TasksTest, ThereAreSoManyForOneAndSoManyInAll) {
