@@ -186,6 +186,18 @@ class EveryEra:
         self.assertIn("A person denied", json.dumps(ended))
         self.assert_is_over(asked)
 
+    def test_a_second_approval_that_was_rejected_meanwhile_stops_the_answers(self):
+        self.host.stop()
+        self.base = BASE.replace("reject_sticky_s = 0", "reject_sticky_s = 600")
+        self.serve(self.era)
+        asked = self.begin_edited()
+        self.call(requestState=asked["requestState"])
+        one, = self.pending()
+        self.verb("reject", one["id"])
+        ended = self.call(**self.answers_to(asked))
+        self.assertIn("A person denied", json.dumps(ended))
+        self.assert_is_over(asked)
+
     def assert_is_over(self, asked, **more):
         """The answers, which would be under the first approval, come too late."""
         late = self.call(**more, **self.answers_to(asked))
