@@ -95,10 +95,11 @@ bool is_upstream_order(const store::PluginOrder& order) {
 Result<WallTime> time_of_acceptance(store::PinStore& stored, const std::string& about,
                                     WallTime now) {
   const std::string name = upstream_in(about);
+  const std::string tool = acceptance_in(about).tool;
   HOST_TRY_ASSIGN(const std::vector<store::PinRecord> all, stored.list());
   for (const store::PinRecord& one : all) {
-    if (one.upstream == name && upstream::is_accepted_by_person(one))
-      now = std::max(now, one.changed);
+    const bool is_meant = one.upstream == name && (tool.empty() || one.tool == tool);
+    if (is_meant && upstream::is_accepted_by_person(one)) now = std::max(now, one.changed);
   }
   return now;
 }

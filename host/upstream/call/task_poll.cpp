@@ -32,6 +32,7 @@ bool is_terminal(TaskStatus status) {
 
 // The connection ends too, and the next one can ask again.
 bool ends_connection(const Answer& answer) {
+  if (answer.kind != Answer::Kind::Failed) return answer.names_lost_session;
   return answer.why.kind == ErrorKind::Unavailable || answer.why.kind == ErrorKind::NotFound;
 }
 
@@ -152,10 +153,8 @@ bool TaskPoll::is_replaced_by(const protocol::ForeignTask& state) const {
 void TaskPoll::take_poll(Answer answer) {
   poll_ = 0;
   if (is_over_) return;
-  if (answer.kind == Answer::Kind::Failed) {
-    if (ends_connection(answer)) return schedule(interval());
-    return failed(answer.why);
-  }
+  if (ends_connection(answer)) return schedule(interval());
+  if (answer.kind == Answer::Kind::Failed) return failed(answer.why);
   if (answer.kind == Answer::Kind::Refused) {
     const std::string why =
         "it does not know its task any more: " + words_of_refusal(answer.refusal);
@@ -264,7 +263,7 @@ void TaskPoll::send_answers() {
 void TaskPoll::take_update(const Answer& answer, const std::vector<std::string>& sent) {
   update_ = 0;
   if (is_over_) return;
-  if (answer.kind == Answer::Kind::Failed && ends_connection(answer)) return;
+  if (ends_connection(answer)) return;
   if (answer.kind == Answer::Kind::Failed) return failed(answer.why);
   if (answer.kind == Answer::Kind::Refused) {
     return fail("it refused the answers to its questions: " + words_of_refusal(answer.refusal),
@@ -312,8 +311,8 @@ void TaskPoll::get_result() {
 void TaskPoll::take_result(Answer answer) {
   result_ = 0;
   if (is_over_) return;
+  if (ends_connection(answer)) return schedule(interval());
   const bool is_broken = answer.kind == Answer::Kind::Failed;
-  if (is_broken && ends_connection(answer)) return schedule(interval());
   const bool is_faulty = answer.why.kind == ErrorKind::PluginFault;
   if (is_broken && !is_faulty && ++failed_results_ < kMostFailedPolls)
     return schedule_after(failed_results_);

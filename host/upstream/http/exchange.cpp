@@ -174,9 +174,8 @@ void Exchange::text(std::string_view bytes) {
       true);
 }
 
-// A response to a message can be as long as a result.
 bool Exchange::keeps_all() const {
-  return handlers_ && handlers_->is_answer && can_be_json(body_);
+  return handlers_ && handlers_->expects_result && can_be_json(body_);
 }
 
 void Exchange::cut_refusal() {
@@ -185,17 +184,18 @@ void Exchange::cut_refusal() {
   end(std::nullopt, true);
 }
 
-// The events before the answer, such as the progress of the call, are of no use any more.
+// The events before the answer only show that the call ran.
 void Exchange::take_refusal(const ServerEvent& event) {
   const auto handlers = handlers_;
   if (!handlers) return;
   if (handlers->is_answer && handlers->is_answer(event.data)) {
+    events_before_answer_ = !body_.empty();
     body_ = event.data;
     return end(std::nullopt, true);
   }
   if (!body_.empty()) body_ += '\n';
   body_ += event.data;
-  if (!handlers->is_answer) return cut_refusal();
+  if (!handlers->expects_result) return cut_refusal();
   body_.resize(std::min(body_.size(), kMostRefusalBytes));
 }
 
@@ -270,6 +270,7 @@ void Exchange::end(std::optional<Error> error, bool sent) {
   outcome.sent = sent;
   outcome.had_events = is_events_ && is_success(status_);
   outcome.refused_in_events = is_events_ && !is_success(status_);
+  outcome.events_before_answer = events_before_answer_;
   outcome.last_id = reader_.last_id();
   outcome.retry = reader_.retry();
   if (!is_success(status_))

@@ -41,17 +41,19 @@ struct ExchangeLimits {
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   struct Outcome {
-    int status = 0;                  // 0: no response arrived
-    std::optional<Error> error;      // why no complete response arrived; nullopt: one arrived
-    std::optional<Error> denial;     // why the Authorizer gave no token, also after 401 and 403
-    bool sent = false;               // the upstream may have got a byte of the body
-    bool had_events = false;         // status 2xx, and the response was a stream of events
-    bool refused_in_events = false;  // another status, and the response was a stream of events
-    std::string last_id;             // the id of the last event
+    int status = 0;                     // 0: no response arrived
+    std::optional<Error> error;         // why no complete response arrived; nullopt: one arrived
+    std::optional<Error> denial;        // why the Authorizer gave no token, also after 401 and 403
+    bool sent = false;                  // the upstream may have got a byte of the body
+    bool had_events = false;            // status 2xx, and the response was a stream of events
+    bool refused_in_events = false;     // another status, and the response was a stream of events
+    bool events_before_answer = false;  // other events came before the answer in `refusal`
+    std::string last_id;                // the id of the last event
     std::optional<std::chrono::milliseconds> retry;
     // If the status is not 2xx: the first 64 KiB of the body. Of a stream of events: the answer
-    // that it has, or else the data of its events. With Handlers::is_answer, a body that can be a
-    // JSON text is complete, and begins without white space and without a byte order mark.
+    // that it has, or else the data of its events. With Handlers::is_answer, the body begins
+    // without white space and without a byte order mark. With Handlers::expects_result, a body
+    // that can be a JSON text is complete.
     std::string refusal;
   };
   struct Handlers {
@@ -59,9 +61,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     std::function<void(const ServerEvent&)> event;
     std::function<void(std::string_view)> text;  // called once, if the body has no events
     // Returns true if the data of an event answer the message. The exchange calls `is_answer` only
-    // for a stream of events whose status is not 2xx, and ends with the answer. Without
-    // `is_answer`, the exchange ends after 64 KiB of a body whose status is not 2xx.
+    // for a stream of events whose status is not 2xx, and ends with the answer.
     std::function<bool(std::string_view)> is_answer = {};
+    // True: an answer can be as long as a result. False: the exchange ends after 64 KiB of a body
+    // whose status is not 2xx.
+    bool expects_result = false;
     std::function<void(Outcome)> end;  // called once, after the other handlers
   };
 
@@ -123,6 +127,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   int status_ = 0;
   std::optional<Error> denial_;
   bool is_events_ = false;
+  bool events_before_answer_ = false;
   std::string body_;
   std::string rest_;                // bytes that were not read yet
   std::size_t unfinished_ = 0;      // bytes reported to the budget

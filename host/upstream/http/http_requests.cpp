@@ -13,7 +13,8 @@ namespace host::upstream {
 namespace {
 
 constexpr std::uint32_t kMostRedirects = 3;
-constexpr std::size_t kMostArrayBytes = 64u << 10u;
+// Longer texts are not parsed on this thread.
+constexpr std::size_t kMostParsedBytes = 64u << 10u;
 // Errors of JSON-RPC with which servers speak of the session.
 constexpr std::int64_t kBadSession[] = {-32000, -32001};
 // Errors about the message itself: its method, its arguments or its resource is unknown, or its
@@ -58,7 +59,7 @@ const json::Value* find_response(const json::Value& array, const protocol::Id& r
 // A long array is not read twice. It counts as the response, because a request that is never
 // answered would keep its stream.
 bool has_response(std::string_view array, const protocol::Id& request) {
-  if (array.size() > kMostArrayBytes) return true;
+  if (array.size() > kMostParsedBytes) return true;
   const auto tree = json::parse(array);
   return tree && tree->root().IsArray() && find_response(tree->root(), request);
 }
@@ -82,9 +83,22 @@ const json::Value* only_error_of(const json::Value& response) {
   return error && !error->IsNull() && (!result || result->IsNull()) ? error : nullptr;
 }
 
+// Such as the progress of a call that runs, or the result of a call.
+bool shows_a_call(const json::Value& message) {
+  if (json::find(message, "method")) return true;
+  return json::find(message, "result") && !only_error_of(message);
+}
+
+bool has_message_of_call(const json::Value& body) {
+  if (!body.IsArray()) return shows_a_call(body);
+  const auto all = body.GetArray();
+  return std::any_of(all.begin(), all.end(), shows_a_call);
+}
+
 // Of a response with status 400 that does not answer the message.
 bool is_session_error(std::string_view body) {
-  if (names_session(body)) return true;
+  if (names_session(body.substr(0, kMostParsedBytes))) return true;
+  if (body.size() > kMostParsedBytes) return false;
   const auto tree = json::parse(body);
   if (!tree) return false;
   const json::Value* const id = json::find(tree->root(), "id");
@@ -93,13 +107,13 @@ bool is_session_error(std::string_view body) {
 }
 
 // Of an error with the id of the message. A code about sessions alone says nothing: servers use
-// these codes for other errors, too.
-SessionLoss loss_by_error(int status, const json::Value& error) {
+// these codes for other errors, too. `ran`: messages of the call came before.
+SessionLoss loss_by_error(int status, const json::Value& error, bool ran) {
   const auto code = code_of(error);
   const bool is_missing = status == 404;
   const bool names = names_session(text_of(error));
   if (names && is_among(kBadSession, code))
-    return is_missing ? SessionLoss::Forgotten : SessionLoss::Named;
+    return is_missing && !ran ? SessionLoss::Forgotten : SessionLoss::Named;
   if (!is_missing) return SessionLoss::None;
   if (names) return SessionLoss::Named;
   return is_among(kOfMessage, code) ? SessionLoss::None : SessionLoss::Answered;
@@ -112,13 +126,17 @@ SessionLoss loss_by_unread(int status, std::string_view response) {
   return status == 404 && scan.has("error") ? SessionLoss::Answered : SessionLoss::None;
 }
 
-SessionLoss loss_by_answer(int status, std::string_view text, const protocol::Id& message) {
+SessionLoss loss_by_answer(int status, const Exchange::Outcome& outcome,
+                           const protocol::Id& message) {
+  const std::string_view text = outcome.refusal;
+  if (text.size() > kMostParsedBytes) return loss_by_unread(status, text);
   const auto tree = json::parse(text);
   if (!tree) return loss_by_unread(status, text);
   const json::Value* const response =
       tree->root().IsArray() ? find_response(tree->root(), message) : &tree->root();
   const json::Value* const error = response ? only_error_of(*response) : nullptr;
-  return error ? loss_by_error(status, *error) : SessionLoss::None;
+  const bool ran = outcome.events_before_answer || has_message_of_call(tree->root());
+  return error ? loss_by_error(status, *error, ran) : SessionLoss::None;
 }
 
 }  // namespace
@@ -174,17 +192,17 @@ bool refuses(const Exchange::Outcome& outcome) {
   const std::string_view body = without_mark(outcome.refusal);
   const bool is_json = body.starts_with('{') || body.starts_with('[');
   if (!is_json) return !outcome.refused_in_events;
+  if (body.size() > kMostParsedBytes) return false;
   const auto tree = json::parse(body);
-  if (!tree) return false;
-  if (outcome.refused_in_events) return tree->root().IsObject() && only_error_of(tree->root());
-  return tree->root().IsArray() || !json::find(tree->root(), "result");
+  if (!tree || has_message_of_call(tree->root())) return false;
+  return !outcome.refused_in_events || (tree->root().IsObject() && only_error_of(tree->root()));
 }
 
 SessionLoss session_loss(int status, const Exchange::Outcome& outcome,
                          const protocol::Id& message) {
   if (status != 404 && status != 400) return SessionLoss::None;
   const std::string_view body = outcome.refusal;
-  if (answers(body, message)) return loss_by_answer(status, body, message);
+  if (answers(body, message)) return loss_by_answer(status, outcome, message);
   if (status == 400 && !is_session_error(body)) return SessionLoss::None;
   return refuses(outcome) ? SessionLoss::Forgotten : SessionLoss::Answered;
 }

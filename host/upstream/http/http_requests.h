@@ -35,7 +35,9 @@ bool was_refused(int status);
 // Returns true if the response refuses the message with a status 4xx, and the server did not act on
 // the message. A response that broke off can have been an answer. A stream of events is a refusal
 // only if it consists of one JSON-RPC error, because all other events can belong to a call that
-// runs. A body that begins like JSON is a refusal if it is valid JSON without a result.
+// runs. A body that begins like JSON is a refusal if it is valid JSON of at most 64 KiB, and
+// neither the body nor an element of it has a "method" or a result. A result that is null beside an
+// error does not count.
 bool refuses(const Exchange::Outcome& outcome);
 
 // SessionLoss says what an HTTP response with an error status means for the session.
@@ -57,11 +59,14 @@ enum class SessionLoss {
 // The MCP specification names only the status 404 for an unknown session. The known SDKs answer
 // with no id, with the id null or with an id of their own. Servers that follow the examples of the
 // TypeScript SDK answer with the status 400. A response with the id of the message is the server's
-// answer, and the server can have acted on the message before. The first line that applies counts:
+// answer, and the server can have acted on the message before. If such an answer has more than
+// 64 KiB, session_loss() does not read its error. The first line that applies counts:
 //
 //   response                                                404         400
 //   result with the id of the message                       None        None
-//   error with this id, -32000 or -32001, names a session   Forgotten   Named
+//   error with this id, -32000 or -32001, names a session:
+//     after other messages                                  Named       Named
+//     otherwise                                             Forgotten   Named
 //   other error with this id that names a session           Named       None
 //   error with this id about the message, such as -32601    None        None
 //   other error with this id                                Answered    None

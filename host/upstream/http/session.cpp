@@ -169,6 +169,7 @@ Exchange::Handlers HttpSession::handlers_of(Key key) {
   };
   if (const protocol::Id& about = sent_.at(key).about(); !about.empty()) {
     handlers.is_answer = [about](std::string_view text) { return answers(text, about); };
+    handlers.expects_result = !sent_.at(key).is_answer;
   }
   handlers.end = [weak, key](Exchange::Outcome outcome) {
     if (const auto there = weak.lock()) there->ended(key, std::move(outcome));

@@ -160,6 +160,7 @@ void SseSession::post(Outgoing message) {
     handlers.is_answer = [about = message.id](std::string_view text) {
       return answers(text, about);
     };
+    handlers.expects_result = !is_answer;
   }
   handlers.end = [weak = weak_from_this(), key, is_answer](const Exchange::Outcome& outcome) {
     const auto there = weak.lock();
@@ -182,7 +183,6 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
   if (arrived || !listener_) return;
   const auto self = shared_from_this();
   const Post& post = ended.mapped();
-  // Only then it has not carried out the message.
   const int status = outcome.status == 410 ? 404 : outcome.status;  // both say it
   const protocol::Id& about = post.id.empty() ? post.question : post.id;
   const SessionLoss loss = session_loss(status, outcome, about);
@@ -195,7 +195,9 @@ void SseSession::post_ended(std::uint64_t key, const Exchange::Outcome& outcome)
     if (listener_ && is_lost) end(forgotten_session());
     return;
   }
-  const bool never_arrived = refuses(outcome) || (outcome.status == 0 && !outcome.sent);
+  const bool never_arrived = loss == SessionLoss::Forgotten ||
+                             (loss == SessionLoss::None && refuses(outcome)) ||
+                             (outcome.status == 0 && !outcome.sent);
   const bool broke_off = outcome.status == 0 || outcome.status / 100 == 2;
   Error why = broke_off ? outcome.error.value_or(Error{}) : refusal_of(outcome.status);
   if (outcome.denial) why = *outcome.denial;

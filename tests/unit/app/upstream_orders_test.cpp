@@ -187,7 +187,8 @@ TEST_F(UpstreamOrders, AreGivenAfterTheDecisionsOfTheirUpstreamAlthoughTheClockW
   const auto milliseconds = [](WallTime time) {
     return std::chrono::floor<std::chrono::milliseconds>(time);
   };
-  EXPECT_EQ(milliseconds(given("u/a sha256:0", now)), milliseconds(decided));
+  EXPECT_EQ(given("u/a sha256:0", now), now);
+  EXPECT_EQ(milliseconds(given("u/b sha256:0", now)), milliseconds(decided));
   EXPECT_EQ(milliseconds(given("u sha256:0", now)), milliseconds(decided));
   EXPECT_EQ(given("u sha256:0", later), later);
   EXPECT_EQ(given("w sha256:0", now), now);

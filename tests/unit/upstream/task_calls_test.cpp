@@ -793,6 +793,47 @@ TEST_F(TaskCallsTest, NewsDuringAPollMakesTheNextPollComeSoon) {
   next("tasks/get");
 }
 
+TEST_F(TaskCallsTest, ATaskGoesOnIfAnErrorNamesALostSession) {
+  const auto lose = [&](const Outgoing& request) {
+    server_->listener->names_lost_session(request.id);
+    refuse(request, "-32602");
+    disconnect(true);
+  };
+  connect();
+  const Run& call = run();
+  make_task(state("working"));
+  lose(next("tasks/get"));
+  connect();
+  answer(next("tasks/get"), state("completed"));
+  lose(next("tasks/result"));
+  EXPECT_EQ(call.words(), "nothing yet");
+  connect();
+  answer(next("tasks/get"), state("completed"));
+  answer(next("tasks/result"), kDone);
+  EXPECT_THAT(call.words(), HasSubstr("done"));
+  EXPECT_EQ(sent("tools/call"), 0u);
+  EXPECT_EQ(idle_, 1);
+}
+
+TEST_F(TaskCallsTest, AnswersAreSentAgainIfTheErrorAboutThemNamesALostSession) {
+  const std::string asked =
+      asking("q", R"({"method":"elicitation/create","params":{"message":"Who?",)"
+                  R"("requestedSchema":{}}})");
+  connect(Era::Modern);
+  Run& first = run();
+  make_modern_task();
+  answer(next("tasks/get"), asked);
+  const Run& second = run(protocol::TaskSupport::Required, false, decline(first));
+  const Outgoing lost = next("tasks/update");
+  server_->listener->names_lost_session(lost.id);
+  refuse(lost, "-32600");
+  EXPECT_EQ(second.words(), "nothing yet");
+  answer(next("tasks/get"), asked);
+  answer(next("tasks/update"), "{}");
+  answer(next("tasks/get"), state("completed", std::string(R"(,"result":)") + kDone));
+  EXPECT_THAT(second.words(), HasSubstr("done"));
+}
+
 TEST_F(TaskCallsTest, ATaskGoesOnWithTheNextConnection) {
   connect();
   const Run& call = run();

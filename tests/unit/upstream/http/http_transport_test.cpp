@@ -244,7 +244,9 @@ class HttpTransports : public ::testing::Test {
       out.push_back(std::string(kEvents) + "|" + events);
     for (const std::string& body :
          {R"({"id":"2","result":"session"})" + std::string(), R"({"id":2,)" + twice,
-          "[{" + twice + "]", lost.substr(0, lost.size() - 1)})
+          "[{" + twice + "]", lost.substr(0, lost.size() - 1), std::string(kProgress),
+          "[" + std::string(kProgress) + "]", std::string(R"([{"id":"2","result":{}}])"),
+          "[" + lost + "," + kProgress + "]", error("null", -32001, std::string(70'000, 'x'))})
       out.push_back("|" + body);
     return out;
   }
@@ -725,7 +727,43 @@ TEST_F(HttpTransports, AnErrorAboutTheSessionThatBreaksOffCanComeFromACallThatRa
   }
 }
 
+TEST_F(HttpTransports, AResultThatIsNullBesideAnErrorIsNoResult) {
+  const std::string error_alone = error("null", -32001, kNoSession);
+  const std::string lost = error_alone.substr(0, error_alone.size() - 1) + R"(,"result":null})";
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", lost);
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|no|not_found"});
+}
+
+TEST_F(HttpTransports, AnErrorAboutTheSessionAfterOtherMessagesComesFromACallThatRan) {
+  const std::string lost = error("2", -32001, "browser session died");
+  const std::string array = "[" + std::string(kProgress) + "," + lost + "]";
+  const std::pair<std::string, std::string> bodies[] = {
+      {event(kProgress) + event(lost), lost}, {event(array), array}, {array, array}};
+  for (const auto& [body, message] : bodies) {
+    const std::string headers = body == array ? "Content-Type: application/json\r\n" : kEvents;
+    seen = {};
+    answer(begin_session(), "405 Method Not Allowed", "", "");
+    send("tools/call", "2", Version::v2025_11_25, "t");
+    answer(next(), "404 Not Found", body, headers);
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, Texts{}) << body;
+    EXPECT_EQ(seen.messages, Texts{"2|" + message});
+    EXPECT_EQ(seen.named, Texts{"2 before message 1"});
+  }
+  // An event without data is no message.
+  seen = {};
+  answer(begin_session(), "405 Method Not Allowed", "", "");
+  send("tools/call", "2", Version::v2025_11_25, "t");
+  answer(next(), "404 Not Found", "id: 1\ndata:\n\n" + event(lost), kEvents);
+  until([&] { return seen.end.has_value(); });
+  EXPECT_EQ(seen.failures, Texts{"2|no|not_found"});
+}
+
 TEST_F(HttpTransports, ARefusalThatIsNoClearErrorCanComeFromACallThatRan) {
+  message_bytes = 1 << 20;
   for (const std::string& refusal : unclear_refusals()) {
     const std::size_t bar = refusal.find('|');
     for (const std::string status : {"400 Bad Request", "404 Not Found"}) {
@@ -757,6 +795,30 @@ TEST_F(HttpTransports, ARefusalOfANotificationEndsAlthoughItsEventsDoNot) {
   until([&] { return seen.end.has_value(); });
   EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
   until([&] { return server.peers[asked.peer]->is_closed; });
+}
+
+TEST_F(HttpTransports, ARefusalOfAnAnswerToAQuestionEndsAlthoughItsEventsDoNot) {
+  for (const HttpKind kind : {HttpKind::Streamable, HttpKind::Sse}) {
+    seen = {};
+    if (kind == HttpKind::Sse) {
+      open(kind);
+      stream(next(), "event: endpoint\ndata: /messages\n\n");
+    } else {
+      answer(begin_session(), "405 Method Not Allowed", "", "");
+      send("tools/call", "2", Version::v2025_11_25, "t");
+      stream(next(), "data: {\"id\":7,\"method\":\"elicitation/create\"}\n\n");
+      until([&] { return seen.messages.size() == 1; });
+    }
+    send_answer("7", "2");
+    const Asked asked = next();
+    begin_events(asked, "404 Not Found");
+    for (int i = 0; i < 100; ++i) chunk(asked, event(std::string(900, 'x')));
+    until([&] { return seen.end.has_value(); });
+    const bool is_sse = kind == HttpKind::Sse;
+    EXPECT_EQ(seen.failures, is_sse ? Texts{} : Texts{"2|perhaps|not_found"});
+    EXPECT_EQ(seen.end->kind, ErrorKind::NotFound);
+    until([&] { return server.peers[asked.peer]->is_closed; });
+  }
 }
 
 // As for the operations of an HTTP API.
@@ -1476,7 +1538,24 @@ TEST_F(HttpTransports, ARefusalOfAnOlderServerThatBreaksOffCanHaveBeenAnAnswer) 
   EXPECT_EQ(seen.failures, Texts{"2|perhaps|not_found"});
 }
 
+TEST_F(HttpTransports, AnOlderServersErrorAboutTheSessionSaysThatTheCallDidNotRun) {
+  const std::string lost = error("2", -32001, kNoSession);
+  const std::string with_null = lost.substr(0, lost.size() - 1) + R"(,"result":null})";
+  const std::pair<std::string, std::string> bodies[] = {
+      {event("[" + lost + "]"), kEvents}, {with_null, "Content-Type: application/json\r\n"}};
+  for (const auto& [body, headers] : bodies) {
+    seen = {};
+    open(HttpKind::Sse);
+    stream(next(), "event: endpoint\ndata: /messages\n\n");
+    send("tools/call", "2", Version::v2024_11_05, "t");
+    answer(next(), "404 Not Found", body, headers);
+    until([&] { return seen.end.has_value(); });
+    EXPECT_EQ(seen.failures, Texts{"2|no|not_found"}) << body;
+  }
+}
+
 TEST_F(HttpTransports, AnUnclearRefusalOfAnOlderServerCanComeFromACallThatRan) {
+  message_bytes = 1 << 20;
   for (const std::string& text : cut_session_errors()) {
     seen = {};
     open(HttpKind::Sse);
