@@ -10,6 +10,7 @@
 #include "base/process/spawn.h"
 #include "task/outcome.h"
 #include "task/transitions.h"
+#include "tool/call/edits.h"
 
 namespace host::task {
 namespace {
@@ -167,6 +168,7 @@ Result<RecordPtr> Records::change(Record next, std::string_view by) {
   } else {
     at->beat = {clock_.steady(), next.heartbeat, next.client_clock};
   }
+  if (next.is_over()) next.continuation.answers.erase(std::string(tool::kRunArguments));
   next.version = now.version + 1;
   next.updated = clock_.wall();
   if (moved) at->unwritten.push_back(transition_to(next, now.state, by));

@@ -255,7 +255,8 @@ void Tasks::end(const std::string& id, End how, std::string outcome) {
     next.code = how == End::Failed ? tool::kFailed : tool::kToolError;
   }
   // The limit refuses new tasks. Those that have run may exceed it, so they keep their results.
-  const std::size_t kept = records_.sizes_of(now->principal).task_bytes + outcome.size();
+  const std::size_t others = records_.sizes_of(now->principal).task_bytes - now->bytes();
+  const std::size_t kept = others + next.bytes() + outcome.size();
   if (kept > 2 * limits_.bytes_per_principal) {
     how = End::Failed;
     next.state = RecordState::Error;

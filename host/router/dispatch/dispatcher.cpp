@@ -166,6 +166,7 @@ awaitable<Result<tool::CallResult>> Dispatcher::pass_gates_and_run(tool::Call& c
       auto end = co_await result_check_.check(call, *std::move(before.result), route.tool);
       co_return end;
     }
+    undo_late_change(call);
   }
   HOST_CO_LEAVE_WITH(take_idempotency_key(call, *route.tool));
   HOST_CO_LEAVE_WITH(SessionStep::set_session_id(call, route));

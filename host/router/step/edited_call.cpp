@@ -92,6 +92,7 @@ std::vector<std::string> kept_edits(const tool::Call& call) {
 }
 
 void keep_run_arguments(tool::Call& call) {
+  if (!tool::has_edits(call.continuation) && call.interceptions.empty()) return;
   call.continuation.answers.insert_or_assign(std::string(tool::kRunArguments), call.arguments_text);
 }
 
@@ -101,6 +102,12 @@ bool take_run_arguments(tool::Call& call) {
   if (!kept) return false;
   call.arguments = *std::move(kept);
   return true;
+}
+
+void undo_late_change(tool::Call& call) {
+  if (!call.continues || !call.sent) return;
+  call.arguments = std::move(*std::exchange(call.sent, nullptr));
+  call.changed_by.clear();
 }
 
 // A fault can quote the value that it is about.

@@ -27,12 +27,16 @@ tool::CallResult with_edits(tool::CallResult result, const std::vector<std::stri
 void keep_edits(tool::Call& call, const std::vector<std::string>& changed);
 std::vector<std::string> kept_edits(const tool::Call& call);
 
-// Keeps the arguments of a run that asks the client a question. Without a change they are those
-// that the client sends again, but an interceptor can change them in the next round.
+// Keeps the arguments of a run that asks the client a question, unless they are the arguments that
+// the client sent. A reviewer or an interceptor can have changed them.
 void keep_run_arguments(tool::Call& call);
 // Replaces the arguments that the client has sent again by the arguments of the run that asked.
 // Returns false if the host keeps none.
 bool take_run_arguments(tool::Call& call);
+// Puts the arguments that the client sent back, if interceptors have changed the arguments of a
+// call that the tool has begun in an earlier round. If the host keeps no arguments of that round,
+// the tool ran with the client's own arguments.
+void undo_late_change(tool::Call& call);
 
 // Returns the result of a call that ends because the arguments of the reviewer are not valid, and
 // sets the call's outcome.

@@ -385,15 +385,16 @@ TEST_F(KeptKeys, AnInterceptorOfALaterRoundDoesNotChangeTheArgumentsOfTheRun) {
     invocation->finish(is_first ? asks("who", "one") : end);
   });
   rule("move", permission::Behavior::Allow);
-  std::string seen;
+  tool::Answers left;
   on_call = [&](const tool::Call& made, const std::string&, const Result<tool::CallResult>&) {
-    const auto at = made.continuation.answers.find(tool::kRunArguments);
-    seen = at == made.continuation.answers.end() ? "" : at->second;
+    left = made.continuation.answers;
   };
   person.later = true;
-  constexpr const char* kSent = R"({"text":"as sent"})";
-  ASSERT_TRUE(call("move", kSent, &person)->round);
-  EXPECT_EQ(seen, kSent);
+  const std::string sent = R"({"text":")" + std::string(10'000, 'a') + R"("})";
+  ASSERT_TRUE(call("move", sent, &person)->round);
+  std::size_t bytes = 0;
+  for (const auto& [key, answer] : left) bytes += key.size() + answer.size();
+  EXPECT_LT(bytes, 1'000u) << "the client sends its own arguments again";
 
   const auto meddler = std::make_shared<test::FakeProvider>("meddler");
   meddler->offered.intercepts = {true, true, true, true, false};
@@ -407,11 +408,23 @@ TEST_F(KeptKeys, AnInterceptorOfALaterRoundDoesNotChangeTheArgumentsOfTheRun) {
   catalog.set("meddler", meddler);
   interceptors.emplace_back().plugin = "meddler";
   continues = true;
-  kept = {{std::string(tool::kRunArguments), seen}};
+  kept = left;
   person.resumed = {"one", {{"who", "{}"}}};
-  EXPECT_THAT(call("move", kSent, &person)->content, HasSubstr("written"));
+  EXPECT_THAT(call("move", sent, &person)->content, HasSubstr("written"));
   EXPECT_EQ(intercepted, 1);
-  EXPECT_THAT(ran_with, testing::ElementsAre(kSent, kSent));
+  EXPECT_THAT(ran_with, testing::ElementsAre(sent, sent));
+
+  ran_with.clear();
+  kept = {{std::string(tool::kRunArguments), R"({"text":"of the run"})"}};
+  EXPECT_THAT(call("move", sent, &person)->content, HasSubstr("written"));
+  EXPECT_THAT(ran_with, testing::ElementsAre(R"({"text":"of the run"})"));
+  ran_with.clear();
+  kept.clear();
+  continues = false;  // the tool has not begun the call
+  person.resumed = {};
+  EXPECT_TRUE(call("move", sent, &person)->round);
+  EXPECT_THAT(ran_with, testing::ElementsAre(R"({"text":"changed"})"));
+  EXPECT_EQ(left.at(std::string(tool::kRunArguments)), R"({"text":"changed"})");
 }
 
 // A store that cannot keep the results of calls.

@@ -338,6 +338,39 @@ TEST_F(TasksTest, WhatATaskKeepsWhileItAsksCountsUntilItEnds) {
   EXPECT_TRUE(tasks.create({"ann", "dig"}, std::make_shared<Cancel>()));
 }
 
+// The task ends with its result alone, which fits.
+TEST_F(TasksTest, WhatATaskKeptWhileItAskedLeavesRoomForItsResult) {
+  Tasks::NewTask large{"ann", "dig"};
+  large.arguments = std::string(70, ' ');
+  const Task made = tasks.create(large, std::make_shared<Cancel>()).value();
+  const tool::Continuation before{"", {{std::string(tool::kRunArguments), std::string(70, ' ')}}};
+  const auto asked = loop.start(tasks.ask(made.id, round_of({"who"}), before));
+  loop.turn();
+  tasks.end(made.id, Tasks::End::Completed, std::string(70, ' '));
+  loop.turn();
+  EXPECT_EQ(find(made.id).status, Task::Status::Completed);
+}
+
+TEST_F(TasksTest, ATaskThatIsCancelledOrExpiresKeepsNoArgumentsOfItsRun) {
+  const tool::Continuation before{"", {{std::string(tool::kRunArguments), "{}"}}};
+  for (const bool is_cancelled : {true, false}) {
+    const Task made = create();
+    const auto asked = loop.start(tasks.ask(made.id, round_of({"who"}), before));
+    loop.turn();
+    ASSERT_TRUE(records.find(made.id)->continuation.answers.contains(tool::kRunArguments));
+    if (is_cancelled) {
+      ASSERT_TRUE(tasks.cancel(made.id, "ann"));
+    } else {
+      clock.advance(seconds(60));
+      records.expire();
+    }
+    const auto ended = records.find(made.id);
+    ASSERT_TRUE(ended && ended->is_over()) << is_cancelled;
+    EXPECT_FALSE(ended->continuation.answers.contains(tool::kRunArguments)) << is_cancelled;
+    loop.turn();
+  }
+}
+
 TEST_F(TasksTest, ThereAreSoManyForOneAndSoManyInAll) {
   const Task first = create("ann");
   create("ann");
