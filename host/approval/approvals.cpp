@@ -117,7 +117,6 @@ class Approvals::Hold final : public tool::Receipt {
     Desk::Act<bool> act = [id = id_](Store& store) { return store.approvals().use(id); };
     HOST_CO_TRY_ASSIGN(spent_, co_await of_->desk_->ask<bool>(std::move(act)));
     of_->changed();
-    if (spent_) of_->left_.take(left_.key);
     if (spent_) co_return Result<void>();
     co_return Error{ErrorKind::Denied, "approval " + id_ +
                                            " was used for another run of this call in the "

@@ -248,18 +248,9 @@ std::string mark_for(const tool::Call& call, const tool::Tool& tool, const Reque
 
 }  // namespace
 
-// A request without answers has asked for a second approval of the call. Then the decision about
-// that one applies.
-bool Gate::was_asked_again(const tool::Call& call, const tool::Tool& tool,
-                           const Request& request) const {
-  return people_ && people_->has_left(key_for(call, tool, request.build, arguments_of(call)),
-                                      call.passport->who.session);
-}
-
 awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
                                       const Request& request) {
-  if (call.continuation.answers.contains(mark_for(call, tool, request)) &&
-      !was_asked_again(call, tool, request)) {
+  if (call.continuation.answers.contains(mark_for(call, tool, request))) {
     call.rule = request.needs_code ? kByCode : kByPerson;
     co_return Passage{};
   }

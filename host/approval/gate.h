@@ -75,8 +75,8 @@ class Gate {
   // Asks a person for the approval of the call. If the call can run afterwards, the call has a
   // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. An
   // approved call also has a text in its answers (tool::kPassedKey) which shows that the call needs
-  // no second approval. The text of tool::kPassedKey is not valid for other arguments, for another
-  // build, or if the same session has asked for a second approval since. If a reviewer changed the arguments, the caller of pass() checks them and then
+  // no second approval. The text of tool::kPassedKey is not valid for other arguments or for
+  // another build. If a reviewer changed the arguments, the caller of pass() checks them and then
   // calls mark_approved(), which sets the text for the new arguments.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
@@ -110,8 +110,6 @@ class Gate {
   void page_is_at(std::string url) { page_ = std::move(url); }
 
  private:
-  bool was_asked_again(const tool::Call& call, const tool::Tool& tool,
-                       const Request& request) const;
   boost::asio::awaitable<Result<Passage>> ask(tool::Call& call, const tool::Tool& tool,
                                               const Request& request);
   boost::asio::awaitable<Result<Passage>> ask_client(tool::Call& call, const tool::Tool& tool,

@@ -6,6 +6,7 @@
 
 #include "approval/refusal.h"
 #include "base/digest.h"
+#include "json/canonical.h"
 #include "mcp/method/asking_client.h"
 #include "mcp/method/call_watch.h"
 #include "router/view/router.h"
@@ -44,7 +45,7 @@ std::string binding_of(const Request& request, const tool::Call& call) {
   append_bound(request.who.agent, bound);
   append_bound(request.message.method, bound);
   append_bound(call.name, bound);
-  append_bound(json::write(call.arguments.root()), bound);
+  append_bound(json::canonical(call.arguments.root()), bound);
   const std::string context = tool::text_of(call.passport->sent);
   if (!context.empty()) append_bound(context, bound);
   const Sha256 hash = sha256(bound);
@@ -102,6 +103,10 @@ bool has_begun(const OpenRound& open) {
                      [&](const tool::Question& one) { return is_of_provider(one.key); }) ||
          std::any_of(open.answers.begin(), open.answers.end(),
                      [&](const auto& one) { return is_of_provider(one.first); });
+}
+
+bool still_asks(const tool::Round& round) {
+  return !round.questions.empty() && !(round.over && round.over->requested());
 }
 
 void take_marks_out(tool::Answers& answers) {
@@ -194,6 +199,8 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
         co_return invalid_params(id, *std::move(fault));
       }
       call.continues = has_begun(*open);
+      if (call.continues && !stateless_asker.heard() && still_asks(open->round))
+        co_return ask_again(request, stateless_asker, *open, retry.state);
       tool::copy_run(open->answers, call.continuation.answers);
       if (stateless_asker.heard()) {  // so the state is good for no second run
         add_marks(open->answers, call.continuation.answers);
@@ -244,6 +251,17 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   const std::string state = states_.issue(std::move(open), binding, request.who.principal);
   reply.text = protocol::round_answer(id, asked, state, infos_.of(request.version));
   co_return reply;
+}
+
+// The state stays good for the answers. If the call ran without them, it could run once more with
+// them, and a second approval would be asked for although the first one covers the answers.
+Reply CallRunner::ask_again(const Request& request, const StatelessAsker& asker,
+                            const OpenRound& open, std::string_view state) const {
+  const OpenRound again = asker.left_open(open.round, open.round.state);
+  Reply reply;
+  reply.text = protocol::round_answer(request.message.id, {again.round.questions, {}}, state,
+                                      infos_.of(request.version));
+  return reply;
 }
 
 // `open` is null if the state is not valid. Otherwise the tool or its server was changed, or the

@@ -34,6 +34,8 @@ class Callee {
   virtual bool keeps_answer(const tool::Call& call) const;
 };
 
+class StatelessAsker;
+
 class CallRunner {
  public:
   CallRunner(const Services& services, const ServerInfos& infos);
@@ -53,6 +55,8 @@ class CallRunner {
  private:
   tool::PassportPtr passport_of(const Request& request, tool::SentContext sent);
   void fill(tool::Call& call, const Request& request, tool::SentContext sent);
+  Reply ask_again(const Request& request, const StatelessAsker& asker, const OpenRound& open,
+                  std::string_view state) const;
   Reply refuse_state(const Request& request, const tool::Call& call, std::string_view definition,
                      const OpenRound* open, const Callee& callee) const;
   Reply reply_to_error(const Request& request, const tool::Call& call, const Error& error,
