@@ -16,6 +16,7 @@ using test::call_text;
 using test::HttpPeer;
 using test::modern_meta;
 using test::SessionHost;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -475,25 +476,28 @@ TEST_F(ModernHttp, TheAnswerToAQuestionGoesOnUnderTheApprovalOfItsCall) {
   const json::Value* const state = json::at(tree->root(), "/result/requestState");
   ASSERT_NE(state, nullptr) << question->answer;
   const std::string again = meta + R"(,"requestState":")" + std::string(json::text(*state)) + "\"";
-  call("ask", "{}", {}, again);
-  EXPECT_THAT(approved, ElementsAre(false, false)) << "a state without answers stays good";
+  const std::string invalid =
+      again + R"(,"inputResponses":{"who":{"action":"accept","content":{"name":7}}})";
+  for (const std::string& unanswered : {again, invalid}) {
+    EXPECT_THAT(call("ask", "{}", {}, unanswered)->answer,
+                AllOf(HasSubstr("inputRequests"), HasSubstr(std::string(json::text(*state)))));
+  }
+  EXPECT_THAT(approved, ElementsAre(false)) << "the call runs only with an answer";
   const std::string answered =
       again + R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}}})";
   EXPECT_THAT(call("ask", "{}", {}, answered)->answer, HasSubstr("hello"));
-  EXPECT_THAT(approved, ElementsAre(false, false, true));
+  EXPECT_THAT(approved, ElementsAre(false, true));
 }
 
 // A reviewer has changed them, and the client sends its own with each request.
 TEST_F(ModernHttp, ACallKeepsTheArgumentsOfItsRunUntilItGoesOn) {
   const std::string key(tool::kRunArguments);
   std::vector<std::string> found;
-  bool runs = true;
   host.tools.before_cleared = [&](tool::Call& call) {
     const auto at = call.continuation.answers.find(key);
     found.push_back(at == call.continuation.answers.end() ? "" : at->second);
-    call.ran = runs;
-    if (runs) call.continuation.answers.insert_or_assign(key, R"({"n":5157})");
-    if (!runs) call.continuation.answers.insert_or_assign(key, R"({"n":"of no run"})");
+    call.ran = true;
+    call.continuation.answers.insert_or_assign(key, R"({"n":5157})");
   };
   const std::string meta = modern_meta(R"({"elicitation":{}})");
   const auto question = call("ask", "{}", {}, meta);
@@ -502,21 +506,16 @@ TEST_F(ModernHttp, ACallKeepsTheArgumentsOfItsRunUntilItGoesOn) {
   const json::Value* const state = json::at(tree->root(), "/result/requestState");
   ASSERT_NE(state, nullptr) << question->answer;
   const std::string again = meta + R"(,"requestState":")" + std::string(json::text(*state)) + "\"";
-  runs = false;
-  const auto asked = call("ask", "{}", {}, again);
-  const auto second = json::parse(asked->answer);
-  const json::Value* const later = json::at(second->root(), "/result/requestState");
-  ASSERT_NE(later, nullptr) << asked->answer;
+  EXPECT_THAT(call("ask", "{}", {}, again)->answer, Not(HasSubstr("5157")));
   const std::string answers =
       R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}}})";
-  const std::string next = meta + R"(,"requestState":")" + std::string(json::text(*later)) + "\"";
-  EXPECT_THAT(call("ask", R"({"n":1})", {}, next + answers)->answer, HasSubstr("-32602"))
+  EXPECT_THAT(call("ask", R"({"n":1})", {}, again + answers)->answer, HasSubstr("-32602"))
       << "the state is for the arguments that the client has sent";
   const std::string forged =
       R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}},")" + key +
       R"(":{"n":"forged"}})";
-  EXPECT_THAT(call("ask", "{}", {}, next + forged)->answer, HasSubstr("hello"));
-  EXPECT_THAT(found, ElementsAre("", R"({"n":5157})", R"({"n":5157})"));
+  EXPECT_THAT(call("ask", "{}", {}, again + forged)->answer, HasSubstr("hello"));
+  EXPECT_THAT(found, ElementsAre("", R"({"n":5157})"));
 }
 
 }  // namespace
