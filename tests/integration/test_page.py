@@ -103,10 +103,19 @@ class Page(PageCase):
         child = subprocess.Popen([str(NODE), "--no-warnings", str(FOLDER / "browser_server.mjs"), str(NPM)], cwd=place.root,
                                  text=True, env=environment(place.root) | {"CHROMIUM": CHROMIUM},
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        cls.addClassCleanup(child.communicate)  # the end of its input ends the browser
+        cls.addClassCleanup(cls.end_browser, child)
         cls.browser = child.stdout.readline().strip()
         if not cls.browser:
             raise AssertionError("the browser did not start")
+
+    @staticmethod
+    def end_browser(child):
+        try:
+            child.communicate(timeout=60)  # the end of its input ends it
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.communicate()
 
     def serve(self, *more, expire_s=3600, wait_s=WAIT_S):
         self.prepare(*more, expire_s=expire_s, wait_s=wait_s)

@@ -332,7 +332,8 @@ constexpr TopCommand kTopCommands[] = {
 // Only these commands need their options: to define the options of all commands would take most of
 // the time of a short command.
 bool is_named(std::string_view command, int argc, const char* const* argv) {
-  return std::any_of(argv + 1, argv + argc, [&](const char* word) { return word == command; });
+  return argc > 1 &&
+         std::any_of(argv + 1, argv + argc, [&](const char* word) { return word == command; });
 }
 
 // Whatever else stands in its place may be a secret, such as a key.
