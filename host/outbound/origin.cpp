@@ -19,7 +19,7 @@ std::uint16_t default_port(std::string_view scheme) {
 }
 
 Error bad(const char* why) {
-  return Error{ErrorKind::InvalidArgument, why};
+  return Error{ErrorKind::InvalidArgument, std::string("the URL ") + why};
 }
 
 // A final dot names the same host, and would slip past a list.

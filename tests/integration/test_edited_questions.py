@@ -36,11 +36,11 @@ class EditedTest(TestCase):
     def start(self):
         self.host = self.http_host(self.place, port=self.port)
 
-    def configure(self, rule):
+    def configure(self, rule, more=""):
         arguments = ", ".join(json.dumps(str(word)) for word in ("-B", DOUBLE, *self.words))
         rules = "".join(f'[[rule]]\ntool = "{tool}"\nbehavior = "{rule}"\n' for tool in ("mcp__u__move", "mcp__u__sign_in"))
         self.place.write_config(f'{self.head}\n{self.base}{rules}\n[[upstream]]\nname = "u"\ncommand = "{sys.executable}"\n'
-                                f"args = [{arguments}]\nlazy = false\n")
+                                f"args = [{arguments}]\nlazy = false\n{more}")
 
     def change_rule(self, rule, until):
         self.configure(rule)
@@ -227,6 +227,15 @@ class LegacyUpstream(EveryEra, EditedTest):
 
 class ModernUpstream(EveryEra, EditedTest):
     era = "modern"
+
+    def test_the_question_comes_again_although_the_upstream_may_not_ask_any_more(self):
+        """The end of the connection ends no question of a server that keeps the call in its own requestState."""
+        self.configure("allow")
+        wait_until("the host has read it", lambda: "inputRequests" in self.call())
+        asked = self.call()
+        self.configure("allow", "questions = []\n")
+        wait_until("the host has read it", lambda: "inputRequests" not in self.call())
+        self.assert_asks_again(asked)
 
 
 class Plugins(EditedTest):

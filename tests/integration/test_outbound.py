@@ -138,9 +138,9 @@ concurrent = 2
                      "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "LOCALHOST",
                      "%6cocalhost", "10.0.0.1", "169.254.169.254", "[fd00:ec2::254]", "100.100.100.200"):
             answer = self.get(f"https://{host}:{self.port}/")
-            self.assertTrue(answer.startswith(("-5: ", "-8: cannot find", "-1: has an address that is not four numbers")), f"{host}: {answer}")
+            self.assertTrue(answer.startswith(("-5: ", "-8: cannot find", "-1: the URL has an address that is not four numbers")), f"{host}: {answer}")
             answer = self.get(f"{self.http}/to?" + urllib.parse.quote(f"https://{host}:{self.port}/"))
-            self.assertTrue(answer.startswith(("-5: ", "-8: cannot find", "-1: has an address that is not four numbers")), f"redirect to {host}: {answer}")
+            self.assertTrue(answer.startswith(("-5: ", "-8: cannot find", "-1: the URL has an address that is not four numbers")), f"redirect to {host}: {answer}")
         self.assertEqual(self.canary.hits, [])
 
     def test_only_sound_urls_and_requests_go_out(self):

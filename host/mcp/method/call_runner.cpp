@@ -16,6 +16,7 @@
 #include "tool/call/sent_context.h"
 #include "tool/definition/question_key.h"
 #include "tool/definition/unbegun.h"
+#include "tool/definition/upstream_state.h"
 
 namespace host::mcp {
 namespace {
@@ -105,8 +106,10 @@ bool has_begun(const OpenRound& open) {
                      [&](const auto& one) { return is_of_provider(one.first); });
 }
 
+// A server that keeps the call in its own requestState asks on after the end of its connection.
 bool still_asks(const tool::Round& round) {
-  return !round.questions.empty() && !(round.over && round.over->requested());
+  const bool is_over = round.over && round.over->requested();
+  return !round.questions.empty() && (!is_over || round.state.starts_with(tool::kAskedState));
 }
 
 void take_marks_out(tool::Answers& answers) {
