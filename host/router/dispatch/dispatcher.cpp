@@ -54,9 +54,11 @@ Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
 
 // A caller that cancelled its own call gets no answer. If somebody else ended the call, the caller
 // gets one.
-Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> result) {
+Result<tool::CallResult> as_ended(tool::Call& call, const LiveCalls& live,
+                                  Result<tool::CallResult> result) {
   if (call.outcome == tool::kAsked) return result;  // it goes on when the host has started again
   auto ended = ended_call(call, result);
+  if (!ended && live.refuses(call)) ended = ended_wait(call);
   if (!ended) return result;
   call.outcome = ended->outcome;
   return tool::CallResult::error(std::move(ended->words));
@@ -114,13 +116,13 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   try {
     result =
         co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments, earlier, told);
-    result = as_ended(call, std::move(result));
+    result = as_ended(call, parts_.live, std::move(result));
   } catch (const std::exception& fault) {
     result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
   }
   result = tool::without_fault_text(call, std::move(result));
   if (call.outcome != kReplayed)
-    result = with_earlier_rounds(call, earlier.tool(), std::move(result));
+    result = with_earlier_rounds(call, parts_.live, earlier.tool(), std::move(result));
   if (has_lost_its_tool(call)) result = co_await earlier.keep_failure(std::move(result));
   earlier.end();
   if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
