@@ -347,6 +347,29 @@ class KeysOfBegunCalls(RestartedHost):
         self.start()
         self.assert_keeps_key({"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}})
 
+    def test_a_task_that_only_the_host_has_asked_about_does_not_keep_its_key(self):
+        config = self.place.config.read_text()
+        free = self.occupy()
+        made = self.call("confirm_delete")
+        wait_until("it waits", lambda: "queued" in self.states())
+        self.configure(config + RULE)
+        free()
+        asked = self.asks(made)
+        self.assertNotIn("Delete f?", json.dumps(asked))  # it is the host that asks
+        self.kill()
+        self.start()
+        self.update(made, self.answers_to(asked))
+        again = self.asks(made)  # its approval was for one run
+        self.update(made, {key: {"action": "decline"} for key in again["inputRequests"]})
+        done = wait_until("it is over", lambda: self.task(made).get("result"))
+        self.assertTrue(done["isError"], done)
+        for words in ("began", "new key"):
+            self.assertNotIn(words, json.dumps(done))
+        self.kill()
+        self.place.write_config(config)
+        self.start()
+        self.assertIn("Delete f?", json.dumps(self.asks(self.call("confirm_delete"))))
+
 
 if __name__ == "__main__":
     unittest.main()
