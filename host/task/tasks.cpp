@@ -183,6 +183,10 @@ Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
   record.idempotency_key = std::move(made.idempotency_key);
   if (keys_ && !record.idempotency_key.empty())
     record.claim = keys_->became_task(made.principal, made.call, record.id);
+  if (made.must_not_repeat) {
+    record.continuation.answers.emplace(std::string(tool::kMustNotRepeat), "true");
+    record.asked = 1;  // with the answers to these questions, the client has made the task
+  }
   record.tool = std::move(made.tool);
   record.key_tool = record.tool;
   record.principal = std::move(made.principal);

@@ -53,8 +53,9 @@ class Tasks {
     std::string definition = {};  // empty: the questions do not survive a restart
     std::string session = {};
     std::string idempotency_key = {};
-    std::string context = {};  // see Record::context
-    std::string call = {};     // the id of the call, for KeyClaims
+    std::string context = {};      // see Record::context
+    std::string call = {};         // the id of the call, for KeyClaims
+    bool must_not_repeat = false;  // the tool has begun the call, and must not run a second time
   };
   // `records` and `clock` must outlive the Tasks.
   Tasks(boost::asio::any_io_executor executor, const Clock& clock, Records& records, Limits limits);

@@ -347,6 +347,17 @@ class KeysOfBegunCalls(RestartedHost):
         self.start()
         self.assert_keeps_key({"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}})
 
+    def test_a_kill_before_the_task_of_an_answered_call_continues_keeps_its_key(self):
+        asked = self.call("test_tool_with_task")
+        self.occupy()
+        made = self.call("test_tool_with_task", requestState=asked["requestState"],
+                         inputResponses=self.answers_to(asked, name="Ada"))
+        self.assertEqual(self.task(made)["status"], "working")
+        self.kill()
+        self.start()
+        self.assertEqual(self.task(made)["status"], "failed")
+        self.assert_keeps_key({"name": "test_tool_with_task", "arguments": {"idempotency_key": "k"}})
+
     def test_a_task_that_only_the_host_has_asked_about_does_not_keep_its_key(self):
         config = self.place.config.read_text()
         free = self.occupy()

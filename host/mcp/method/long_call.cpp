@@ -158,7 +158,8 @@ class Running final : public tool::Asker {
             who.session,
             call.idempotency_key,
             tool::text_of(call.passport->sent),
-            call.passport->call};
+            call.passport->call,
+            call.continuation.answers.contains(tool::kMustNotRepeat)};
   }
 
   void end_task(const Result<tool::CallResult>& ended) {

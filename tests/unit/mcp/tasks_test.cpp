@@ -439,6 +439,31 @@ TEST_F(TasksOverHttp, ATaskThatOnlyTheHostHasAskedAboutHasNotBegunItsCall) {
   }
 }
 
+// If the host is killed while the task runs, its idempotency key stays used.
+TEST_F(TasksOverHttp, ATaskOfACallThatHasAskedBeforeMustNotRunASecondTime) {
+  auto declared = declaration("begins", tool::TaskUse::Offered);
+  declared.asks_first = true;
+  host.tools.add(std::move(declared), [](tool::Call& call) -> awaitable<Answer> {
+    if (call.continues) co_return tool::CallResult::text("done");
+    call.ran = true;
+    call.continuation.answers.emplace(std::string(tool::kMustNotRepeat), "true");
+    tool::CallResult result;
+    result.round = one_question();
+    co_return result;
+  });
+  const auto asked = call("begins");
+  const auto tree = json::parse(asked->answer);
+  const std::string state(json::find_text(*json::find(tree->root(), "result"), "requestState"));
+  const auto made = call("begins", kFollows,
+                         R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}}})"
+                         R"(,"requestState":")" +
+                             state + "\"");
+  const auto record = host.records.find(id_of(made));
+  ASSERT_TRUE(record) << made->answer;
+  EXPECT_TRUE(record->continuation.answers.contains(tool::kMustNotRepeat));
+  EXPECT_EQ(record->asked, 1u) << "so that the store keeps the claim of its key";
+}
+
 TEST_F(TasksOverHttp, WhatAToolAsksFirstIsAskedBeforeThereIsATask) {
   const auto asked = call("asks_first");
   EXPECT_THAT(asked->answer,
