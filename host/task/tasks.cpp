@@ -142,6 +142,21 @@ void Tasks::let_go(const std::string& id) {
   running->answered.cancel();
 }
 
+void Tasks::keep_keys_by(KeyClaims& claims) {
+  keys_ = &claims;
+  records_.keep_keys_by([this, alive = std::weak_ptr<bool>(alive_)](const Record& ended) {
+    return alive.expired() ? std::nullopt : kept_key_of(ended);
+  });
+}
+
+// If a call of the task runs, the call decides at its end about its key.
+std::optional<store::IdempotencyKey> Tasks::kept_key_of(const Record& ended) const {
+  if (ended.claim.empty() || !must_not_repeat(ended)) return std::nullopt;
+  store::IdempotencyKey key = idempotency_key_of(ended);
+  if (!keys_->is_held(key, ended.id)) return std::nullopt;
+  return key;
+}
+
 void Tasks::release_key(const Record& record) {
   if (keys_ && !record.claim.empty())
     keys_->release(idempotency_key_of(record), record.id, must_not_repeat(record));
@@ -183,6 +198,10 @@ Result<Task> Tasks::create(NewTask made, std::shared_ptr<Cancel> cancel) {
   record.idempotency_key = std::move(made.idempotency_key);
   if (keys_ && !record.idempotency_key.empty())
     record.claim = keys_->became_task(made.principal, made.call, record.id);
+  if (made.must_not_repeat) {
+    record.continuation.answers.emplace(std::string(tool::kMustNotRepeat), "true");
+    record.asked = 1;  // with the answers to these questions, the client has made the task
+  }
   record.tool = std::move(made.tool);
   record.key_tool = record.tool;
   record.principal = std::move(made.principal);

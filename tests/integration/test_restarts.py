@@ -1,5 +1,6 @@
 """What clients were promised by a host holds when it is started again at the same address: sessions, tasks; and what
 a host does that cannot write."""
+import concurrent.futures
 import json
 import os
 import resource
@@ -18,13 +19,16 @@ behavior = "ask"
 [approval]
 wait_s = 0
 """
-TASKS = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities":
-         {"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}}}
+ASKS = {"elicitation": {}}
+RULE = '[[rule]]\ntool = "confirm_delete"\nbehavior = "ask"\n'
+FOLLOWS_TASKS = ASKS | {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 
 
-class Restarts(TestCase):
+class RestartedHost(TestCase):
+    config = CONFIG
+
     def setUp(self):
-        self.place = self.workspace("hello", "conformance", config=CONFIG)
+        self.place = self.workspace("hello", "conformance", config=self.config)
         self.port = free_port()
         self.start()
 
@@ -40,6 +44,25 @@ class Restarts(TestCase):
         self.assertEqual(done.returncode, exit_code, done)
         return done.stdout if exit_code == 0 else done.stderr
 
+    def modern(self, method, params, name, able=FOLLOWS_TASKS):
+        meta = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": able}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": meta}}
+        _, _, text = self.host.post(body, {"MCP-Protocol-Version": MODERN, "Mcp-Method": method, "Mcp-Name": name,
+                                           "Accept": "application/json, text/event-stream"})
+        return last_message(text)
+
+    def task(self, made):
+        return self.modern("tasks/get", {"taskId": made["taskId"]}, made["taskId"])["result"]
+
+    def assert_keeps_key(self, call):
+        """The tool has begun the call of the task: no call runs it again."""
+        again = self.modern("tools/call", call, call["name"])["result"]
+        self.assertTrue(again["isError"], again)
+        self.assertTrue(again["_meta"]["io.toolpost/replayed"], again)
+        self.assertIn("use a new key", " ".join(block["text"] for block in again["content"]))
+
+
+class Restarts(RestartedHost):
     def begin_session(self):
         body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": LEGACY, "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "1"}}}
@@ -99,15 +122,6 @@ class Restarts(TestCase):
         self.assertEqual(status, 404)
         self.assertEqual(self.in_session(session, PING)[0], 200)
 
-    def modern(self, method, params, name):
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": TASKS}}
-        _, _, text = self.host.post(body, {"MCP-Protocol-Version": MODERN, "Mcp-Method": method, "Mcp-Name": name,
-                                           "Accept": "application/json, text/event-stream"})
-        return last_message(text)
-
-    def task(self, made):
-        return self.modern("tasks/get", {"taskId": made["taskId"]}, made["taskId"])["result"]
-
     def test_a_task_that_was_told_complete_is_so_after_a_kill_and_one_that_ran_has_failed(self):
         done = self.modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 0}}, "slow_compute")["result"]
         before = wait_until("it is over", lambda: self.task(done) if self.task(done)["status"] == "completed" else None)
@@ -165,13 +179,6 @@ class Restarts(TestCase):
         self.assertIn("An operator ended this call", json.dumps(ended["result"]))
         self.assertEqual(self.place.audit_lines()[-1]["outcome"], "ended_by_operator")
         self.assert_keeps_key(call)
-
-    def assert_keeps_key(self, call):
-        """The tool has begun the call of the task: no call runs it again."""
-        again = self.modern("tools/call", call, call["name"])["result"]
-        self.assertTrue(again["isError"], again)
-        self.assertTrue(again["_meta"]["io.toolpost/replayed"], again)
-        self.assertIn("use a new key", again["content"][0]["text"])
 
     def ask_with_key(self):
         call = {"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}}
@@ -259,6 +266,120 @@ class Restarts(TestCase):
         self.assertEqual(self.in_session(session, PING)[0], 200)
         self.assertEqual(self.in_session(kept, PING)[0], 200)
         self.assertEqual(self.in_session(fresh, PING)[0], 404)
+
+
+class KeysOfBegunCalls(RestartedHost):
+    """A tool asks its client a question. The host ends after the client's answer, before the tool continues: another call
+    has the only slot."""
+    config = CONFIG + 'ask = ["client"]\n[limits]\nrunning_per_principal = 1\n[server]\nstop_timeout_s = 600\n'
+
+    def setUp(self):
+        super().setUp()
+        self.boss = json.loads(self.run_verb("key", "new", "boss", "--scope", "admin", "--json"))["key"]
+        self.pool = concurrent.futures.ThreadPoolExecutor(1)
+        self.addCleanup(self.pool.shutdown)
+
+    def call(self, tool, able=FOLLOWS_TASKS, **more):
+        arguments = {"idempotency_key": "k"} | ({"filename": "f"} if tool == "confirm_delete" else {})
+        return self.modern("tools/call", {"name": tool, "arguments": arguments} | more, tool, able)["result"]
+
+    def occupy(self):
+        """Takes the only slot, and returns a function that frees it."""
+        other = self.modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 100}}, "slow_compute")["result"]
+        wait_until("it runs", lambda: "running" in self.states())
+        return lambda: self.modern("tasks/cancel", {"taskId": other["taskId"]}, other["taskId"])
+
+    def states(self):
+        status, _, listed = self.host.fetch("GET", "/v1/calls", key=self.boss)
+        return [one["state"] for one in listed["calls"]] if status == 200 else []
+
+    def answers_to(self, asked, **content):
+        return {key: {"action": "accept", "content": content} for key in asked["inputRequests"]}
+
+    def asks(self, made):
+        return wait_until("it asks", lambda: self.task(made) if self.task(made).get("inputRequests") else None)
+
+    def assert_is_ended_by_stop(self, result):
+        self.assertTrue(result["isError"], result)
+        for words in ("This host is stopping", "may have carried out a part", "use a new key"):
+            self.assertIn(words, json.dumps(result))
+        self.assertNotIn("Call again with the same arguments", json.dumps(result))
+
+    def configure(self, config):
+        self.place.write_config(config)
+        wait_until("the host has read it", lambda: "the configuration was read again" in self.host.error_text())
+
+    def update(self, made, answers):
+        self.modern("tasks/update", {"taskId": made["taskId"], "inputResponses": answers}, made["taskId"])
+
+    def stop_immediately(self):
+        for number in range(2):  # the second signal ends the calls
+            self.host.child.send_signal(signal.SIGTERM)
+            if number == 0:
+                wait_until("it stops", lambda: "stopping" in self.host.error_text())
+        self.host.wait()
+
+    def test_a_stop_before_an_answered_call_continues_keeps_its_key(self):
+        asked = self.call("confirm_delete", ASKS)
+        self.occupy()
+        answered = self.pool.submit(self.call, "confirm_delete", ASKS, requestState=asked["requestState"],
+                                    inputResponses=self.answers_to(asked, confirm=True))
+        wait_until("it waits", lambda: "queued" in self.states())
+        self.stop_immediately()
+        self.assert_is_ended_by_stop(answered.result())
+        self.start()
+        self.assert_keeps_key({"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}})
+
+    def test_a_stop_while_an_answered_call_waits_for_a_reviewer_keeps_its_key(self):
+        head = self.place.config.read_text()
+        config = head.replace('wait_s = 0\nask = ["client"]', "wait_s = 600")
+        self.kill()
+        self.place.write_config(config)
+        self.start()
+        asked = self.call("confirm_delete", ASKS)
+        self.configure(config + RULE)
+        answered = self.pool.submit(self.call, "confirm_delete", ASKS, requestState=asked["requestState"],
+                                    inputResponses=self.answers_to(asked, confirm=True))
+        wait_until("it waits for a person", lambda: json.loads(self.run_verb("approvals", "--json")))
+        self.host.stop()
+        self.assert_is_ended_by_stop(answered.result())
+        self.place.write_config(config)
+        self.start()
+        self.assert_keeps_key({"name": "confirm_delete", "arguments": {"filename": "f", "idempotency_key": "k"}})
+
+    def test_a_kill_before_the_task_of_an_answered_call_continues_keeps_its_key(self):
+        asked = self.call("test_tool_with_task")
+        self.occupy()
+        made = self.call("test_tool_with_task", requestState=asked["requestState"],
+                         inputResponses=self.answers_to(asked, name="Ada"))
+        self.assertEqual(self.task(made)["status"], "working")
+        self.kill()
+        self.start()
+        self.assertEqual(self.task(made)["status"], "failed")
+        self.assert_keeps_key({"name": "test_tool_with_task", "arguments": {"idempotency_key": "k"}})
+
+    def test_a_task_that_only_the_host_has_asked_about_does_not_keep_its_key(self):
+        config = self.place.config.read_text()
+        free = self.occupy()
+        made = self.call("confirm_delete")
+        wait_until("it waits", lambda: "queued" in self.states())
+        self.configure(config + RULE)
+        free()
+        asked = self.asks(made)
+        self.assertNotIn("Delete f?", json.dumps(asked))  # it is the host that asks
+        self.kill()
+        self.start()
+        self.update(made, self.answers_to(asked))
+        again = self.asks(made)  # its approval was for one run
+        self.update(made, {key: {"action": "decline"} for key in again["inputRequests"]})
+        done = wait_until("it is over", lambda: self.task(made).get("result"))
+        self.assertTrue(done["isError"], done)
+        for words in ("began", "new key"):
+            self.assertNotIn(words, json.dumps(done))
+        self.kill()
+        self.place.write_config(config)
+        self.start()
+        self.assertIn("Delete f?", json.dumps(self.asks(self.call("confirm_delete"))))
 
 
 if __name__ == "__main__":

@@ -94,16 +94,8 @@ void add_marks(const tool::Answers& from, tool::Answers& to) {
   }
 }
 
-// True: the provider has asked, so it has begun the call. The host asks before that.
 bool has_begun(const OpenRound& open) {
-  if (tool::is_unbegun(tool::Continuation{open.round.state, open.answers})) return false;
-  const auto is_of_provider = [](const std::string& key) { return !tool::is_host_key(key); };
-  const auto& questions = open.round.questions;
-  return !open.round.state.empty() ||
-         std::any_of(questions.begin(), questions.end(),
-                     [&](const tool::Question& one) { return is_of_provider(one.key); }) ||
-         std::any_of(open.answers.begin(), open.answers.end(),
-                     [&](const auto& one) { return is_of_provider(one.first); });
+  return tool::has_begun({open.round.state, open.answers}, open.round.questions);
 }
 
 // A server that keeps the call in its own requestState asks on after the end of its connection.

@@ -68,7 +68,7 @@ class Running final : public tool::Asker {
     call.asker = this;
     call.cancel = std::move(resumed.cancel);
     call.outlives = true;
-    call.continues = !tool::is_unbegun(resumed_);
+    call.continues = tool::has_begun(resumed_);
     tool::copy_run(resumed_.answers, call.continuation.answers);
     able_ = resumed.by.able;
   }
@@ -158,7 +158,8 @@ class Running final : public tool::Asker {
             who.session,
             call.idempotency_key,
             tool::text_of(call.passport->sent),
-            call.passport->call};
+            call.passport->call,
+            call.continuation.answers.contains(tool::kMustNotRepeat)};
   }
 
   void end_task(const Result<tool::CallResult>& ended) {

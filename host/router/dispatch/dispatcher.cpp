@@ -54,9 +54,11 @@ Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
 
 // A caller that cancelled its own call gets no answer. If somebody else ended the call, the caller
 // gets one.
-Result<tool::CallResult> as_ended(tool::Call& call, Result<tool::CallResult> result) {
+Result<tool::CallResult> as_ended(tool::Call& call, const LiveCalls& live,
+                                  Result<tool::CallResult> result) {
   if (call.outcome == tool::kAsked) return result;  // it goes on when the host has started again
   auto ended = ended_call(call, result);
+  if (!ended && live.refuses(call)) ended = ended_wait(call);
   if (!ended) return result;
   call.outcome = ended->outcome;
   return tool::CallResult::error(std::move(ended->words));
@@ -82,6 +84,14 @@ class PassportOfRun {
   tool::Call& call_;
   tool::PassportPtr passport_;
 };
+
+// The result as the client gets it, before it is stored.
+Result<tool::CallResult> told_to_client(tool::Call& call, const LiveCalls& live,
+                                        const tool::Tool* tool, Result<tool::CallResult> result) {
+  result = tool::without_fault_text(call, as_ended(call, live, std::move(result)));
+  if (call.outcome == kReplayed) return result;
+  return with_earlier_rounds(call, live, tool, std::move(result));
+}
 
 // The tool has begun the call in an earlier round, and never ends it. call() stores such a failure,
 // once it is what the client gets.
@@ -114,21 +124,16 @@ awaitable<Result<tool::CallResult>> Dispatcher::call(tool::Call& call) {
   try {
     result =
         co_await pass_gates_and_run(call, on_call_.empty() ? nullptr : &arguments, earlier, told);
-    result = as_ended(call, std::move(result));
   } catch (const std::exception& fault) {
     result = Error{ErrorKind::Internal, std::string("an exception: ") + fault.what()};
   }
-  result = tool::without_fault_text(call, std::move(result));
-  if (call.outcome != kReplayed)
-    result = with_earlier_rounds(call, earlier.tool(), std::move(result));
+  result = told_to_client(call, parts_.live, earlier.tool(), std::move(result));
   if (has_lost_its_tool(call)) result = co_await earlier.keep_failure(std::move(result));
   earlier.end();
   if (!call.receipts.empty()) co_await tool::give_back(call.receipts);  // no run has used them
-  const bool is_told_by_record = parts_.callers && parts_.callers->ended(call, result);
-  record(call, result);  // also denied and failed calls
+  const bool is_told = record_end(call, result) || call.outcome == kReplayed;
   for (const Listener& listener : on_call_) listener(call, arguments, result);
-  const bool is_told_before = is_told_by_record || call.outcome == kReplayed;
-  if (told && !is_told_before) co_await parts_.ends->ended(call, result, *std::move(told));
+  if (told && !is_told) co_await parts_.ends->ended(call, result, *std::move(told));
   co_return result;
 }
 
@@ -486,14 +491,16 @@ awaitable<Result<tool::CallResult>> Dispatcher::run_post(tool::Call& call, const
     result = co_await run_without_judgement(call, route);
     if (result) result = co_await result_check_.check(call, std::move(*result), route.tool);
   }
-  if (parts_.callers) parts_.callers->ended(call, result);
-  record(call, result);
+  record_end(call, result);
   co_return result;
 }
 
-void Dispatcher::record(const tool::Call& call, const Result<tool::CallResult>& result) {
+// Also of denied and failed calls. Returns true if webhooks learn of the end from a stored record.
+bool Dispatcher::record_end(const tool::Call& call, const Result<tool::CallResult>& result) {
+  const bool is_told = parts_.callers && parts_.callers->ended(call, result);
   parts_.audit.record(call, result);
   parts_.metrics.ended(call, result, parts_.clock.steady());
+  return is_told;
 }
 
 }  // namespace host::router

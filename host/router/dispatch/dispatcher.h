@@ -139,7 +139,7 @@ class Dispatcher {
   bool is_for_callers(const Route& route) const;
   boost::asio::awaitable<Result<tool::CallResult>> run_post(tool::Call& call, const Route& route);
 
-  void record(const tool::Call& call, const Result<tool::CallResult>& result);
+  bool record_end(const tool::Call& call, const Result<tool::CallResult>& result);
 
   Parts parts_;
   Arguments arguments_;

@@ -27,9 +27,9 @@ EndedCall by_stop(const tool::Call& call) {
   if (!may_have_begun(call))
     return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name + "\"" +
                                  kNotBegun + "Call again when the host has started again."};
-  // A repeated detached call gets the record of this one, and a call whose tool has asked keeps its
-  // key.
-  const bool keeps_key = (call.recorder || call.continues) && !call.idempotency_key.empty();
+  // A repeated detached call gets the record of this one. If another call keeps its key, the
+  // dispatcher adds that.
+  const bool keeps_key = call.recorder && !call.idempotency_key.empty();
   return {"ended_by_stop", "This host is stopping and ended this call of \"" + call.name +
                                "\". What it did until then stands. Call again when the host has "
                                "started again, if it does no harm twice" +
@@ -60,6 +60,13 @@ std::optional<EndedCall> ended_call(const tool::Call& call,
       break;
   }
   return std::nullopt;
+}
+
+std::optional<EndedCall> ended_wait(const tool::Call& call) {
+  // A detached call waits for the reviewer again when the host has started again.
+  const bool goes_on = call.recorder || call.outcome != "pending";
+  if (!call.continues || call.ran || goes_on) return std::nullopt;
+  return by_stop(call);
 }
 
 }  // namespace host::router

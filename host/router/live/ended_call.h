@@ -21,6 +21,11 @@ struct EndedCall {
 // any other end of the call, for example if the caller cancelled it.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
+// Returns the outcome and the text if the tool has begun this call, and the call no longer waits
+// for a reviewer because the host stops. No later request can continue such a call. Call
+// ended_wait() only while the host stops.
+std::optional<EndedCall> ended_wait(const tool::Call& call);
+
 // The audit outcome of a call that arrives while the host stops.
 inline constexpr std::string_view kRefusedByStop = "refused_by_stop";
 inline constexpr const char* kStopping =

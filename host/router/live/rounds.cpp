@@ -102,10 +102,11 @@ awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::
 
 }  // namespace
 
-Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const tool::Tool* tool,
+Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const LiveCalls& live,
+                                             const tool::Tool* tool,
                                              Result<tool::CallResult> result) {
   if (!call.continues || call.ran || call.outcome == tool::kAsked) return result;
-  const bool is_last = call.outlives || approval::is_denied_by_person(call);
+  const bool is_last = call.outlives || live.refuses(call) || approval::is_denied_by_person(call);
   if (is_last && tool && !may_be_repeated(call, tool)) call.may_have_acted = true;
   return with_words(std::move(result), kBegunBefore);
 }

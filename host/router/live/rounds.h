@@ -22,8 +22,10 @@ using RunOnce = std::function<boost::asio::awaitable<Result<tool::CallResult>>()
 // Adds to the failure of a call that the tool began the call in an earlier round, unless the tool
 // has run since. `tool` is null if the call has no tool. If no later request can continue the
 // failed call, and the call must not be repeated, with_earlier_rounds() sets Call::may_have_acted.
-// A later request can continue neither the call of a task nor a call that a person has denied.
-Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const tool::Tool* tool,
+// A later request can continue neither the call of a task, nor a call that a person has denied, nor
+// a call that ends while the host stops.
+Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const LiveCalls& live,
+                                             const tool::Tool* tool,
                                              Result<tool::CallResult> result);
 
 // Adds to the failure of a call that the host has stored the failure for the call's idempotency

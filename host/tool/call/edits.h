@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tool/definition/question.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::tool {
 
@@ -25,9 +26,10 @@ inline bool has_edits(const Continuation& continuation) {
   return continuation.answers.contains(kEdits);
 }
 
-// Copies the data of an earlier run to the answers with which its call continues.
+// Copies the data of an earlier run to the answers with which its call continues. This includes the
+// mark kMustNotRepeat (tool/definition/unbegun.h).
 inline void copy_run(const Answers& from, Answers& to) {
-  for (const std::string_view key : {kEdits, kRunArguments}) {
+  for (const std::string_view key : {kEdits, kRunArguments, kMustNotRepeat}) {
     if (const auto at = from.find(key); at != from.end())
       to.insert_or_assign(at->first, at->second);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "tool/definition/question.h"
 #include "tool/definition/question_key.h"
@@ -32,6 +33,19 @@ inline bool is_unbegun(const Continuation& resumed) {
   };
   return is_unbegun(resumed.state) &&
          std::all_of(resumed.answers.begin(), resumed.answers.end(), says_nothing);
+}
+
+// Returns true if the provider has begun the call. `open` contains the questions that the client
+// has not answered yet. Questions of the host itself and their answers do not count, because the
+// host asks before the provider begins the call.
+inline bool has_begun(const Continuation& resumed, const std::vector<Question>& open = {}) {
+  if (resumed.answers.contains(kMustNotRepeat)) return true;
+  if (is_unbegun(resumed)) return false;
+  return !resumed.state.empty() ||
+         std::any_of(resumed.answers.begin(), resumed.answers.end(),
+                     [](const auto& answer) { return !is_host_key(answer.first); }) ||
+         std::any_of(open.begin(), open.end(),
+                     [](const Question& question) { return !is_host_key(question.key); });
 }
 
 }  // namespace host::tool

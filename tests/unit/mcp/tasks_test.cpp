@@ -15,6 +15,7 @@
 #include "store/desk.h"
 #include "support/session_host.h"
 #include "tool/call/edits.h"
+#include "tool/definition/unbegun.h"
 
 namespace host::mcp {
 namespace {
@@ -410,6 +411,57 @@ TEST_F(TasksOverHttp, ATaskOfAnEarlierHostGoesOnWithTheArgumentsOfItsRun) {
   EXPECT_TRUE(next->continuation.answers.contains(key)) << "in each further round too";
   ask("cancel", "earlier");
   ask("cancel", id);
+}
+
+TEST_F(TasksOverHttp, ATaskThatOnlyTheHostHasAskedAboutHasNotBegunItsCall) {
+  for (const std::string key : {"toolpost.approval", "who"}) {
+    const std::string name = key == "who" ? "gated_by_tool" : "gated_by_host";
+    std::vector<bool> continues;
+    add(name, tool::TaskUse::Offered, [&](tool::Call& call) -> awaitable<Answer> {
+      continues.push_back(call.continues);
+      if (continues.size() > 1) co_return tool::CallResult::text("done");
+      tool::Round round = one_question();
+      round.questions.front().key = key;
+      Result<std::optional<tool::Answers>> answers = co_await call.asker->ask(call, round);
+      if (!answers) co_return std::move(answers).error();
+      co_return tool::CallResult::text("asked");
+    });
+    const std::string id = id_of(call(name));
+    const auto made = host.records.find(id);
+    ASSERT_TRUE(made) << id;
+    tool::Record earlier = *made;
+    earlier.id = "earlier " + key;
+    host.records.add(std::move(earlier), "mcp:local");
+    ask("update", "earlier " + key,
+        R"(,"inputResponses":{"1:)" + key + R"(":{"action":"decline"}})");
+    EXPECT_EQ(continues, (std::vector<bool>{false, key == "who"})) << key;
+    ask("cancel", id);
+  }
+}
+
+// If the host is killed while the task runs, its idempotency key stays used.
+TEST_F(TasksOverHttp, ATaskOfACallThatHasAskedBeforeMustNotRunASecondTime) {
+  auto declared = declaration("begins", tool::TaskUse::Offered);
+  declared.asks_first = true;
+  host.tools.add(std::move(declared), [](tool::Call& call) -> awaitable<Answer> {
+    if (call.continues) co_return tool::CallResult::text("done");
+    call.ran = true;
+    call.continuation.answers.emplace(std::string(tool::kMustNotRepeat), "true");
+    tool::CallResult result;
+    result.round = one_question();
+    co_return result;
+  });
+  const auto asked = call("begins");
+  const auto tree = json::parse(asked->answer);
+  const std::string state(json::find_text(*json::find(tree->root(), "result"), "requestState"));
+  const auto made = call("begins", kFollows,
+                         R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}}})"
+                         R"(,"requestState":")" +
+                             state + "\"");
+  const auto record = host.records.find(id_of(made));
+  ASSERT_TRUE(record) << made->answer;
+  EXPECT_TRUE(record->continuation.answers.contains(tool::kMustNotRepeat));
+  EXPECT_EQ(record->asked, 1u) << "so that the store keeps the claim of its key";
 }
 
 TEST_F(TasksOverHttp, WhatAToolAsksFirstIsAskedBeforeThereIsATask) {

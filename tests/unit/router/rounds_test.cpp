@@ -333,6 +333,60 @@ TEST_F(KeptKeys, ACallThatALaterRequestCanContinueFreesItsKey) {
   expect_free("write");
 }
 
+// The requestStates of clients end with the host. The call has got its answer, and waits in the
+// queue.
+struct StoppedRounds : KeptKeys {
+  StoppedRounds() {
+    limits.running_per_principal = 1;
+    is_occupied = true;
+    continues = true;
+    person.resumed = {"one", {{"who", "{}"}}};
+    on_cleared = [this] {
+      stop();
+      return Result<void>();
+    };
+  }
+  void stop() {
+    live.close();
+    live.end_all(Cancel::By::Stop);
+  }
+  std::string words_of_stopped(const std::string& name) {
+    const std::string words = words_of(call(name, kKeyed, &person));
+    EXPECT_THAT(words, HasSubstr("This host is stopping"));
+    EXPECT_THAT(words, HasSubstr(kBegun));
+    EXPECT_THAT(words, Not(HasSubstr("new idempotency key")));
+    EXPECT_EQ(provider->started, 0);
+    return words;
+  }
+  // As the next host finds it.
+  bool is_kept(const std::string& name) {
+    using Met = store::IdempotencyMeeting;
+    store::Desk::Act<Met> meet = [&](store::Store& store) {
+      return store.idempotency().meet({"local", name, "k"}, {});
+    };
+    return loop.get(desk->ask<Met>(std::move(meet))).value().state != Met::State::Claimed;
+  }
+};
+
+TEST_F(StoppedRounds, ACallThatWaitsInTheQueueKeepsItsKey) {
+  EXPECT_THAT(words_of_stopped("write"), HasSubstr("use a new key for a new call"));
+  EXPECT_TRUE(is_kept("write"));
+}
+
+TEST_F(StoppedRounds, ACallThatMayBeRepeatedFreesItsKey) {
+  EXPECT_THAT(words_of_stopped("look"), Not(HasSubstr("new key")));
+  EXPECT_FALSE(is_kept("look"));
+}
+
+TEST_F(StoppedRounds, ACallThatWaitsForAnApprovalKeepsItsKey) {
+  policy.rules.clear();
+  person.on_ask = [this] { stop(); };
+  person.fault = Error{ErrorKind::Cancelled, "the host stops"};
+  EXPECT_THAT(words_of_stopped("write"), HasSubstr("use a new key for a new call"));
+  EXPECT_EQ(person.asked, 1);
+  EXPECT_TRUE(is_kept("write"));
+}
+
 TEST_F(KeptKeys, ARequestStateThatIsUsedCannotContinueTheCall) {
   continues = true;
   person.resumed = {"one", {{"who", "{}"}}};
