@@ -12,6 +12,9 @@ namespace host {
 namespace {
 
 constexpr int kMostKept = 64 << 20;
+// The heap grows by so much at once, so that it seldom asks the system. What is not used takes no
+// memory.
+constexpr int kGrowBy = 1 << 20;
 constexpr std::size_t kWorthIt = 2u << 20u;
 
 // Stays open: a sandbox may close the way to it later.
@@ -45,6 +48,7 @@ void keep_freed_memory() {
   statm();
   ::mallopt(M_MMAP_THRESHOLD, kMostKept / 2);  // glibc's most
   ::mallopt(M_TRIM_THRESHOLD, kMostKept);
+  ::mallopt(M_TOP_PAD, kGrowBy);
 }
 
 void give_back_memory() {

@@ -79,7 +79,7 @@ Result<std::unique_ptr<Core>> Core::create(config::Config config) {
 
 Core::Core(config::Config config, store::Audit audit, std::vector<store::WebhookRecord> webhooks)
     : config_(std::move(config)),
-      current_(std::make_shared<const config::Config>(config_)),
+      current_(std::shared_ptr<const config::Config>(), &config_),
       audit_(std::move(audit)),
       desk_(desk_of(config_, io_.get_executor(), refusals_)),
       git_skills_(checkout::Checkouts::make(config_.skill_repositories)),

@@ -107,7 +107,6 @@ ConfigReload::ConfigReload(Core& core, Read read, HasKey has_key)
     : core_(core),
       read_(std::move(read)),
       has_key_(std::move(has_key)),
-      settled_(core_.current()),
       turn_(core.io(), asio::steady_timer::time_point::max()) {
   report_.file = rooted(core_.config().file).string();
   report_.read = system_clock().wall();
@@ -236,7 +235,8 @@ asio::awaitable<void> ConfigReload::reload_once(std::string by) {
   Reading reading = read();
   if (reading.is_incomplete) seen_ = {};  // nothing else changes when its writer closes it
   if (!reading.faults.empty()) co_return refuse(by, std::move(reading.faults));
-  config::ReloadPlan plan = config::plan_reload(settled_, reading.file);
+  if (!settled_) settled_ = core_.current();
+  config::ReloadPlan plan = config::plan_reload(*settled_, reading.file);
   std::vector<std::string> applied = keys_between(core_.current(), plan.now);
   const upstream::Upstreams::Changed changed = co_await core_.take(std::move(plan.now));
   settled_ = std::move(plan.settled);
@@ -300,8 +300,9 @@ config::ReloadReport ConfigReload::compare() {
   Reading reading = read();
   out.faults = std::move(reading.faults);
   out.read = system_clock().wall();
-  if (out.faults.empty())
-    out.needs_restart = keys_between(config::plan_reload(settled_, reading.file).now, reading.file);
+  if (!out.faults.empty()) return out;
+  const config::Config& settled = settled_ ? *settled_ : core_.current();
+  out.needs_restart = keys_between(config::plan_reload(settled, reading.file).now, reading.file);
   return out;
 }
 

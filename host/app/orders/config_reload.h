@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,7 +93,8 @@ class ConfigReload final : public rest::Configuration {
   Core& core_;
   const Read read_;
   const HasKey has_key_;
-  config::Config settled_;  // see config/change/reload_plan.h
+  // See config/change/reload_plan.h; nullopt: there was no reload yet.
+  std::optional<config::Config> settled_;
   config::ReloadReport report_;
   std::shared_ptr<plugin::Watcher> watcher_;  // null: nothing is followed
   Seen seen_;

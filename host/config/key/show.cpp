@@ -1,6 +1,8 @@
 #include "config/key/show.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 
 #include "base/text/visible.h"
@@ -10,11 +12,19 @@
 namespace host::config {
 namespace {
 
-// A TOML basic string: as in JSON, save that DEL has to be escaped too; so is all that is hidden.
+// Adds a TOML basic string: as in JSON, except that DEL and all hidden characters are escaped.
+void add_string(std::string_view text, std::string& out) {
+  const std::size_t begin = out.size();
+  json::write_string(text, out);
+  const bool is_plain = std::all_of(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+                                    [](char c) { return c >= ' ' && c <= '~'; });
+  if (!is_plain) out.replace(begin, std::string::npos, marked(out.substr(begin), Marking::Toml));
+}
+
 std::string toml_string(std::string_view text) {
-  std::string json;
-  json::write_string(text, json);
-  return marked(json, Marking::Toml);
+  std::string out;
+  add_string(text, out);
+  return out;
 }
 
 std::string real(double value) {
@@ -65,75 +75,74 @@ std::string inline_value(const json::Value& value) {
   return real(value.GetDouble());
 }
 
-// A key's value as TOML; empty where it is not set.
+const std::string& text_of(const std::string& value) {
+  return value;
+}
+const std::string& text_of(const std::filesystem::path& value) {
+  return value.native();
+}
+std::string text_of(const sandbox::FsGrant& value) {
+  return (value.write ? "rw:" : "ro:") + value.path;
+}
+
+// Adds a key's value as TOML, or nothing if it is not set.
 struct Value {
   const Key& key;
+  std::string& out;
 
-  std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
-  std::string operator()(const std::optional<bool>* value) const {
-    return *value ? (*this)(&**value) : "";
-  }
-  std::string operator()(const std::uint32_t* value) const { return std::to_string(*value); }
-  std::string operator()(const std::uint64_t* value) const { return std::to_string(*value); }
-  std::string operator()(const Seconds* value) const { return seconds(*value); }
-  std::string operator()(const std::optional<Seconds>* value) const {
-    return *value ? seconds(**value) : "";
-  }
-  std::string operator()(const std::string* value) const { return toml_string(*value); }
-  std::string operator()(const std::optional<std::string>* value) const {
-    return *value ? toml_string(**value) : "";
-  }
-  std::string operator()(const std::filesystem::path* value) const {
-    return toml_string(value->string());
-  }
-  std::string operator()(const std::vector<std::string>* value) const { return list(*value); }
-  std::string operator()(const std::optional<std::vector<std::string>>* value) const {
-    return *value ? list(**value) : "";
-  }
-  std::string operator()(const std::vector<std::filesystem::path>* value) const {
-    return list(*value);
-  }
-  std::string operator()(const std::vector<sandbox::FsGrant>* value) const {
-    std::vector<std::string> texts;
-    for (const sandbox::FsGrant& grant : *value)
-      texts.push_back((grant.write ? "rw:" : "ro:") + grant.path);
-    return list(texts);
-  }
-  std::string operator()(const EnumSlot& slot) const {
-    const std::size_t index = slot.get(slot.target);
-    return index == EnumSlot::kUnset ? std::string() : toml_string(key.words[index]);
-  }
-  std::string operator()(const JsonSlot& slot) const {
-    if (slot.target->empty()) return {};
-    const auto parsed = json::parse(*slot.target);
-    return parsed ? inline_value(parsed->root()) : std::string();
-  }
-
+  void operator()(const bool* value) const { out += *value ? "true" : "false"; }
+  void operator()(const std::uint32_t* value) const { out += std::to_string(*value); }
+  void operator()(const std::uint64_t* value) const { out += std::to_string(*value); }
+  void operator()(const Seconds* value) const { out += seconds(*value); }
+  void operator()(const std::string* value) const { add_string(*value, out); }
+  void operator()(const std::filesystem::path* value) const { add_string(value->native(), out); }
   template <class T>
-  static std::string list(const std::vector<T>& values) {
-    std::string out = "[";
-    for (const auto& value : values) {
-      if (out.size() > 1) out += ", ";
-      out += toml_string(std::filesystem::path(value).string());
+  void operator()(const std::optional<T>* value) const {
+    if (*value) (*this)(&**value);
+  }
+  template <class T>
+  void operator()(const std::vector<T>* values) const {
+    out += '[';
+    for (const T& value : *values) {
+      if (&value != values->data()) out += ", ";
+      add_string(text_of(value), out);
     }
-    return out + "]";
+    out += ']';
+  }
+  void operator()(const EnumSlot& slot) const {
+    const std::size_t index = slot.get(slot.target);
+    if (index != EnumSlot::kUnset) add_string(key.words[index], out);
+  }
+  void operator()(const JsonSlot& slot) const {
+    if (slot.target->empty()) return;
+    const auto parsed = json::parse(*slot.target);
+    if (parsed) out += inline_value(parsed->root());
   }
 };
 
 }  // namespace
 
 std::string toml_value(const Key& key) {
-  return std::visit(Value{key}, key.slot);
+  std::string out;
+  std::visit(Value{key, out}, key.slot);
+  return out;
 }
 
 namespace {
 
 void show_keys(const std::string& header, const std::vector<Key>& keys, std::string& out) {
   if (!out.empty()) out += '\n';
-  out += header + "\n";
+  out.append(header).append(1, '\n');
   for (const Key& key : keys) {
-    const std::string value = toml_value(key);
-    if (!value.empty()) out += std::string(key.name) + " = " + value + "\n";
+    const std::size_t line = out.size();
+    out.append(key.name).append(" = ");
+    const std::size_t value = out.size();
+    std::visit(Value{key, out}, key.slot);
+    if (out.size() == value) {
+      out.resize(line);
+    } else {
+      out += '\n';
+    }
   }
 }
 
@@ -178,30 +187,31 @@ std::string section_of(const Upstream& upstream) {
 }
 
 std::string show(const Config& config) {
-  Config copy = config;  // the table of keys points into what can be written
+  // The table of keys points into what can be written. Nothing is written here.
+  auto& shown = const_cast<Config&>(config);
   std::string out;
-  for (const Section& section : sections(copy))
+  for (const Section& section : sections(shown))
     show_keys("[" + std::string(section.name) + "]", section.keys, out);
-  for (auto& [name, plugin] : copy.plugins.by_name) {
+  for (auto& [name, plugin] : shown.plugins.by_name) {
     const std::string header = "plugin." + toml_string(name);
     show_keys("[" + header + "]", plugin_keys(plugin), out);
     for (auto& [tool, values] : plugin.tools) {
       show_keys("[" + header + ".tool." + toml_string(tool) + "]", tool_keys(values), out);
     }
   }
-  for (Group& group : copy.groups) show_keys("[[group]]", group_keys(group), out);
-  for (Interceptor& interceptor : copy.interceptors)
+  for (Group& group : shown.groups) show_keys("[[group]]", group_keys(group), out);
+  for (Interceptor& interceptor : shown.interceptors)
     show_keys("[[interceptor]]", interceptor_keys(interceptor), out);
-  for (Upstream& upstream : copy.upstream) {
+  for (Upstream& upstream : shown.upstream) {
     show_keys("[[upstream]]", keys_in_use(upstream), out);
     if (upstream.sandbox)
       show_keys("[upstream.sandbox]", upstream_sandbox_keys(*upstream.sandbox), out);
   }
-  for (SkillRepository& one : copy.skill_repositories)
+  for (SkillRepository& one : shown.skill_repositories)
     show_keys("[[skill_repository]]", skill_repository_keys(one), out);
-  for (Webhook& webhook : copy.webhook) show_keys("[[webhook]]", webhook_keys(webhook), out);
-  for (Rule& rule : copy.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
-  for (auto& [name, agent] : copy.agents) {
+  for (Webhook& webhook : shown.webhook) show_keys("[[webhook]]", webhook_keys(webhook), out);
+  for (Rule& rule : shown.permission.rules) show_keys("[[rule]]", rule_keys(rule), out);
+  for (auto& [name, agent] : shown.agents) {
     const std::string header = "agent." + toml_string(name);
     show_keys("[" + header + "]", agent_keys(agent), out);
     for (Rule& rule : agent.rules) show_keys("[[" + header + ".rule]]", rule_keys(rule), out);

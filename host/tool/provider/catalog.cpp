@@ -28,6 +28,16 @@ std::string digest_of_listing(const std::vector<Entry>& entries) {
   return to_hex(stream.finish());
 }
 
+bool have_same_tools(const std::vector<Entry>& some, const std::vector<Entry>& others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const Entry& a, const Entry& b) { return a.tool == b.tool; });
+}
+
+// Tools are immutable, so only others need a comparison of their texts.
+bool are_listed_alike(const std::vector<Entry>& some, const std::vector<Entry>& others) {
+  return have_same_tools(some, others) || digest_of_listing(some) == digest_of_listing(others);
+}
+
 using ToolsOf = std::map<ProviderIdentity::Id, std::vector<Entry>>;
 
 ToolsOf by_provider(const std::vector<Entry>& entries) {
@@ -40,8 +50,7 @@ void add_tools_of(const Snapshot& before, const Snapshot& after, ChangesOf& of) 
   ToolsOf old = by_provider(before.entries());
   for (const auto& [id, entries] : by_provider(after.entries())) {
     const auto known = old.extract(id);
-    if (!known || digest_of_listing(known.mapped()) != digest_of_listing(entries))
-      of[id].tools = true;
+    if (!known || !are_listed_alike(known.mapped(), entries)) of[id].tools = true;
   }
   for (const auto& [id, entries] : old) of[id].tools = true;
 }
@@ -350,7 +359,9 @@ Offers Catalog::gather_offers(const std::string& told, std::vector<Refusal>& ref
 
 void Catalog::publish(std::vector<Entry> entries, Offers offers) {
   auto next = std::make_shared<const Snapshot>(std::move(entries), std::move(offers));
-  std::string shown = digest_of_listing(next->entries());
+  std::string shown = have_same_tools(next->entries(), snapshot_->entries())
+                          ? shown_
+                          : digest_of_listing(next->entries());
   const Changes changes{shown != shown_, !next->offers().same_resources(snapshot_->offers()),
                         !next->offers().same_prompts(snapshot_->offers())};
   const ChangesOf of = changes_of(*snapshot_, *next, changes);

@@ -104,9 +104,11 @@ void add_secret_variables(const config::Upstream& upstream,
 
 // Each upstream has connections of its own, so that none waits for another's.
 TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
-                                 const config::Upstream& upstream, const config::Config& config,
-                                 std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets,
+                                 const std::shared_ptr<const config::Upstream>& settings,
+                                 const config::Config& config, std::shared_ptr<Budget> budget,
+                                 std::shared_ptr<Secrets> secrets,
                                  const std::shared_ptr<oauth::Login>& login) {
+  const config::Upstream& upstream = *settings;
   add_query(upstream.url, *secrets);
   HttpUpstream http;
   http.url = upstream.url;
@@ -115,10 +117,10 @@ TransportMaker http_transport_of(const boost::asio::any_io_executor& io,
   http.budget = std::move(budget);
   if (login) http.authorizer = login->access();
   const auto gate = std::make_shared<outbound::Gate>(io, gate_settings(upstream, config));
-  return [io, gate, http, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
+  return [io, gate, http, settings, secrets]() -> Result<std::unique_ptr<Transport>> {
     HttpUpstream now = http;
-    HOST_TRY_ASSIGN(now.headers, config::headers_of(upstream));
-    add_secret_headers(upstream, now.headers, *secrets);
+    HOST_TRY_ASSIGN(now.headers, config::headers_of(*settings));
+    add_secret_headers(*settings, now.headers, *secrets);
     return make_http_transport(io, gate, std::move(now));
   };
 }
@@ -153,9 +155,10 @@ Result<openapi::Access> access_of(const config::Upstream& upstream, Secrets& sec
 }
 
 TransportMaker api_transport_of(const boost::asio::any_io_executor& io,
-                                const config::Upstream& upstream, const config::Config& config,
-                                std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets,
-                                std::shared_ptr<JobThread> jobs) {
+                                const std::shared_ptr<const config::Upstream>& settings,
+                                const config::Config& config, std::shared_ptr<Budget> budget,
+                                std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs) {
+  const config::Upstream& upstream = *settings;
   add_query(upstream.openapi, *secrets);
   add_query(upstream.url, *secrets);
   openapi::ApiUpstream api;
@@ -169,14 +172,26 @@ TransportMaker api_transport_of(const boost::asio::any_io_executor& io,
   api.secrets = secrets;
   api.jobs = std::move(jobs);
   const auto gate = std::make_shared<outbound::Gate>(io, api_gate_settings(upstream, config));
-  return [io, gate, api, upstream, secrets]() -> Result<std::unique_ptr<Transport>> {
+  return [io, gate, api, settings, secrets]() -> Result<std::unique_ptr<Transport>> {
     openapi::ApiUpstream now = api;
-    HOST_TRY_ASSIGN(now.access, access_of(upstream, *secrets));
+    HOST_TRY_ASSIGN(now.access, access_of(*settings, *secrets));
     for (const auto& [name, value] : now.access.headers) now.read.known.headers.insert(lower(name));
     for (const auto& [scheme, value] : now.access.credentials)
       now.read.known.credentials.insert(scheme);
     return openapi::make_api_transport(io, gate, std::move(now));
   };
+}
+
+StdioUpstream stdio_of(const config::Upstream& upstream, const config::Config& config) {
+  StdioUpstream stdio;
+  stdio.name = upstream.name;
+  stdio.message_bytes = config.limits.upstream_message_bytes;
+  stdio.child.command = upstream.command;
+  stdio.child.args = upstream.args;
+  stdio.child.cwd = upstream.cwd;
+  stdio.child.grace = config.upstreams.stop_timeout;
+  stdio.child.sandbox = profile_of(upstream, config.sandbox);
+  return stdio;
 }
 
 // `name` has its "=". Empty: there is no such variable.
@@ -218,39 +233,33 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
 }
 
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
-                            const config::Upstream& upstream, const config::Config& config,
-                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs,
-                            FoldersNow folders, const std::shared_ptr<oauth::Login>& login) {
-  if (!upstream.openapi.empty()) {
-    return api_transport_of(io, upstream, config, std::move(budget), std::move(secrets),
+                            const std::shared_ptr<const config::Upstream>& settings,
+                            const config::Config& config, const std::filesystem::path& keeper,
+                            std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets,
+                            std::shared_ptr<JobThread> jobs, FoldersNow folders,
+                            const std::shared_ptr<oauth::Login>& login) {
+  if (!settings->openapi.empty()) {
+    return api_transport_of(io, settings, config, std::move(budget), std::move(secrets),
                             std::move(jobs));
   }
-  if (!upstream.url.empty())
-    return http_transport_of(io, upstream, config, std::move(budget), std::move(secrets), login);
-  StdioUpstream stdio;
-  stdio.name = upstream.name;
-  stdio.budget = std::move(budget);
-  stdio.secrets = secrets;
-  stdio.message_bytes = config.limits.upstream_message_bytes;
-  stdio.child.keeper = keeper;
-  stdio.child.command = upstream.command;
-  stdio.child.args = upstream.args;
-  stdio.child.cwd = upstream.cwd;
-  stdio.child.grace = config.upstreams.stop_timeout;
-  stdio.child.sandbox = profile_of(upstream, config.sandbox);
-  return [io, stdio = std::move(stdio), upstream, secrets,
+  if (!settings->url.empty())
+    return http_transport_of(io, settings, config, std::move(budget), std::move(secrets), login);
+  return [io, settings, &config, keeper, budget = std::move(budget), secrets = std::move(secrets),
           folders = std::move(folders)]() -> Result<std::unique_ptr<Transport>> {
+    const config::Upstream& upstream = *settings;
     HOST_TRY_ASSIGN(const std::vector<std::string> added, config::environment_of(upstream));
     add_secret_variables(upstream, added, *secrets);
-    StdioUpstream now = stdio;
-    now.child.env = upstream_environment(added);
+    StdioUpstream stdio = stdio_of(upstream, config);
+    stdio.budget = budget;
+    stdio.secrets = secrets;
+    stdio.child.keeper = keeper;
+    stdio.child.env = upstream_environment(added);
     // Links can have changed since the configuration was read, and PATH can be a secret.
     if (upstream.sandbox) {
       HOST_TRY_ASSIGN(const config::WritableFolders writable, folders());
-      HOST_TRY(writable.check(upstream, value_in("PATH=", now.child.env)));
+      HOST_TRY(writable.check(upstream, value_in("PATH=", stdio.child.env)));
     }
-    return make_stdio_transport(io, std::move(now));
+    return make_stdio_transport(io, std::move(stdio));
   };
 }
 

@@ -32,15 +32,16 @@ std::shared_ptr<oauth::Login> login_of(const boost::asio::any_io_executor& io,
 // started now.
 using FoldersNow = std::function<Result<config::WritableFolders>()>;
 
-// Returns a function that makes the upstream's transport for each connection. At each connection,
-// the returned function reads the secrets, and adds them to `secrets`. For an upstream with a
-// sandbox, the returned function also calls `folders` at each connection. `jobs` is the thread for
-// work on the responses of an HTTP API. `login` is the result of login_of().
+// Returns a function that makes the upstream's transport for each connection. `config` must outlive
+// the returned function. At each connection, the returned function reads the secrets, and adds them
+// to `secrets`. For an upstream with a sandbox, the returned function also calls `folders` at each
+// connection. `jobs` is the thread for work on the responses of an HTTP API. `login` is the result
+// of login_of().
 TransportMaker transport_of(const boost::asio::any_io_executor& io,
-                            const config::Upstream& upstream, const config::Config& config,
-                            const std::filesystem::path& keeper, std::shared_ptr<Budget> budget,
-                            std::shared_ptr<Secrets> secrets, std::shared_ptr<JobThread> jobs,
-                            FoldersNow folders,
+                            const std::shared_ptr<const config::Upstream>& settings,
+                            const config::Config& config, const std::filesystem::path& keeper,
+                            std::shared_ptr<Budget> budget, std::shared_ptr<Secrets> secrets,
+                            std::shared_ptr<JobThread> jobs, FoldersNow folders,
                             const std::shared_ptr<oauth::Login>& login = nullptr);
 
 // Returns the values of the upstream's secrets that can be read now.

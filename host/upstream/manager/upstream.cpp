@@ -59,8 +59,8 @@ void UpstreamMetrics::forget(const std::string& upstream) {
   for (metrics::Family* const one : {&up, &starts, &dropped, &held}) one->remove(upstream);
 }
 
-Upstream::Upstream(const config::Upstream& settings, Surroundings surroundings)
-    : settings_(settings),
+Upstream::Upstream(std::shared_ptr<const config::Upstream> settings, Surroundings surroundings)
+    : shared_settings_(std::move(settings)),
       env_(std::move(surroundings)),
       calls_(std::make_shared<Calls>(
           env_.io,

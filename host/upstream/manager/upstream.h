@@ -111,7 +111,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   };
   using Done = std::function<void(Result<void>)>;
 
-  Upstream(const config::Upstream& settings, Surroundings surroundings);
+  Upstream(std::shared_ptr<const config::Upstream> settings, Surroundings surroundings);
 
   const std::string& name() const { return settings_.name; }
   const config::Upstream& settings() const { return settings_; }
@@ -228,7 +228,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   ListLimits list_limits() const;
   WallTime list_time() const;
 
-  const config::Upstream settings_;
+  const std::shared_ptr<const config::Upstream> shared_settings_;
+  const config::Upstream& settings_ = *shared_settings_;
   const Surroundings env_;
   State state_ = State::Idle;
   std::unique_ptr<Connection> connection_;  // null: Idle, Waiting, Stopped

@@ -284,7 +284,7 @@ void Upstream::publish(std::function<void()> then) {
   std::vector<std::string> texts;
   for (Definition& definition : pins_.served()) texts.push_back(std::move(definition.text));
   if (provider_ && texts == published_) return published();
-  auto maker = std::make_shared<ToolMaker>(settings_, texts);
+  auto maker = std::make_shared<ToolMaker>(shared_settings_, texts);
   run([maker] { return maker->step(); },
       [weak = weak_from_this(), maker, texts = std::move(texts)] {
         if (const auto self = weak.lock()) self->serve(*maker, texts);

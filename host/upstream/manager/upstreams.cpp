@@ -93,12 +93,13 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
   const auto budget = std::make_shared<Budget>(
       config_.limits.upstream_bytes_per_s, kWholeMessages * config_.limits.upstream_message_bytes);
   const auto secrets = std::make_shared<Secrets>();
+  const auto shared = std::make_shared<const config::Upstream>(settings);
   const auto login = login_of(io_, settings, config_, desk_, secrets);
   Upstream::Surroundings around{
       io_,
       config_,
       info_,
-      transport_of(io_, settings, config_, keeper_, budget, secrets, jobs_,
+      transport_of(io_, shared, config_, keeper_, budget, secrets, jobs_,
                    folders_for(settings.name), login),
       system_clock(),
       metrics_,
@@ -122,13 +123,13 @@ std::shared_ptr<Upstream> Upstreams::make(const config::Upstream& settings) {
         keep(std::move(records), std::move(done));
       }};
   around.login = login;
-  around.source = [settings] { return source_now(settings); };
+  around.source = [shared] { return source_now(*shared); };
   around.times = times_;
   around.offers = offers_of(settings.name);
   around.keep_first = keep_first_of(settings.name);
   around.batch = batch_;
   around.unread = unread_in(settings);
-  return std::make_shared<Upstream>(settings, std::move(around));
+  return std::make_shared<Upstream>(shared, std::move(around));
 }
 
 // An upstream that leaves can write its folders until it has ended. The successor of the same name
@@ -198,19 +199,23 @@ void Upstreams::forget_offers(const std::string& name) {
   });
 }
 
+std::vector<std::string> Upstreams::names_now() const {
+  std::vector<std::string> names;
+  for (const auto& one : all_) names.push_back(one->name());
+  return names;
+}
+
 Upstreams::~Upstreams() {
   *alive_ = false;
 }
 
 // Without its lists, an upstream is served all the same.
-asio::awaitable<Result<Upstreams::Stored>> Upstreams::stored(std::vector<std::string> names,
-                                                             bool is_start) {
+asio::awaitable<Result<Upstreams::Stored>> Upstreams::stored(std::vector<std::string> names) {
   if (!desk_) co_return Stored();
-  store::Desk::Act<Stored> read = [names = std::move(names),
-                                   is_start](store::Store& store) -> Result<Stored> {
+  store::Desk::Act<Stored> read = [names =
+                                       std::move(names)](store::Store& store) -> Result<Stored> {
     Stored out;
     HOST_TRY_ASSIGN(out.pins, store.pins().list());
-    if (is_start) forget_others(store, names);
     auto offers = store.offers().of(names);
     if (!offers) log_lists("stored lists could not be read", offers.error());
     if (!offers) return out;
@@ -236,9 +241,7 @@ asio::awaitable<Result<void>> Upstreams::load() {
     co_return Result<void>();
   }
   const auto alive = alive_;
-  std::vector<std::string> names;
-  for (const auto& one : all_) names.push_back(one->name());
-  auto records = co_await stored(std::move(names), connects_ == Connects::AsConfigured);
+  auto records = co_await stored(names_now());
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
   if (!records) {
     for (const auto& one : all_) one->cannot_begin(records.error());
@@ -246,7 +249,8 @@ asio::awaitable<Result<void>> Upstreams::load() {
   }
   is_loaded_ = true;
   std::map<std::string, std::vector<store::PinRecord>> by_name;
-  for (const store::PinRecord& record : records->pins) by_name[record.upstream].push_back(record);
+  for (store::PinRecord& record : records->pins)
+    by_name[record.upstream].push_back(std::move(record));
   gathered_->is_open = true;
   std::vector<std::shared_ptr<Wait>> waits;
   const auto all = all_;  // one that is removed meanwhile must live until its wait has ended
@@ -263,6 +267,8 @@ asio::awaitable<Result<void>> Upstreams::load() {
   for (const auto& wait : waits) co_await wait_for(wait);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
   publish_gathered();
+  if (desk_ && connects_ == Connects::AsConfigured)  // last, so that no client waits for it
+    desk_->tell([names = names_now()](store::Store& store) { forget_others(store, names); });
   co_return Result<void>();
 }
 
@@ -271,13 +277,13 @@ void Upstreams::publish_gathered() {
   gathered_->is_open = false;
   std::vector<tool::Catalog::Change> changes;
   std::vector<std::shared_ptr<Upstream>> of;
+  std::map<std::string, std::shared_ptr<Upstream>> by_slot;
+  for (const auto& one : all_) by_slot.emplace(slot_of(one->name()), one);
   for (tool::Catalog::Change& change : std::exchange(gathered_->changes, {})) {
-    const auto one = std::find_if(all_.begin(), all_.end(), [&](const auto& each) {
-      return slot_of(each->name()) == change.slot;
-    });
-    if (one == all_.end()) continue;
+    const auto one = by_slot.find(change.slot);
+    if (one == by_slot.end()) continue;
     changes.push_back(std::move(change));
-    of.push_back(*one);
+    of.push_back(one->second);
   }
   auto refusals = catalog_.set_all(std::move(changes));
   for (std::size_t i = 0; i < of.size(); ++i) of[i]->refused_by_catalog(std::move(refusals[i]));

@@ -130,14 +130,14 @@ class Upstreams {
   void leave(const std::shared_ptr<Upstream>& one, const std::string& why);
   void left(const std::shared_ptr<Upstream>& one);
   bool is_leaving(const std::string& name) const;
+  std::vector<std::string> names_now() const;
   Result<std::shared_ptr<Upstream>> find(const std::string& name) const;
   struct Stored {
     std::vector<store::PinRecord> pins;                              // the records of all upstreams
     std::map<std::string, std::vector<OfferWriter::Record>> offers;  // by upstream name
   };
-  // Reads all stored definitions, and the stored lists of the upstreams `names`. If `is_start` is
-  // true, stored() removes all other upstreams' lists from the store.
-  boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names, bool is_start);
+  // Reads all stored definitions, and the stored lists of the upstreams `names`.
+  boost::asio::awaitable<Result<Stored>> stored(std::vector<std::string> names);
   Upstream::KeepFirst keep_first_of(const std::string& name);
   std::shared_ptr<OfferWriter> offers_of(const std::string& name);
   void forget_offers(const std::string& name);

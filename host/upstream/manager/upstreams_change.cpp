@@ -95,7 +95,7 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
   const auto alive = alive_;
   std::vector<std::string> names;
   for (const Successor& one : fresh) names.push_back(one.upstream->name());
-  auto records = co_await stored(std::move(names), false);
+  auto records = co_await stored(std::move(names));
   if (!*alive || is_stopped_) co_return;
   std::vector<std::shared_ptr<Wait>> waits;
   for (const Successor& one : fresh) {

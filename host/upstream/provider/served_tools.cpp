@@ -72,9 +72,9 @@ Result<std::shared_ptr<const tool::Tool>> make(const config::Upstream& upstream,
 
 }  // namespace
 
-ToolMaker::ToolMaker(config::Upstream upstream, std::vector<std::string> definitions,
-                     CpuClock clock)
-    : upstream_(std::move(upstream)),
+ToolMaker::ToolMaker(std::shared_ptr<const config::Upstream> upstream,
+                     std::vector<std::string> definitions, CpuClock clock)
+    : shared_upstream_(std::move(upstream)),
       definitions_(std::move(definitions)),
       clock_(clock ? std::move(clock) : CpuClock(json::schema::thread_cpu_time)) {}
 
@@ -136,7 +136,7 @@ void ToolMaker::refuse_rest() {
 
 ServedTools served_tools(const config::Upstream& upstream,
                          const std::vector<std::string>& definitions) {
-  ToolMaker maker(upstream, definitions);
+  ToolMaker maker(std::make_shared<const config::Upstream>(upstream), definitions);
   while (maker.step()) {
   }
   return maker.take();

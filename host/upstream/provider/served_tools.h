@@ -36,7 +36,8 @@ class ToolMaker {
   // `clock` returns the CPU time of the thread that calls step(). If `clock` is unset, the
   // ToolMaker uses thread_cpu_time() of json/schema/time_budget.h.
   using CpuClock = std::function<std::chrono::nanoseconds()>;
-  ToolMaker(config::Upstream upstream, std::vector<std::string> definitions, CpuClock clock = {});
+  ToolMaker(std::shared_ptr<const config::Upstream> upstream, std::vector<std::string> definitions,
+            CpuClock clock = {});
 
   // Makes the next tool. Returns false if no definition is left, or if the time limit is reached.
   // If the time limit is reached, the ToolMaker refuses the remaining tools.
@@ -49,7 +50,8 @@ class ToolMaker {
   void make_next();
   void refuse_rest();
 
-  const config::Upstream upstream_;
+  const std::shared_ptr<const config::Upstream> shared_upstream_;
+  const config::Upstream& upstream_ = *shared_upstream_;
   const std::vector<std::string> definitions_;
   const CpuClock clock_;
   std::size_t next_ = 0;

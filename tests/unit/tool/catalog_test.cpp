@@ -40,6 +40,19 @@ TEST(Catalog, RefusesANameThatIsTakenAndKeepsTheFirst) {
   EXPECT_NE(catalog.snapshot()->find("other"), nullptr);
 }
 
+TEST(Catalog, ToolsWithTheSameTextsAreNoChangeOfTheLists) {
+  Catalog catalog;
+  const auto first = serving({"one", "two"});
+  catalog.set("a", first);
+  int changes = 0;
+  catalog.on_change([&changes](const Changes&) { ++changes; });
+  catalog.set("a", first);
+  catalog.set("a", serving({"one", "two"}));
+  EXPECT_EQ(changes, 0);
+  catalog.set("a", serving({"one"}));
+  EXPECT_EQ(changes, 1);
+}
+
 TEST(Catalog, ChangesOfSeveralSlotsAreOnePublicationAndEachIsToldItsRefusals) {
   Catalog catalog;
   int publications = 0;

@@ -57,7 +57,8 @@ class UpstreamTest : public ::testing::Test {
     around.tools_wait = tools_wait_;
     around.end_margin = end_margin_;
     around.keep_first = keep_first_;
-    upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
+    shared_settings_ = std::make_shared<const config::Upstream>(settings_);
+    upstream_ = std::make_shared<Upstream>(shared_settings_, std::move(around));
     return *upstream_;
   }
 
@@ -132,6 +133,7 @@ class UpstreamTest : public ::testing::Test {
   metrics::Registry metrics_;
   config::Config config_;
   config::Upstream settings_;
+  std::shared_ptr<const config::Upstream> shared_settings_;  // of the upstream that was made last
   test::ManualClock clock_;
   std::shared_ptr<tool::Provider> provider_;
   bool stdio_ = true;
@@ -162,6 +164,11 @@ TEST_F(UpstreamTest, NothingConnectsBeforeWhatIsStoredWasRead) {
   begin();
   EXPECT_THAT(made_, SizeIs(1));
   EXPECT_EQ(upstream.status().last_error, "");
+}
+
+TEST_F(UpstreamTest, HasNoCopyOfItsSettings) {
+  const Upstream& made = make();
+  EXPECT_EQ(&made.settings(), shared_settings_.get());
 }
 
 TEST_F(UpstreamTest, AReadingThatFailsIsTriedAgain) {

@@ -141,8 +141,8 @@ TEST(ServedTools, TheDigestIsOfTheMetaToo) {
 TEST(ToolMaker, MakesOneToolInEachStepUntilItsCpuTimeIsUsedUp) {
   std::chrono::nanoseconds now{0};
   const auto five_seconds_each = [&now] { return now += std::chrono::seconds(5); };
-  ToolMaker maker(settings(), {named("a"), named("b"), named("c"), named("d"), named("e")},
-                  five_seconds_each);
+  ToolMaker maker(std::make_shared<const config::Upstream>(settings()),
+                  {named("a"), named("b"), named("c"), named("d"), named("e")}, five_seconds_each);
   int steps = 1;
   while (maker.step()) ++steps;
   EXPECT_EQ(steps, 3);
@@ -155,7 +155,7 @@ TEST(ToolMaker, MakesOneToolInEachStepUntilItsCpuTimeIsUsedUp) {
 }
 
 TEST(ToolMaker, OfNoDefinitionsHasNothingToDo) {
-  ToolMaker maker(settings(), {});
+  ToolMaker maker(std::make_shared<const config::Upstream>(settings()), {});
   EXPECT_FALSE(maker.step());
   EXPECT_THAT(maker.take().tools, IsEmpty());
 }

@@ -93,7 +93,8 @@ class StoredOffersTest : public ::testing::Test {
     around.source = [this] { return source_; };
     around.offers = writer_;
     around.login = login_;
-    upstream_ = std::make_shared<Upstream>(settings_, std::move(around));
+    upstream_ = std::make_shared<Upstream>(std::make_shared<const config::Upstream>(settings_),
+                                           std::move(around));
     bool begun = false;
     upstream_->begin(pins_, std::move(stored), connects, [&] { begun = true; });
     until([&] { return begun; });

@@ -28,9 +28,10 @@ TEST(Transports, CallsThatWaitForTheirClientsLeaveStreamsForOthers) {
   upstream.url = server.origin() + "/mcp";
   upstream.transport = config::UpstreamTransport::Http;
   upstream.max_inflight = 1;
-  const auto make = transport_of(io.get_executor(), upstream, config, {},
-                                 std::make_shared<Budget>(0, std::size_t{1} << 20u),
-                                 std::make_shared<Secrets>(), nullptr, nullptr);
+  const auto make =
+      transport_of(io.get_executor(), std::make_shared<const config::Upstream>(upstream), config,
+                   {}, std::make_shared<Budget>(0, std::size_t{1} << 20u),
+                   std::make_shared<Secrets>(), nullptr, nullptr);
   const auto transport = make().value();
   CountedFailures seen;
   transport->open(seen);

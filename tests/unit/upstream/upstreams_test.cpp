@@ -174,6 +174,64 @@ TEST_F(UpstreamsTest, OneThatIsRemovedWhileTheDefinitionsAreReadLateKeepsNothing
   }
 }
 
+// Stored definitions and lists, as earlier starts left them.
+class StoredUpstreamsTest : public UpstreamsTest {
+ protected:
+  StoredUpstreamsTest() { make_desk(0); }
+
+  static std::vector<store::PinRecord> pins_of(const std::string& upstream) {
+    store::PinRecord mark;
+    mark.upstream = upstream;
+    mark.offered = true;
+    store::PinRecord tool = mark;
+    tool.tool = "a";
+    tool.accepted = R"({"name":"a","description":"d","inputSchema":{"type":"object"}})";
+    return {mark, tool};
+  }
+  void put(const std::function<Result<void>(store::Store&)>& put) {
+    store::Desk::Act<bool> act = [put](store::Store& store) -> Result<bool> {
+      HOST_TRY(put(store));
+      return true;
+    };
+    ASSERT_TRUE(desk_->ask_and_wait<bool>(std::move(act)).has_value());
+  }
+  std::vector<std::string> lists_of(const std::string& upstream) {
+    using Names = std::vector<std::string>;
+    store::Desk::Act<Names> act = [upstream](store::Store& store) -> Result<Names> {
+      Names out;
+      HOST_TRY_ASSIGN(const auto records, store.offers().of({upstream}));
+      for (const auto& one : records) out.push_back(one.list);
+      return out;
+    };
+    return desk_->ask_and_wait<Names>(std::move(act)).value();
+  }
+};
+
+TEST_F(StoredUpstreamsTest, AStartPublishesTheStoredToolsOfAllInOneSnapshot) {
+  constexpr std::size_t kMany = 40;
+  std::vector<config::Upstream> all;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    all.push_back(named("u" + std::to_string(i)));
+    put([pins = pins_of(all.back().name)](auto& store) { return store.pins().put(pins); });
+  }
+  int snapshots = 0;
+  catalog_.on_publish([&] { ++snapshots; });
+  begin(std::move(all));
+  EXPECT_EQ(snapshots, 1);
+  EXPECT_EQ(catalog_.snapshot()->entries().size(), kMany);
+}
+
+TEST_F(StoredUpstreamsTest, AStartForgetsTheListsOfUpstreamsThatTheHostDoesNotHave) {
+  for (const std::string name : {"here", "gone"}) {
+    put([name](auto& store) {
+      return store.offers().put({name, "prompts", "source", "filters", "{}\n"});
+    });
+  }
+  begin({named("here")});
+  EXPECT_EQ(lists_of("here"), std::vector<std::string>{"prompts"});
+  EXPECT_EQ(lists_of("gone"), std::vector<std::string>{store::kUnread});
+}
+
 TEST_F(UpstreamsTest, AFolderThatIsGrantedNoMoreIsNotHeldAgainstTheSuccessor) {
   begin({writing("a", "/srv/share")});
   until([&] { return status("a").state == State::Waiting; });
