@@ -27,8 +27,15 @@ bool is_same_call(const tool::Invocation& a, const tool::Invocation& b) {
          a.passport->who.agent == b.passport->who.agent;
 }
 
-std::string cannot_be_asked(const std::string& lacking) {
-  return "the client of this call cannot be asked: it lacks " + lacking;
+// Empty: the question can be asked. `allowed` are the kinds that the operator allows.
+std::string why_not_asked(const tool::Question& question, const tool::Abilities& client,
+                          const tool::Abilities& allowed) {
+  std::string lacking = protocol::lacking_for(question, allowed);
+  if (!lacking.empty())
+    return "`questions` of its [[upstream]] section does not allow it: it lacks " + lacking;
+  lacking = protocol::lacking_for(question, client);
+  if (!lacking.empty()) return "the client of this call cannot be asked: it lacks " + lacking;
+  return {};
 }
 
 std::string has_asked_enough() {
@@ -40,10 +47,10 @@ std::string has_asked_enough() {
 // Says why the questions cannot be asked, or finds a place for their call. No other call is given
 // up for questions that are refused anyway.
 std::string Calls::objection_to(const Running& running, std::span<const tool::Question> questions) {
-  const tool::Abilities able = abilities_of(*running.held.invocation);
+  const tool::Abilities& client = running.held.invocation->abilities;
   for (const tool::Question& question : questions) {
-    const std::string lacking = protocol::lacking_for(question, able);
-    if (!lacking.empty()) return cannot_be_asked(lacking);
+    const std::string why = why_not_asked(question, client, settings_.passed_on);
+    if (!why.empty()) return why;
   }
   if (!retired_.empty()) return retired_;
   if (running.questions + questions.size() > kMostQuestions) return has_asked_enough();
@@ -55,10 +62,9 @@ std::string Calls::objection_to(const Running& running, std::span<const tool::Qu
 // An upstream of 2026-07-28 reads from each request what its client can be asked, but it can ignore
 // that.
 std::string Calls::objection_to(const tool::Invocation& call, const tool::Round& round) const {
-  const tool::Abilities able = abilities_of(call);
   for (const tool::Question& question : round.questions) {
-    const std::string lacking = protocol::lacking_for(question, able);
-    if (!lacking.empty()) return cannot_be_asked(lacking);
+    const std::string why = why_not_asked(question, call.abilities, settings_.passed_on);
+    if (!why.empty()) return why;
   }
   const std::size_t answered = call.continuation.answers.size();
   const bool is_enough = answered + round.questions.size() > kMostQuestions;

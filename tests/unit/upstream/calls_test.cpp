@@ -519,7 +519,9 @@ TEST_F(RoundsTest, AKindThatTheOperatorOrTheClientDoesNotAllowEndsTheCall) {
   EXPECT_THAT(asks(R"("q":{"method":"roots/list"})").words(), HasSubstr("it lacks roots"));
   settings_.passed_on = {.roots = true};
   make();
-  EXPECT_THAT(asks(form("q")).words(), HasSubstr("it lacks elicitation"));
+  EXPECT_THAT(
+      asks(form("q")).words(),
+      HasSubstr("`questions` of its [[upstream]] section does not allow it: it lacks elicitation"));
   EXPECT_THAT(asks(R"("q":{"method":"sampling/createMessage","params":{"messages":[]}})").words(),
               HasSubstr("it lacks sampling"));
   EXPECT_EQ(calls_->running(), 0u);
