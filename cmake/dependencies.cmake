@@ -36,6 +36,12 @@ target_include_directories(tp_backtrace SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/thi
 find_path(RAPIDJSON_INCLUDE_DIR rapidjson/document.h REQUIRED)
 add_library(tp_rapidjson INTERFACE)
 target_include_directories(tp_rapidjson SYSTEM INTERFACE ${RAPIDJSON_INCLUDE_DIR})
+# RapidJSON 1.1.0 has a template that cannot be instantiated. clang 19 reports that at once, if it does not parse templates
+# only when they are needed.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19)
+  target_compile_options(tp_rapidjson INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fdelayed-template-parsing -Wno-delayed-template-parsing-in-cxx20>)
+endif()
 
 # Only the headers of libcurl: the host loads the library when it is first needed, and does not link it.
 add_library(tp_curl_headers INTERFACE)

@@ -24,6 +24,12 @@ if(TP_SANITIZE)
   target_compile_options(tp_build INTERFACE -fsanitize=${TP_SANITIZE} -fno-omit-frame-pointer
     $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)  # Asio uses fences
   target_link_options(tp_build INTERFACE -fsanitize=${TP_SANITIZE})
+  # clang does not define the macros that g++ defines in a build with a sanitizer.
+  if(TP_SANITIZE MATCHES address)
+    target_compile_definitions(tp_build INTERFACE $<$<CXX_COMPILER_ID:Clang>:__SANITIZE_ADDRESS__>)
+  elseif(TP_SANITIZE MATCHES thread)
+    target_compile_definitions(tp_build INTERFACE $<$<CXX_COMPILER_ID:Clang>:__SANITIZE_THREAD__>)
+  endif()
   # The messages of g++'s UndefinedBehaviorSanitizer are 60,000 variables, which AddressSanitizer registers when the host
   # starts: a start takes 150 ms of CPU time. With a trap (SIGILL) instead of a message, a start takes 40 ms, and a
   # debugger shows the line. g++ has no trap for the check `vptr`. Only the fuzz targets, built by clang, have the check.

@@ -1,5 +1,5 @@
 // Names the sanitizer of this build, if it has one. A sanitizer needs more permissions than the
-// sandbox would allow.
+// sandbox would allow. cmake/warnings.cmake defines the macros if clang builds the host.
 #pragma once
 
 namespace host::sandbox {
@@ -8,14 +8,6 @@ namespace host::sandbox {
 inline constexpr const char* kSanitizer = "AddressSanitizer";
 #elif defined(__SANITIZE_THREAD__)
 inline constexpr const char* kSanitizer = "ThreadSanitizer";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr const char* kSanitizer = "AddressSanitizer";
-#elif __has_feature(thread_sanitizer)
-inline constexpr const char* kSanitizer = "ThreadSanitizer";
-#else
-inline constexpr const char* kSanitizer = nullptr;
-#endif
 #else
 inline constexpr const char* kSanitizer = nullptr;
 #endif

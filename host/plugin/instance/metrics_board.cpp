@@ -12,13 +12,13 @@ namespace {
 
 constexpr double kSeconds[] = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
-bool readable(tp_strs texts) {
+bool all_readable(tp_strs texts) {
   return texts.count == 0 || texts.items != nullptr;
 }
 
 std::optional<Metric> read(const tp_metric& from) {
   const bool whole = TP_HAS(tp_metric, &from, bound_count) && plugin::readable(from.name) &&
-                     plugin::readable(from.help) && readable(from.labels) &&
+                     plugin::readable(from.help) && all_readable(from.labels) &&
                      from.labels.count <= kMostMetricLabels &&
                      from.bound_count <= kMostMetricBounds && (from.bounds || !from.bound_count);
   if (!whole || from.help.len > kMostMetricHelp) return std::nullopt;
@@ -72,7 +72,7 @@ tp_status MetricsBoard::declare(const tp_metric& from, std::uint32_t& number) {
 
 tp_status MetricsBoard::measure(Act act, std::uint32_t number, tp_strs labels, double value) {
   std::unique_lock lock(mutex_);
-  if (number == 0 || number > known_.size() || !readable(labels)) return TP_E_INVALID;
+  if (number == 0 || number > known_.size() || !all_readable(labels)) return TP_E_INVALID;
   Known& known = known_[number - 1];
   if (labels.count != known.metric.labels.size() || !fits(act, known.metric.kind, value)) {
     return TP_E_INVALID;

@@ -90,6 +90,10 @@ void on_error(void*, const char*, int) {}
 // system's have debug information. In this process there is the one file, at address 0: the linker
 // leads its question here (--wrap).
 extern "C" int __real_dl_iterate_phdr(int (*visit)(dl_phdr_info*, std::size_t, void*), void* data);
+#ifdef __clang__  // its sanitizers ask here too, before they are ready
+extern "C" __attribute__((disable_sanitizer_instrumentation)) int __wrap_dl_iterate_phdr(
+    int (*visit)(dl_phdr_info*, std::size_t, void*), void* data);
+#endif
 extern "C" int __wrap_dl_iterate_phdr(int (*visit)(dl_phdr_info*, std::size_t, void*), void* data) {
   if (!symbolizing) return __real_dl_iterate_phdr(visit, data);
   dl_phdr_info file{};

@@ -264,7 +264,7 @@ asio::awaitable<Result<void>> Upstreams::load() {
       one->follow(followed_.for_upstreams());
     }
   });
-  for (const auto& wait : waits) co_await wait_for(wait);
+  for (const auto& wait : waits) (void)co_await wait_for(wait);
   if (!*alive) co_return Error{ErrorKind::Cancelled, "the host stops"};
   publish_gathered();
   if (desk_ && connects_ == Connects::AsConfigured)  // last, so that no client waits for it
@@ -340,7 +340,7 @@ asio::awaitable<void> Upstreams::stop() {
     waits.push_back(wait);
     one->stop([wait] { wait->end({}); });
   }
-  for (const auto& wait : waits) co_await wait_for(wait);
+  for (const auto& wait : waits) (void)co_await wait_for(wait);
   for (const auto& [name, writer] : pin_writers_) writer->stop();
   for (const auto& [name, writer] : offers_) writer->stop();
 }

@@ -124,7 +124,7 @@ asio::awaitable<void> Upstreams::begin(std::vector<Successor> fresh) {
   }
   is_loaded_ = records.has_value();
   if (!is_loaded_) load_later();
-  for (const auto& wait : waits) co_await wait_for(wait);
+  for (const auto& wait : waits) (void)co_await wait_for(wait);
 }
 
 void Upstreams::leave(const std::shared_ptr<Upstream>& one, const std::string& why) {

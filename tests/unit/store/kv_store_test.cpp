@@ -15,7 +15,7 @@ namespace host::store {
 namespace {
 
 namespace fs = std::filesystem;
-using Outcome = KvWrite::Outcome;
+using Kept = KvWrite::Outcome;
 
 class TestClock final : public Clock {
  public:
@@ -91,16 +91,16 @@ TEST_F(KvStoreTest, SpacesDoNotSeeEachOther) {
 
 TEST_F(KvStoreTest, WritesOnlyOverTheVersionThatIsInsistedOn) {
   const KvWrite first = set(a_, "key", "1", kNoVersion);
-  ASSERT_EQ(first.outcome, Outcome::Done);
-  EXPECT_EQ(set(a_, "key", "other", kNoVersion).outcome, Outcome::Conflict);
+  ASSERT_EQ(first.outcome, Kept::Done);
+  EXPECT_EQ(set(a_, "key", "other", kNoVersion).outcome, Kept::Conflict);
   const KvWrite second = set(a_, "key", "2", first.version);
-  ASSERT_EQ(second.outcome, Outcome::Done);
+  ASSERT_EQ(second.outcome, Kept::Done);
   const KvWrite late = set(a_, "key", "other", first.version);
-  EXPECT_EQ(late.outcome, Outcome::Conflict);
+  EXPECT_EQ(late.outcome, Kept::Conflict);
   EXPECT_EQ(late.version, second.version);
-  EXPECT_EQ(store_->remove(a_, "key", first.version).value().outcome, Outcome::Conflict);
+  EXPECT_EQ(store_->remove(a_, "key", first.version).value().outcome, Kept::Conflict);
   EXPECT_EQ(get(a_, "key"), "2");
-  EXPECT_EQ(store_->remove(a_, "key", second.version).value().outcome, Outcome::Done);
+  EXPECT_EQ(store_->remove(a_, "key", second.version).value().outcome, Kept::Done);
   EXPECT_EQ(get(a_, "key"), "nothing");
 }
 
@@ -116,19 +116,19 @@ TEST_F(KvStoreTest, NeverUsesAVersionTwice) {
 
 TEST_F(KvStoreTest, HoldsAPluginToItsQuotaWithItsSessions) {
   quota_ = {20, 3};
-  EXPECT_EQ(set(a_, "k1", "12345678").outcome, Outcome::Done);         // 10 bytes
-  EXPECT_EQ(set({"a", "s"}, "k2", "1234567").outcome, Outcome::Done);  // 9
-  EXPECT_EQ(set(a_, "k3", "").outcome, Outcome::Full);                 // 2 would be 21
-  EXPECT_EQ(set(a_, "k1", "123456789").outcome, Outcome::Done);        // 20
-  EXPECT_EQ(set(a_, "k1", "1234567890").outcome, Outcome::Full);
+  EXPECT_EQ(set(a_, "k1", "12345678").outcome, Kept::Done);         // 10 bytes
+  EXPECT_EQ(set({"a", "s"}, "k2", "1234567").outcome, Kept::Done);  // 9
+  EXPECT_EQ(set(a_, "k3", "").outcome, Kept::Full);                 // 2 would be 21
+  EXPECT_EQ(set(a_, "k1", "123456789").outcome, Kept::Done);        // 20
+  EXPECT_EQ(set(a_, "k1", "1234567890").outcome, Kept::Full);
   EXPECT_EQ(get(a_, "k1"), "123456789");
-  EXPECT_EQ(set({"b", ""}, "k", "123456").outcome, Outcome::Done);  // another plugin
+  EXPECT_EQ(set({"b", ""}, "k", "123456").outcome, Kept::Done);  // another plugin
   store_->remove(a_, "k1", kAnyVersion).value();
-  EXPECT_EQ(set(a_, "k", "1").outcome, Outcome::Done);
-  EXPECT_EQ(set(a_, "l", "1").outcome, Outcome::Done);
-  EXPECT_EQ(set(a_, "m", "1").outcome, Outcome::Full);  // a fourth key
+  EXPECT_EQ(set(a_, "k", "1").outcome, Kept::Done);
+  EXPECT_EQ(set(a_, "l", "1").outcome, Kept::Done);
+  EXPECT_EQ(set(a_, "m", "1").outcome, Kept::Full);  // a fourth key
   quota_ = {1, 1};
-  EXPECT_EQ(set(a_, "k", "").outcome, Outcome::Done);  // less is always let through
+  EXPECT_EQ(set(a_, "k", "").outcome, Kept::Done);  // less is always let through
 }
 
 TEST_F(KvStoreTest, ListsByPrefixInOrderAndInPages) {
@@ -151,12 +151,12 @@ TEST_F(KvStoreTest, ForgetsSessionsThatNobodyWritesToAndGivesTheirQuotaBack) {
   const WallTime between = clock_.now + std::chrono::hours(1);
   clock_.now += std::chrono::hours(2);
   set({"a", "lives"}, "other", "x");
-  EXPECT_EQ(set(a_, "more", "x").outcome, Outcome::Full);
+  EXPECT_EQ(set(a_, "more", "x").outcome, Kept::Full);
   EXPECT_EQ(store_->forget_sessions(between).value(), 1u);
   EXPECT_EQ(get({"a", "old"}, "k"), "nothing");
   EXPECT_EQ(get({"a", "lives"}, "k"), "x");  // written to as a whole
   EXPECT_EQ(get(a_, "old"), "x");
-  EXPECT_EQ(set(a_, "more", "x").outcome, Outcome::Done);
+  EXPECT_EQ(set(a_, "more", "x").outcome, Kept::Done);
 }
 
 TEST_F(KvStoreTest, IsTheOwnersAlone) {
@@ -178,7 +178,7 @@ TEST_F(KvStoreTest, TwoProcessesCountTogether) {
       const int next = old.bytes.empty() ? 1 : std::stoi(old.bytes) + 1;
       const auto written =
           store.set(a_, "n", std::to_string(next), old.version, quota_).value().outcome;
-      if (written == Outcome::Done) ++done;
+      if (written == Kept::Done) ++done;
     }
   };
   std::thread beside([&] { count(*other); });
