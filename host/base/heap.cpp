@@ -12,8 +12,8 @@ namespace host {
 namespace {
 
 constexpr int kMostKept = 64 << 20;
-// The heap grows by so much at once, so that it seldom asks the system. What is not used takes no
-// memory.
+// The heap grows by so much at once, so that it seldom asks the system. What is not used is not
+// resident, but RLIMIT_DATA counts it.
 constexpr int kGrowBy = 1 << 20;
 constexpr std::size_t kWorthIt = 2u << 20u;
 

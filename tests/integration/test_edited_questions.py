@@ -47,10 +47,12 @@ class EditedTest(TestCase):
         probe = {"order": "probe"}
         wait_until("the host has read it", lambda: until in json.dumps(self.call("move", probe, able={})))
 
-    def call(self, tool="move", arguments=None, able=None, name=None, path="/mcp", **more):
+    def call(self, tool="move", arguments=None, able=None, name=None, path="/mcp", method="tools/call", **more):
         """Of a client of 2026-07-28. Its result, or its error."""
-        params = {"name": name or f"mcp__u__{tool}", "arguments": arguments or SENT} | more
-        body, headers = message("tools/call", params, "modern")
+        params = {"name": name or f"mcp__u__{tool}", "arguments": SENT if arguments is None else arguments} | more
+        if method == "resources/read":
+            params = more
+        body, headers = message(method, params, "modern", headers={"Mcp-Name": more["uri"]} if "uri" in more else None)
         body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = ABLE if able is None else able
         connection = self.host.connect()
         connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"} | headers)
@@ -228,14 +230,36 @@ class LegacyUpstream(EveryEra, EditedTest):
 class ModernUpstream(EveryEra, EditedTest):
     era = "modern"
 
-    def test_the_question_comes_again_although_the_upstream_may_not_ask_any_more(self):
+    def test_the_question_comes_again_after_each_change_of_its_upstream(self):
         """The end of the connection ends no question of a server that keeps the call in its own requestState."""
-        self.configure("allow")
-        wait_until("the host has read it", lambda: "inputRequests" in self.call())
-        asked = self.call()
-        self.configure("allow", "questions = []\n")
-        wait_until("the host has read it", lambda: "inputRequests" not in self.call())
-        self.assert_asks_again(asked)
+        secret = self.place.root / "secret"
+        key = f'env.KEY = {{ file = "{secret}" }}\n'
+        secret.write_text("first")
+        self.change("allow", key)
+        for name, change in (("settings", lambda: self.change("allow", key + "max_inflight = 3\n")),
+                             ("secret", lambda: (secret.write_text("second"), self.change("allow", key))),
+                             ("questions", lambda: self.change("allow", key + "questions = []\n"))):
+            with self.subTest(name):
+                requests = [{"arguments": {"order": name}}, {"method": "prompts/get", "name": "mcp__u__ask", "arguments": {}},
+                            {"method": "resources/read", "uri": "order:///1"}]
+                asked = [wait_until("it asks", lambda one=one: (lambda got: got if "inputRequests" in got else None)(self.call(**one)))
+                         for one in requests]
+                change()
+                acts = len(self.noted("acts"))
+                for one, first in zip(requests, asked):
+                    for wrong in ({}, {"inputResponses": {"other": {"action": "accept"}}}):
+                        again = self.call(**one, requestState=first["requestState"], **wrong)
+                        self.assertEqual(again.get("requestState"), first["requestState"], again)
+                self.assertEqual(len(self.noted("acts")), acts)
+                for one, first in zip(requests, asked):
+                    self.assertNotIn("code", self.call(**one, **self.answers_to(first)))
+                self.assertEqual(len(self.noted("acts")), acts + 3)
+
+    def change(self, rule, more):
+        """Until the changed section's process runs."""
+        begun = len(self.noted("begins"))
+        self.configure(rule, more)
+        wait_until("the changed section's process runs", lambda: len(self.noted("begins")) > begun)
 
 
 class Plugins(EditedTest):

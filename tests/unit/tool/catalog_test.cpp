@@ -53,6 +53,25 @@ TEST(Catalog, ToolsWithTheSameTextsAreNoChangeOfTheLists) {
   EXPECT_EQ(changes, 1);
 }
 
+TEST(Catalog, AToolWithAnotherTextIsAChangeOfTheLists) {
+  const auto described = [](const char* text) {
+    auto provider = std::make_shared<FakeProvider>();
+    Declaration one = declaration("one");
+    one.description = text;
+    provider->add_answering(one, "ok");
+    return provider;
+  };
+  Catalog catalog;
+  catalog.set("a", described("before"));
+  catalog.set("b", serving({"two"}));
+  int changes = 0;
+  catalog.on_change([&changes](const Changes& what) { changes += what.tools ? 1 : 0; });
+  catalog.set("a", described("before"));
+  EXPECT_EQ(changes, 0);
+  catalog.set("a", described("after"));
+  EXPECT_EQ(changes, 1);
+}
+
 TEST(Catalog, ChangesOfSeveralSlotsAreOnePublicationAndEachIsToldItsRefusals) {
   Catalog catalog;
   int publications = 0;
