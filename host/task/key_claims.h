@@ -26,8 +26,6 @@ class KeyClaims {
   // the call of the task reserves the key itself, or until release(). `arguments` is Record::claim.
   virtual void hold(const store::IdempotencyKey& key, std::string_view arguments,
                     const std::string& task) = 0;
-  // Returns true if hold() reserves the key for the task now, so that no call of the task runs.
-  virtual bool is_held(const store::IdempotencyKey& key, std::string_view task) const = 0;
   // Reports that the task has ended. The function ends hold(). If a call of the task still runs,
   // the call keeps the idempotency key until it has ended. After release(), new calls with the
   // idempotency key do not get the task. If the task has begun its call and the call must not run

@@ -39,6 +39,25 @@ Transition transition_to(const Record& next, std::optional<tool::RecordState> fr
   return transition;
 }
 
+// Webhooks are told of what was written, in the same transaction.
+Result<std::vector<store::RecordWritten>> write_with_events(
+    store::Store& store, const std::vector<store::RecordWrite>& writes, const std::string& address,
+    const std::vector<std::vector<store::WebhookEvent>>& events) {
+  const bool has_events =
+      std::any_of(events.begin(), events.end(), [](const auto& some) { return !some.empty(); });
+  if (!has_events) return store.records().write(writes, address);
+  std::vector<store::RecordWritten> written;
+  const auto stored = store.together([&]() -> Result<void> {
+    HOST_TRY_ASSIGN(written, store.records().write(writes, address));
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (written[i]) HOST_TRY(store.webhooks().queue(events[i]));
+    }
+    return {};
+  });
+  if (!stored) return stored.error();
+  return written;
+}
+
 std::shared_ptr<boost::asio::steady_timer> never(const boost::asio::any_io_executor& executor) {
   return std::make_shared<boost::asio::steady_timer>(executor, SteadyTime::max());
 }
@@ -315,17 +334,15 @@ void Records::mark(const std::string& id) {
   boost::asio::post(executor_, [this] { flush(); });
 }
 
-std::vector<StoredWith> Records::stored_with(const Taken& taken) const {
-  std::vector<StoredWith> all(taken.size());
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    const Record& record = *taken[i].record;
-    if (kept_key_ && record.is_over()) all[i].kept_key = kept_key_(record);
-    if (!announce_) continue;
+Records::EventsOf Records::events_of(const Taken& taken) const {
+  EventsOf events(announce_ ? taken.size() : 0);
+  for (std::size_t i = 0; i < events.size(); ++i) {
     for (const Transition& transition : taken[i].transitions) {
-      if (auto event = announce_(record, transition)) all[i].events.push_back(*std::move(event));
+      if (auto event = announce_(*taken[i].record, transition))
+        events[i].push_back(*std::move(event));
     }
   }
-  return all;
+  return events;
 }
 
 void Records::flush() {
@@ -343,8 +360,8 @@ void Records::flush() {
     return written(taken, all);
   }
   Desk::Act<Written> act = [taken, address = address_,
-                            with = stored_with(*taken)](store::Store& store) {
-    return write_together(store, *taken, address, with);
+                            events = events_of(*taken)](store::Store& store) {
+    return write_with_events(store, *taken, address, events);
   };
   desk_->ask<Written>(std::move(act),
                       [this, taken](const Result<Written>& done) { written(taken, done); });

@@ -34,7 +34,6 @@
 #include "store/part/record_store.h"
 #include "store/part/webhook_store.h"
 #include "task/open_records.h"
-#include "task/write_together.h"
 #include "tool/call/record.h"
 
 namespace host::task {
@@ -137,12 +136,6 @@ class Records {
       const tool::Record& record, const tool::Transition& transition)>;
   void announce_by(Announce announce) { announce_ = std::move(announce); }
 
-  // Sets the function that returns the idempotency key that an ended record keeps used. The key is
-  // stored in the same transaction as the end of the record. The Records object calls the function
-  // KeptKey at the same times as the function Announce, but only for ended records.
-  using KeptKey = std::function<std::optional<store::IdempotencyKey>(const tool::Record& record)>;
-  void keep_keys_by(KeptKey kept_key) { kept_key_ = std::move(kept_key); }
-
   // Sets a function that the Records object calls with each new record, so that other code can add
   // data to the record, for example webhooks.
   void complete_by(std::function<void(tool::Record& record)> complete) {
@@ -184,6 +177,7 @@ class Records {
   };
   using Written = std::vector<store::RecordWritten>;
   using Taken = std::vector<store::RecordWrite>;
+  using EventsOf = std::vector<std::vector<store::WebhookEvent>>;  // the events of each write
 
   Entry* entry(std::string_view id);
   using IsStored = bool (*)(const Entry& at);
@@ -197,7 +191,7 @@ class Records {
   void tell_gone(const RecordPtr& record);
   void mark(const std::string& id);
   void flush();
-  std::vector<StoredWith> stored_with(const Taken& taken) const;
+  EventsOf events_of(const Taken& taken) const;
   void written(const std::shared_ptr<Taken>& taken, const Result<Written>& done);
   void clashed(Entry& at);
   boost::asio::awaitable<void> load_again(std::string id);
@@ -219,7 +213,6 @@ class Records {
   std::shared_ptr<boost::asio::steady_timer> next_write_;  // cancelled at the end of each write
   std::function<void(tool::Record& record)> complete_;  // null: new records need no additional data
   Announce announce_;                                   // null: there are no webhook events
-  KeptKey kept_key_;                                    // null: no ended record keeps a key
   std::vector<OnChange> on_change_;
   std::vector<OnTransition> on_transition_;
   std::vector<OnChange> on_gone_;

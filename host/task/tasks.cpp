@@ -142,21 +142,6 @@ void Tasks::let_go(const std::string& id) {
   running->answered.cancel();
 }
 
-void Tasks::keep_keys_by(KeyClaims& claims) {
-  keys_ = &claims;
-  records_.keep_keys_by([this, alive = std::weak_ptr<bool>(alive_)](const Record& ended) {
-    return alive.expired() ? std::nullopt : kept_key_of(ended);
-  });
-}
-
-// If a call of the task runs, the call decides at its end about its key.
-std::optional<store::IdempotencyKey> Tasks::kept_key_of(const Record& ended) const {
-  if (ended.claim.empty() || !must_not_repeat(ended)) return std::nullopt;
-  store::IdempotencyKey key = idempotency_key_of(ended);
-  if (!keys_->is_held(key, ended.id)) return std::nullopt;
-  return key;
-}
-
 void Tasks::release_key(const Record& record) {
   if (keys_ && !record.claim.empty())
     keys_->release(idempotency_key_of(record), record.id, must_not_repeat(record));

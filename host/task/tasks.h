@@ -117,7 +117,7 @@ class Tasks {
   // Sets the KeyClaims object that holds the idempotency keys of tasks. `claims` must exist as long
   // as other functions of the object are called. Without a KeyClaims object, a task does not keep
   // its idempotency key after a restart.
-  void keep_keys_by(KeyClaims& claims);
+  void keep_keys_by(KeyClaims& claims) { keys_ = &claims; }
 
   // Takes over the tasks of an earlier host process. Call take_over() when the records are loaded.
   // take_over() ends calls that were running when the earlier host process ended.
@@ -143,7 +143,6 @@ class Tasks {
   RecordPtr find_record(const std::string& id, const std::string& principal);
   std::string no_room_for(const std::string& principal, std::size_t bytes) const;
   void let_go(const std::string& id);
-  std::optional<store::IdempotencyKey> kept_key_of(const tool::Record& ended) const;
   void release_key(const tool::Record& record);
   void go_on(const RecordPtr& record, const Answerer& by);
   void end_by_cancel(const RecordPtr& record, std::string_view by);

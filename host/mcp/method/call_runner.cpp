@@ -241,6 +241,9 @@ awaitable<Reply> CallRunner::run(Request& request, tool::Call& call, std::string
   if (call.ran) {
     add_marks(call.continuation.answers, open.answers);
     tool::copy_run(call.continuation.answers, open.answers);
+  } else if (call.continuation.answers.contains(tool::kMustNotRepeat)) {
+    // The tool ran in this request, and then the host asked.
+    open.answers.insert_or_assign(std::string(tool::kMustNotRepeat), "true");
   }
   const tool::Round asked{open.round.questions, {}};
   const std::string state = states_.issue(std::move(open), binding, request.who.principal);

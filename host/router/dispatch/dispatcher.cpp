@@ -56,7 +56,8 @@ Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
 // gets one.
 Result<tool::CallResult> as_ended(tool::Call& call, const LiveCalls& live,
                                   Result<tool::CallResult> result) {
-  if (call.outcome == tool::kAsked) return result;  // it goes on when the host has started again
+  // A task goes on when the host has started again. No other call can do that.
+  if (call.outcome == tool::kAsked && (call.outlives || !live.refuses(call))) return result;
   auto ended = ended_call(call, result);
   if (!ended && live.refuses(call)) ended = ended_wait(call);
   if (!ended) return result;

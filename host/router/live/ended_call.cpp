@@ -63,9 +63,12 @@ std::optional<EndedCall> ended_call(const tool::Call& call,
 }
 
 std::optional<EndedCall> ended_wait(const tool::Call& call) {
+  // Without a decision, the outcome is about another call with the same idempotency key, which has
+  // not ended.
+  const bool waits_for_reviewer = call.outcome == "pending" && !call.decision.empty();
+  const bool waits = waits_for_reviewer || call.outcome == tool::kAsked;
   // A detached call waits for the reviewer again when the host has started again.
-  const bool goes_on = call.recorder || call.outcome != "pending";
-  if (!call.continues || call.ran || goes_on) return std::nullopt;
+  if (!call.continues || call.ran || call.recorder || !waits) return std::nullopt;
   return by_stop(call);
 }
 

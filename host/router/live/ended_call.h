@@ -21,9 +21,10 @@ struct EndedCall {
 // any other end of the call, for example if the caller cancelled it.
 std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::CallResult>& result);
 
-// Returns the outcome and the text if the tool has begun this call, and the call no longer waits
-// for a reviewer because the host stops. No later request can continue such a call. Call
-// ended_wait() only while the host stops.
+// Returns the outcome and the text if the tool has begun this call, and because the host stops, the
+// call no longer waits for a reviewer, or its client cannot send the answer to a new question. No
+// later request can continue such a call. Call ended_wait() only while the host stops, and not for
+// a task that waits for its client.
 std::optional<EndedCall> ended_wait(const tool::Call& call);
 
 // The audit outcome of a call that arrives while the host stops.

@@ -37,6 +37,13 @@ bool may_be_repeated(const tool::Call& call, const tool::Tool* tool) {
   return tool->reads() != tool::Reads::Never && call.judged_to_read;
 }
 
+// Whether a run of an earlier round, or the run of this round, must not run a second time. A call
+// that is denied in this round has no new judgement, so the mark of the earlier run decides.
+bool must_not_repeat(const tool::Call& call, const tool::Tool* tool) {
+  if (call.continuation.answers.contains(tool::kMustNotRepeat)) return true;
+  return call.ran && !may_be_repeated(call, tool);
+}
+
 // Adds a sentence to a failure.
 Result<tool::CallResult> with_words(Result<tool::CallResult> result, std::string_view words) {
   if (!result)
@@ -63,7 +70,8 @@ awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::
   bool has_waited = false;
   for (int rounds = 0;;) {
     auto result = co_await once();
-    if (!result || !result->round || !call.asker)
+    const bool host_asks = call.outcome == tool::kAsked;  // an approval became necessary
+    if (!result || !result->round || !call.asker || host_asks)
       co_return RoundsEnd{std::move(result), can_be_resumed};
     const tool::Round& round = *result->round;
     const bool has_begun = call.continues || !tool::is_unbegun(round.state);
@@ -76,18 +84,19 @@ awaitable<RoundsEnd> go_through_rounds(tool::Call& call, LiveCalls& live, tool::
     const bool waits = is_wait(round);
     if (!waits || has_waited) ++rounds;
     has_waited = waits;
+    if (has_begun && !may_be_repeated(call, tool))
+      call.continuation.answers.insert_or_assign(std::string(tool::kMustNotRepeat), "true");
     if (rounds == kMostRounds) {
       co_return ends_between(tool::CallResult::error(
           "\"" + call.name + "\" asked " + std::to_string(rounds) + " times and would ask again."));
     }
-    if (has_begun && !may_be_repeated(call, tool))
-      call.continuation.answers.insert_or_assign(std::string(tool::kMustNotRepeat), "true");
     live.enter_phase(call, tool::Phase::AsksClient);
     auto answers = co_await call.asker->ask(call, round);
     if (!answers && call.outcome == tool::kAsked) co_return RoundsEnd{answers.error(), true};
     if (!answers) co_return ends_between(answers.error());
     if (!*answers) {
       call.outcome = tool::kAsked;
+      if (live.refuses(call)) co_return ends_between(result);  // also the client's later request
       co_return RoundsEnd{std::move(result), true};
     }
     if (!tool::is_unbegun(round.state)) can_be_resumed = false;
@@ -107,7 +116,7 @@ Result<tool::CallResult> with_earlier_rounds(tool::Call& call, const LiveCalls& 
                                              Result<tool::CallResult> result) {
   if (!call.continues || call.ran || call.outcome == tool::kAsked) return result;
   const bool is_last = call.outlives || live.refuses(call) || approval::is_denied_by_person(call);
-  if (is_last && tool && !may_be_repeated(call, tool)) call.may_have_acted = true;
+  if (is_last && must_not_repeat(call, tool)) call.may_have_acted = true;
   return with_words(std::move(result), kBegunBefore);
 }
 
@@ -128,7 +137,7 @@ awaitable<Result<tool::CallResult>> run_in_rounds(tool::Call& call, LiveCalls& l
   RoundsEnd ended = co_await go_through_rounds(call, live, provider, tool, once);
   const bool goes_on_later = call.outcome == tool::kAsked || (ended.can_be_resumed && !call.ran);
   if (call.continues && !goes_on_later && !is_tools_answer(call, ended) &&
-      !may_be_repeated(call, tool))
+      must_not_repeat(call, tool))
     call.may_have_acted = true;
   co_return std::move(ended.result);
 }

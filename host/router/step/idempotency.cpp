@@ -473,11 +473,6 @@ void Idempotency::hold(const IdempotencyKey& key, std::string_view arguments,
   shelf_->begin(key, {store::digest_of(arguments), task, true, task, true, false, {}});
 }
 
-bool Idempotency::is_held(const IdempotencyKey& key, std::string_view task) const {
-  const auto at = shelf_->running.find(key);
-  return at != shelf_->running.end() && at->second->is_held && at->second->task == task;
-}
-
 void Idempotency::release(const IdempotencyKey& key, std::string_view task, bool must_not_repeat) {
   const auto at = shelf_->running.find(key);
   if (at == shelf_->running.end() || at->second->task != task) return;

@@ -110,7 +110,6 @@ class Idempotency final : public task::KeyClaims {
                           const std::string& task) override;
   void hold(const store::IdempotencyKey& key, std::string_view arguments,
             const std::string& task) override;
-  bool is_held(const store::IdempotencyKey& key, std::string_view task) const override;
   void release(const store::IdempotencyKey& key, std::string_view task,
                bool must_not_repeat) override;
   void interrupted(const store::IdempotencyKey& key) override;

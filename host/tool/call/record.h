@@ -110,7 +110,7 @@ struct Record {
   // questions of one record have the same key. A key of a question that was answered earlier is not
   // used again.
   std::vector<Question> questions;
-  std::uint64_t asked = 0;  // the number of questions so far
+  std::uint64_t asked = 0;  // numbers the questions; greater than 0: the client was asked
   Continuation continuation;
   std::string round_state;  // only for the provider, which gets it with the answers
   Answers round_answers;    // the answers to questions of the open round, by the provider's keys

@@ -34,7 +34,7 @@ struct Task {
   // `questions` contains the questions that the client has not answered yet. No two questions of
   // one task have the same key.
   std::vector<Question> questions;
-  std::uint64_t asked = 0;  // the number of questions so far
+  std::uint64_t asked = 0;  // numbers the questions; greater than 0: the client was asked
   // `outcome` is a JSON object text: the result of a completed task, or the JSON-RPC error of a
   // failed task.
   std::string outcome;

@@ -464,6 +464,29 @@ TEST_F(TasksOverHttp, ATaskOfACallThatHasAskedBeforeMustNotRunASecondTime) {
   EXPECT_EQ(record->asked, 1u) << "so that the store keeps the claim of its key";
 }
 
+// The tool runs and gets answers in one request, and then the host asks for an approval.
+TEST_F(TasksOverHttp, ACallThatTheHostAsksAboutAfterItsRunKeepsItsMark) {
+  auto declared = declaration("runs_twice", tool::TaskUse::Offered);
+  declared.asks_first = true;
+  std::vector<bool> marked;
+  host.tools.add(std::move(declared), [&](tool::Call& call) -> awaitable<Answer> {
+    marked.push_back(call.continuation.answers.contains(tool::kMustNotRepeat));
+    if (call.continues) co_return tool::CallResult::text("done");
+    call.continuation.answers.emplace(std::string(tool::kMustNotRepeat), "true");
+    tool::CallResult result;
+    result.round = one_question();
+    co_return result;
+  });
+  const auto asked = call("runs_twice");
+  const auto tree = json::parse(asked->answer);
+  const std::string state(json::find_text(*json::find(tree->root(), "result"), "requestState"));
+  call("runs_twice", kFollows,
+       R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}}})"
+       R"(,"requestState":")" +
+           state + "\"");
+  EXPECT_EQ(marked, (std::vector<bool>{false, true}));
+}
+
 TEST_F(TasksOverHttp, WhatAToolAsksFirstIsAskedBeforeThereIsATask) {
   const auto asked = call("asks_first");
   EXPECT_THAT(asked->answer,

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 
 #include "road.h"
+#include "router/live/ended_call.h"
 #include "support/forwarding_store.h"
 #include "tool/call/edits.h"
+#include "tool/call/end_words.h"
 #include "tool/definition/unbegun.h"
 
 namespace host::router {
@@ -333,6 +335,8 @@ TEST_F(KeptKeys, ACallThatALaterRequestCanContinueFreesItsKey) {
   expect_free("write");
 }
 
+const tool::Answers kMarked = {{std::string(tool::kMustNotRepeat), "true"}};  // by an earlier run
+
 // The requestStates of clients end with the host. The call has got its answer, and waits in the
 // queue.
 struct StoppedRounds : KeptKeys {
@@ -340,6 +344,7 @@ struct StoppedRounds : KeptKeys {
     limits.running_per_principal = 1;
     is_occupied = true;
     continues = true;
+    kept = kMarked;
     person.resumed = {"one", {{"who", "{}"}}};
     on_cleared = [this] {
       stop();
@@ -374,6 +379,7 @@ TEST_F(StoppedRounds, ACallThatWaitsInTheQueueKeepsItsKey) {
 }
 
 TEST_F(StoppedRounds, ACallThatMayBeRepeatedFreesItsKey) {
+  kept.clear();
   EXPECT_THAT(words_of_stopped("look"), Not(HasSubstr("new key")));
   EXPECT_FALSE(is_kept("look"));
 }
@@ -387,6 +393,109 @@ TEST_F(StoppedRounds, ACallThatWaitsForAnApprovalKeepsItsKey) {
   EXPECT_TRUE(is_kept("write"));
 }
 
+// Its earlier run was judged to read. A denied call has no judgement.
+TEST_F(StoppedRounds, ADeniedCallFreesItsKeyIfItsEarlierRunOnlyRead) {
+  kept.clear();
+  is_occupied = false;
+  tool::Declaration declared = declaration("check");
+  declared.has_check_permissions = true;
+  declared.has_check_read_only = true;
+  declared.may_only_read = true;
+  provider->add(declared, [this](const auto& invocation) {
+    live.close();
+    tool::CallResult denied;
+    denied.structured = R"({"behavior":"deny","message":"not now"})";
+    invocation->finish(denied);
+  });
+  const std::string words = words_of(call("check", kKeyed, &person));
+  EXPECT_THAT(words, HasSubstr(kBegun));
+  EXPECT_THAT(words, Not(HasSubstr("new key")));
+  EXPECT_FALSE(is_kept("check"));
+}
+
+// The client cannot send its requestState to this host any more.
+struct AskedWhileTheHostStops : StoppedRounds {
+  AskedWhileTheHostStops() {
+    is_occupied = continues = false;
+    kept.clear();
+    on_cleared = nullptr;
+    person.resumed = {};
+    person.later = true;
+    person.on_ask = [this] { live.close(); };
+  }
+};
+
+TEST_F(AskedWhileTheHostStops, ACallWhoseToolAsksEndsAndKeepsItsKey) {
+  const std::string words = words_of(call("write", kKeyed, &person));
+  for (const char* const part : {"This host is stopping", kBegun, "use a new key for a new call"})
+    EXPECT_THAT(words, HasSubstr(part));
+  EXPECT_TRUE(is_kept("write"));
+}
+
+TEST_F(AskedWhileTheHostStops, ACallThatMayBeRepeatedEndsAndFreesItsKey) {
+  const std::string words = words_of(call("look", kKeyed, &person));
+  EXPECT_THAT(words, HasSubstr("This host is stopping"));
+  EXPECT_THAT(words, Not(HasSubstr("new key")));
+  EXPECT_FALSE(is_kept("look"));
+}
+
+TEST_F(AskedWhileTheHostStops, ACallThatHasNotBegunStillAsksForAnApproval) {
+  policy.rules.clear();
+  const auto asked = call("write", kKeyed, &person);
+  ASSERT_TRUE(asked && asked->round);
+  EXPECT_FALSE(is_kept("write"));
+}
+
+TEST_F(AskedWhileTheHostStops, ABegunCallThatNeedsAnApprovalEndsAndKeepsItsKey) {
+  policy.rules.clear();
+  continues = true;
+  kept = kMarked;
+  person.resumed = {"one", {{"who", "{}"}}};
+  EXPECT_THAT(words_of_stopped("write"), HasSubstr("use a new key for a new call"));
+  EXPECT_EQ(person.asked, 1);
+  EXPECT_TRUE(is_kept("write"));
+}
+
+TEST_F(StoppedRounds, ACallThatEndsWellKeepsItsOwnResult) {
+  is_occupied = false;
+  on_cleared = [this] {
+    live.close();
+    return Result<void>();
+  };
+  const auto result = call("write", kKeyed, &person);
+  ASSERT_TRUE(result && !result->is_error);
+  EXPECT_THAT(result->content, HasSubstr("written"));
+  for (const char* const words : {"stopping", kBegun, "new key"})
+    EXPECT_THAT(result->content, Not(HasSubstr(words)));
+  EXPECT_TRUE(is_kept("write"));
+}
+
+TEST(EndedWait, IsOfABegunCallThatNoLaterRequestCanContinue) {
+  tool::Call call;
+  call.continues = true;
+  call.outcome = "pending";
+  call.decision = "ask";
+  ASSERT_TRUE(ended_wait(call));
+  EXPECT_EQ(ended_wait(call)->outcome, "ended_by_stop");
+  call.outcome = tool::kAsked;
+  EXPECT_TRUE(ended_wait(call));
+  call.outcome = "denied";
+  EXPECT_FALSE(ended_wait(call));
+  call.outcome = "pending";
+  call.continues = false;
+  EXPECT_FALSE(ended_wait(call));
+  call.continues = call.ran = true;
+  EXPECT_FALSE(ended_wait(call));
+}
+
+// The result names the other call, which can still end well.
+TEST(EndedWait, IsNotOfACallThatWaitsForAnotherCallWithItsKey) {
+  tool::Call call;
+  call.continues = true;
+  call.outcome = "pending";
+  EXPECT_FALSE(ended_wait(call));
+}
+
 TEST_F(KeptKeys, ARequestStateThatIsUsedCannotContinueTheCall) {
   continues = true;
   person.resumed = {"one", {{"who", "{}"}}};
@@ -398,6 +507,7 @@ TEST_F(KeptKeys, ARequestStateThatIsUsedCannotContinueTheCall) {
 TEST_F(KeptKeys, ATaskThatIsRefusedBeforeItGoesOnKeepsTheKey) {
   policy.rules.clear();
   continues = true;
+  kept = kMarked;
   outlives = true;
   person.action = "decline";
   const std::string first = words_of(call("write", kKeyed, &person));
@@ -423,6 +533,7 @@ TEST_F(KeptKeys, AReplayedFailureSaysOnceThatTheToolHasBegun) {
 TEST_F(KeptKeys, ACallThatAPersonDeniesAfterItsToolHasAskedKeepsItsKey) {
   policy.rules.clear();
   continues = true;
+  kept = kMarked;
   person.action = "decline";
   const std::string first = words_of(call("write", kKeyed, &person));
   EXPECT_THAT(first, HasSubstr("use a new key for a new call"));

@@ -20,7 +20,6 @@ class FakeClaims final : public KeyClaims {
             const std::string& task) override {
     told.push_back("hold " + key.tool + "/" + key.key + " " + std::string(arguments) + " " + task);
   }
-  bool is_held(const store::IdempotencyKey&, std::string_view) const override { return held; }
   void release(const store::IdempotencyKey& key, std::string_view task,
                bool must_not_repeat) override {
     told.push_back((must_not_repeat ? "keep " : "release ") + key.tool + "/" + key.key + " " +
@@ -30,7 +29,6 @@ class FakeClaims final : public KeyClaims {
     told.push_back("interrupted " + key.tool + "/" + key.key);
   }
   std::vector<std::string> told;
-  bool held = false;
 };
 
 }  // namespace host::task

@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <optional>
 #include <set>
 
-#include "base/digest.h"
 #include "store/store.h"
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
@@ -180,37 +178,6 @@ TEST_F(RecordsTest, AnotherHostsChangeWins) {
   loop.drain();
   EXPECT_EQ(records->find("r1")->state, RecordState::Error);
   EXPECT_TRUE(kept("r1"));
-}
-
-TEST_F(RecordsTest, AnEndThatIsNotStoredKeepsNoIdempotencyKey) {
-  const store::IdempotencyKey key{"ann", "dig", "k"};
-  const auto state_of_key = [&] {
-    store::Desk::Act<store::IdempotencyMeeting> meet = [&](store::Store& store) {
-      return store.idempotency().meet(key, sha256("{}"));
-    };
-    return loop.get(desk->ask<store::IdempotencyMeeting>(std::move(meet))).value().state;
-  };
-  add("r1");
-  add("r2");
-  ASSERT_TRUE(kept("r1"));
-  Records other(loop.io.get_executor(), clock);
-  ASSERT_TRUE(other.keep_in(desk, "o"));
-  records->keep_keys_by([&](const Record&) { return std::optional(key); });
-  Record theirs = *other.find("r1");
-  theirs.state = RecordState::Processing;
-  ASSERT_TRUE(other.change(std::move(theirs), "host"));
-  ASSERT_TRUE(loop.get(other.kept("r1")));
-  ASSERT_TRUE(move_to("r1", RecordState::Error));
-  EXPECT_FALSE(kept("r1"));
-  EXPECT_EQ(state_of_key(), store::IdempotencyMeeting::State::Claimed);
-  store::Desk::Act<bool> give_up = [&](store::Store& store) -> Result<bool> {
-    HOST_TRY(store.idempotency().give_up(key));
-    return true;
-  };
-  ASSERT_TRUE(loop.get(desk->ask<bool>(std::move(give_up))));
-  ASSERT_TRUE(move_to("r2", RecordState::Error));
-  ASSERT_TRUE(kept("r2"));
-  EXPECT_EQ(state_of_key(), store::IdempotencyMeeting::State::Kept);
 }
 
 TEST_F(RecordsTest, HeartbeatsAreStoredTogetherAndChangeNoVersion) {

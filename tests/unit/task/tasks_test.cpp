@@ -3,14 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <stdlib.h>
-
-#include <filesystem>
-#include <memory>
-#include <string>
-
-#include "base/digest.h"
-#include "store/desk.h"
 #include "support/manual_clock.h"
 #include "support/run_loop.h"
 #include "task/room.h"
@@ -305,43 +297,6 @@ TEST_F(TasksTest, ATaskKeepsItsKeyWhileItWaitsAlsoOverARestart) {
   ASSERT_TRUE(next.cancel(id, "ann"));
   loop.turn();
   EXPECT_THAT(claims.told, ::testing::Contains("release dig/k " + id));
-}
-
-// If the host is killed between the end of a task and the storing of its key, a call with the key
-// must not run the tool again. The fake claims store no key, as if the host was killed there.
-TEST_F(TasksTest, TheStoreGetsTheEndOfATaskTogetherWithTheKeyThatItKeeps) {
-  std::string folder = (std::filesystem::temp_directory_path() / "tasks-keys-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const auto desk = std::make_shared<store::Desk>(loop.io.get_executor(), [&] {
-    return store::open_sqlite_store(std::filesystem::path(folder) / "toolpost.db", clock);
-  });
-  ASSERT_TRUE(records.keep_in(desk, "o"));
-  FakeClaims claims;
-  Tasks many{loop.io.get_executor(), clock, records, {}};
-  many.keep_keys_by(claims);
-  using State = store::IdempotencyMeeting::State;
-  const auto ended_with = [&](const std::string& key, bool must_not_repeat, bool is_held) {
-    Tasks::NewTask made{"ann", "dig"};
-    made.idempotency_key = key;
-    made.must_not_repeat = must_not_repeat;
-    const std::string id = many.create(std::move(made), std::make_shared<Cancel>()).value().id;
-    EXPECT_TRUE(loop.get(many.kept(id)));
-    claims.held = is_held;
-    EXPECT_TRUE(many.cancel(id, "ann"));
-    EXPECT_TRUE(loop.get(many.kept(id)));
-    store::Desk::Act<store::IdempotencyMeeting> meet = [key](store::Store& store) {
-      return store.idempotency().meet({"ann", "dig", key}, sha256("{}"));
-    };
-    return loop.get(desk->ask<store::IdempotencyMeeting>(std::move(meet))).value();
-  };
-  const auto kept = ended_with("begun", true, true);
-  EXPECT_EQ(kept.state, State::Kept);
-  EXPECT_THAT(kept.result.content, HasSubstr("use a new key"));
-  EXPECT_EQ(ended_with("unbegun", false, true).state, State::Claimed);
-  EXPECT_EQ(ended_with("runs", true, false).state, State::Claimed) << "its call decides";
-  desk->stop();
-  loop.drain();
-  std::filesystem::remove_all(folder);
 }
 
 TEST_F(TasksTest, ABegunTaskKeepsItsKeyIfItEndsAfterARestart) {
