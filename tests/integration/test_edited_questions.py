@@ -256,10 +256,12 @@ class ModernUpstream(EveryEra, EditedTest):
                 self.assertEqual(len(self.noted("acts")), acts + 3)
 
     def change(self, rule, more):
-        """Until the changed section's process runs."""
+        """Until the changed section's process runs, and the host has read its lists."""
         begun = len(self.noted("begins"))
         self.configure(rule, more)
         wait_until("the changed section's process runs", lambda: len(self.noted("begins")) > begun)
+        for method, offer in (("prompts/list", "mcp__u__ask"), ("resources/list", "order:///1")):
+            wait_until("its lists are read", lambda method=method, offer=offer: offer in json.dumps(self.host.request(method)))
 
 
 class Plugins(EditedTest):
