@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Checks source files one by one, and keeps no object files.
+"""Checks source files, and keeps no object files.
 
     scripts/check_sources.py compile BUILD FILE...   checks that each file compiles alone. All builds except dev compile
                                                      several files as one, so a missing include is not noticed there.
-    scripts/check_sources.py tidy BUILD FILE...      checks that clang-tidy has no warning about a file
+    scripts/check_sources.py tidy BUILD FILE...      checks that clang-tidy has no warning about the files, and that
+                                                     each file compiles alone with clang. clang-tidy reads up to 16 files as
+                                                     one (a lump), so that it reads their headers only once.
     scripts/check_sources.py headers FILE...         checks that each header of the SDK compiles alone, in each language
                                                      that the header supports, with both compilers
 
-BUILD is a folder with compile_commands.json. The script skips a FILE that compile_commands.json does not name. If a file
-has passed, the script checks it again only after a change of the file, of a header that it includes, of its compiler
-command or of the checking tool. ccache runs this script like a compiler and stores the results, so all clones on this
-machine share them. ccache does not notice a new header that hides a header further down the include path.
-CCACHE_RECACHE=1 checks everything again.
+BUILD is a folder with compile_commands.json. The script skips a FILE that compile_commands.json does not name. If a
+file has passed, the script checks it again only after a change of the file, of a header that it includes, of its
+compiler command or of the checking tool. The same is true of the files that clang-tidy reads as one. ccache runs this
+script like a compiler and stores the results, so all clones on this machine share them. ccache does not notice a new
+header that hides a header further down the include path. CCACHE_RECACHE=1 checks everything again.
 """
 import collections
 import concurrent.futures
@@ -22,6 +24,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -31,8 +34,12 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NEEDLESS = {"-c", "-MD", "-g", "-g1", "-O1", "-O2"}
 WITH_VALUE = {"-o", "-MF", "-MT"}
-TIDY = ["clang-tidy", "-quiet", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-ambiguous-reversed-operator"]
-HEADERS = ROOT / "build/headers"  # a program for each header, at a place that stays: ccache counts the path
+TIDY = ["clang-tidy", "-quiet", f"--config-file={ROOT / '.clang-tidy'}"]
+CLANG = ["-Wno-unknown-warning-option", "-Wno-ambiguous-reversed-operator"]  # see cmake/warnings.cmake
+LUMP = 16  # files that clang-tidy reads as one
+# Files that this script writes, at places that stay: ccache counts the path.
+HEADERS = ROOT / "build/headers"  # a program for each header
+LUMPS = ROOT / "build/tidy"
 LANGUAGES = {".h": (("c", "c11"), ("cpp", "c++20"))}
 
 # A file to check: `name` is for people, `command` compiles it in `directory`.
@@ -72,12 +79,13 @@ def tool(kind, compiler):
 
 def as_compiler(words):
     """What ccache runs where it knows no verdict: `words` are those of a compiler. Passed is an output of one word."""
-    kind, compiler, source, build, ran = json.loads(os.environ["TOOLPOST_CHECK"])
+    kind, compiler, source, ran = json.loads(os.environ["TOOLPOST_CHECK"])
     pathlib.Path(ran).touch()
     output = words[words.index("-o") + 1]
     words = [word for at, word in enumerate(words) if word not in ("-o", "-c") and words[at - 1] != "-o"]
     if kind == "tidy":
-        done = subprocess.run([*TIDY, "-p", build, source], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run([*TIDY, f"--header-filter={checked_in(source)}", source, "--", *words], capture_output=True,
+                              text=True, check=False)
         if done.returncode != 0:
             print(done.stdout or f"{source}: clang-tidy failed: {done.stderr}", file=sys.stderr)
             return 1
@@ -90,12 +98,12 @@ def as_compiler(words):
     return done.returncode
 
 
-def check_one(kind, job, build, folder, number):
+def check_one(kind, job, folder, number):
     """What the tool says if it fails, and whether it had to be asked."""
     compiler, *words = job.command
     ran = folder / f"{number}.ran"
     environment = os.environ | {
-        "TOOLPOST_CHECK": json.dumps([kind, compiler, job.file, str(build), str(ran)]),
+        "TOOLPOST_CHECK": json.dumps([kind, compiler, job.file, str(ran)]),
         "CCACHE_COMPILERCHECK": "string:" + tool(kind, compiler), "CCACHE_COMPILERTYPE": "gcc",
         "CCACHE_DIRECT": "1", "CCACHE_DEPEND": "1", "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
     if not shutil.which("ccache"):
@@ -118,11 +126,46 @@ def sources(build, files):
     return jobs
 
 
+def lumps(jobs):
+    """The jobs, in which up to LUMP files with the same options are one file that includes them."""
+    alike = collections.defaultdict(list)
+    for job in jobs:
+        options = tuple(word for word in job.command if word != job.file)
+        alike[options, job.directory].append(job)
+    for (options, directory), group in alike.items():
+        group.sort()
+        count = -(-len(group) // LUMP)
+        for part in range(count):
+            members = group[part * len(group) // count:(part + 1) * len(group) // count]
+            # clang-tidy has a warning about the inclusion of a source file.
+            text = "".join(f'#include "{os.path.relpath(one.file, LUMPS)}"  // NOLINT\n' for one in members)
+            name = hashlib.sha256(text.encode()).hexdigest()[:16]  # the text of a lump never changes
+            lump = LUMPS / f"{name}{pathlib.Path(members[0].name).suffix}"
+            write(lump, text)
+            # In a lump, clang warns about equal names in different source files.
+            yield Job(f"{members[0].name} to {members[-1].name}", str(lump), directory,
+                      [*options, *CLANG, "-Wno-shadow", str(lump)])
+
+
+def checked_in(lump):
+    """For clang-tidy, the files of a lump are headers. The result is a pattern of those about which clang-tidy tells."""
+    members = re.findall(r'^#include "(?:\.\./)*(.*)"', pathlib.Path(lump).read_text(encoding="utf-8"), re.M)
+    return "/(host|plugins)/|/(" + "|".join(map(re.escape, members)) + ")$"
+
+
+def with_clang(jobs):
+    """The same jobs with clang, which has more warnings about what a file does not use."""
+    return [job._replace(command=["clang++" if job.file.endswith(".cpp") else "clang", *job.command[1:], *CLANG])
+            for job in jobs]
+
+
 def write(file, text):
     if not file.exists() or file.read_text(encoding="utf-8") != text:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        os.utime(file, (0, 0))  # ccache does not rely on files that have just been written
+        written = file.with_name(f"{file.name}.{os.getpid()}")
+        written.write_text(text, encoding="utf-8")
+        os.utime(written, (0, 0))  # ccache does not rely on files that have just been written
+        written.replace(file)  # another run never reads a part of the text
 
 
 def headers(files):
@@ -139,18 +182,22 @@ def headers(files):
                                str(program.relative_to(ROOT))])
 
 
-def check(kind, jobs, build=""):
+def check(kind, jobs):
     faults, checked = [], 0
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         numbered = list(enumerate(jobs))
-        for fault, ran in pool.map(lambda it: check_one(kind, it[1], build, pathlib.Path(name), it[0]), numbered):
+        for fault, ran in pool.map(lambda it: check_one(kind, it[1], pathlib.Path(name), it[0]), numbered):
             checked += ran
             if fault:
                 faults.append(fault)
-    print(f"{checked} files checked, {len(numbered) - checked} unchanged since they passed")
+    print(f"{checked} checked by {kind}, {len(numbered) - checked} unchanged since they passed")
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0
+
+
+def check_tidy(jobs):
+    return max(check("tidy", list(lumps(jobs))), check("compile", with_clang(jobs)))
 
 
 def self_test():
@@ -165,7 +212,7 @@ def self_test():
             job = Job("a.cpp", str(source), folder, ["c++", str(source), *more.split()])
             words = io.StringIO()
             with contextlib.redirect_stdout(words), contextlib.redirect_stderr(words):
-                verdict = check(kind, [job], folder)
+                verdict = check(kind, [job])
             return verdict, int(words.getvalue().split()[0])
 
         write(source, '#include "a.h"\nint one() { return kOne; }\n')
@@ -181,6 +228,28 @@ def self_test():
         assert outcome(good) == (0, 1)
         os.environ["CCACHE_RECACHE"] = "1"
         assert outcome(good) == (0, 1)
+        del os.environ["CCACHE_RECACHE"]
+        second = pathlib.Path(folder, "b.cpp")
+        both = [Job(file.name, str(file), folder, ["c++", str(file)]) for file in (source, second)]
+        write(second, "class Fine {};\n")
+        assert tidied(both, folder) == 0
+        write(second, "class bad_name {};\n")
+        assert tidied(both, folder) == 1
+        write(second, "class Fine {};\n")
+        assert tidied(both, folder) == 0
+        write(second, "namespace { constexpr int kUnused = 1; }\n")
+        assert tidied([job._replace(command=[*job.command, "-Wall", "-Werror"]) for job in both], folder) == 1
+
+
+def tidied(jobs, folder):
+    """What check_tidy() returns, with lumps in the folder."""
+    global LUMPS  # pylint: disable=global-statement
+    LUMPS, kept = pathlib.Path(folder), LUMPS
+    words = io.StringIO()
+    with contextlib.redirect_stdout(words), contextlib.redirect_stderr(words):
+        status = check_tidy(jobs)
+    LUMPS = kept
+    return status
 
 
 def main():
@@ -194,7 +263,8 @@ def main():
     if kind not in ("compile", "tidy") or len(words) < 2:
         raise SystemExit(__doc__)
     build, *files = words
-    return check(kind, sources(build, files), build)
+    jobs = sources(build, files)
+    return check_tidy(jobs) if kind == "tidy" else check(kind, jobs)
 
 
 if __name__ == "__main__":
