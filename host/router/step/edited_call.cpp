@@ -98,7 +98,8 @@ void keep_run_arguments(tool::Call& call) {
 
 bool take_run_arguments(tool::Call& call) {
   const auto at = call.continuation.answers.find(tool::kRunArguments);
-  auto kept = json::parse_own(at == call.continuation.answers.end() ? "" : at->second);
+  if (at == call.continuation.answers.end()) return false;
+  auto kept = json::parse_own(at->second);
   if (!kept) return false;
   call.arguments = *std::move(kept);
   return true;
