@@ -8,6 +8,9 @@
 namespace host::protocol {
 namespace {
 
+// Bytes of a request, or of its members, in addition to its id and texts of others.
+constexpr std::size_t kMostOfFrame = 64;
+
 std::string meta_of(const RequestMeta& meta, const Sender& sender) {
   std::string out = "{";
   if (features(meta.version).stateless) {
@@ -23,8 +26,11 @@ std::string meta_of(const RequestMeta& meta, const Sender& sender) {
   return out + "}";
 }
 
-std::string begin_request(const Id& id, std::string_view method) {
-  std::string out = R"({"jsonrpc":"2.0","id":)" + id;
+// Room for `params_bytes` more is reserved.
+std::string begin_request(const Id& id, std::string_view method, std::size_t params_bytes) {
+  std::string out;
+  out.reserve(kMostOfFrame + id.size() + method.size() + params_bytes);
+  out.append(R"({"jsonrpc":"2.0","id":)").append(id);
   append_string("method", method, out);
   return out;
 }
@@ -59,9 +65,10 @@ std::string initialize_request(const Id& id, Version version, const Sender& send
   json::add_text(params, "protocolVersion", to_string(version));
   json::add_member(params, "capabilities", sender.capabilities);
   json::add_member(params, "clientInfo", sender.info);
-  std::string out = begin_request(id, "initialize");
+  std::string out = begin_request(id, "initialize", params.size());
   append_key("params", out);
-  return out + params + "}}";
+  out.append(params).append("}}");
+  return out;
 }
 
 std::string initialized_notification() {
@@ -76,16 +83,16 @@ std::string discover_request(const Id& id, const Sender& sender) {
 
 std::string client_request(const Id& id, std::string_view method, std::string_view members,
                            const RequestMeta& meta, const Sender& sender) {
-  std::string out = begin_request(id, method);
   const std::string about = meta_of(meta, sender);
-  if (about == "{}" && members.empty()) return out + "}";
-  out += R"(,"params":{)";
-  out += members;
+  std::string out = begin_request(id, method, members.size() + about.size());
+  if (about == "{}" && members.empty()) return std::move(out.append("}"));
+  out.append(R"(,"params":{)").append(members);
   if (about != "{}") {
     append_key("_meta", out);
     out += about;
   }
-  return out + "}}";
+  out += "}}";
+  return out;
 }
 
 std::string cursor_member(std::string_view cursor) {
@@ -108,6 +115,7 @@ void append_continuation(const tool::Continuation& resumed, std::string& out) {
 
 std::string named_members(std::string_view name, std::string_view arguments) {
   std::string out;
+  out.reserve(kMostOfFrame + name.size() + arguments.size());
   append_string("name", name, out);
   append_key("arguments", out);
   out += arguments;
