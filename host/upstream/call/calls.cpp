@@ -38,6 +38,7 @@ bool any(const tool::Abilities& one) {
 std::string client_of(const tool::Invocation& call) {
   const tool::Passport& passport = *call.passport;
   std::string out;
+  out.reserve(64);  // the usual text is shorter
   for (const std::string* part : {&passport.who.principal, &passport.who.agent,
                                   &passport.who.session, &passport.connection}) {
     out += *part;
@@ -47,9 +48,9 @@ std::string client_of(const tool::Invocation& call) {
 }
 
 // Interceptors are of a tool: what they would hide must not reach the client by another one's call.
-std::string log_reader_of(const tool::Invocation& call) {
-  if (!call.messages_are_filtered) return client_of(call);
-  return (call.tool ? call.tool->name() : call.name) + '\0' + client_of(call);
+std::string log_reader_of(const tool::Invocation& call, const std::string& client) {
+  if (!call.messages_are_filtered) return client;
+  return (call.tool ? call.tool->name() : call.name) + '\0' + client;
 }
 
 Result<tool::CallResult> result_of(const tool::Invocation& call, Result<tool::CallResult> read,
@@ -223,7 +224,7 @@ Request Calls::request_of(const Held& held, Key key) {
   request.abilities = abilities_of(invocation);
   request.deadline = invocation.deadline;
   request.outlives_session = true;
-  request.on_answer = [weak = weak_from_this(), key](Answer answer) {
+  request.on_answer = [weak = weak_from_this(), key](Answer&& answer) {
     if (const auto self = weak.lock()) self->take_answer(key, std::move(answer));
   };
   add_listeners(invocation, key, request);
@@ -247,9 +248,10 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
       if (const auto self = weak.lock()) self->take_progress(key, progress);
     };
   }
+  std::string client = client_of(invocation);
   if (invocation.on_log) {
     request.log_level = protocol::kInfo;
-    request.log_reader = log_reader_of(invocation);
+    request.log_reader = log_reader_of(invocation, client);
     request.on_log = [with](const protocol::ForeignLog& line) {
       with([&](tool::Invocation& now) {
         if (now.on_log) now.on_log(line.level, line.logger, line.message, line.fields);
@@ -257,7 +259,7 @@ void Calls::add_listeners(const tool::Invocation& invocation, Key key, Request& 
     };
   }
   if (invocation.function == tool::Function::Complete) return;
-  request.client = client_of(invocation);
+  request.client = std::move(client);
   if (!any(request.abilities)) return;
   request.on_question = [weak = weak_from_this(), key](const protocol::Id& id,
                                                        tool::Question question) {
@@ -280,13 +282,13 @@ tool::Invocation* Calls::invocation_of(Key key) {
   return is_there ? found->second.held.invocation.get() : nullptr;
 }
 
-void Calls::take_answer(Key key, Answer answer) {
+void Calls::take_answer(Key key, Answer&& answer) {
   if (!running_.contains(key)) return drop_unwanted(key, answer);
   if (!begin_task(key, answer)) settle(key, std::move(answer));
 }
 
 // `answer` is the answer to the call, by whichever request it came.
-void Calls::settle(Key key, Answer answer) {
+void Calls::settle(Key key, Answer&& answer) {
   const auto found = running_.find(key);
   if (found == running_.end()) return;
   Running& running = found->second;

@@ -225,8 +225,8 @@ class Calls final : public CallTaker, public std::enable_shared_from_this<Calls>
   tool::Abilities abilities_of(const tool::Invocation& call) const;
   tool::Invocation* invocation_of(Key key);
   void take_progress(Key key, const protocol::ForeignProgress& progress);
-  void take_answer(Key key, Answer answer);
-  void settle(Key key, Answer answer);
+  void take_answer(Key key, Answer&& answer);
+  void settle(Key key, Answer&& answer);
   void convert(Key key, Answer answer);
   void take_result(Key key, Result<tool::CallResult> result);
   Result<tool::CallResult> refused(const tool::Invocation& call, Answer answer);

@@ -20,6 +20,7 @@ bool is_asked(std::string_view state) {
 }
 
 std::optional<std::string> own_state(std::string_view server, std::string_view state) {
+  if (!is_asked(state)) return std::nullopt;
   const std::string prefix = prefix_of(server);
   if (!state.starts_with(prefix)) return std::nullopt;
   return std::string(state.substr(prefix.size()));

@@ -169,12 +169,12 @@ protocol::Sender Connection::sender(const tool::Abilities& abilities, protocol::
   return {settings_.info, protocol::client_capabilities(abilities, version, tasks)};
 }
 
-RequestNumber Connection::send(Request request) {
+RequestNumber Connection::send(Request&& request) {
   const RequestNumber number =
       requests_.add(std::move(request), [this, alive = alive_](RequestNumber late) {
         if (*alive) request_timed_out(late);
       });
-  Request* const added = requests_.find(std::to_string(number));
+  Request* const added = requests_.find(number);
   added->messages_before = probe_.messages();
   added->sent = state_ == State::Opening || state_ == State::Ready;
   if (added->sent) transmit(number, *added);

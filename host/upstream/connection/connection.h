@@ -119,7 +119,7 @@ class Connection final : private TransportListener {
   const protocol::ServerSelf& self() const { return self_; }
   Era era() const { return era_; }
 
-  RequestNumber send(Request request);
+  RequestNumber send(Request&& request);
   // Cancels a request: on_answer of the request is not called any more, and the upstream is
   // notified.
   void cancel(RequestNumber number, std::string_view reason);

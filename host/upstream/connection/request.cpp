@@ -24,10 +24,11 @@ Answer Answer::of(const protocol::Message& message, json::Document tree) {
   return answer;
 }
 
-void give_answer(std::unique_ptr<Request> request, Answer answer, const Secrets& secrets) {
+void give_answer(std::unique_ptr<Request> request, Answer&& answer, const Secrets& secrets) {
   if (!request || !request->on_answer) return;
-  answer.why = secrets.hide(std::move(answer.why));
-  answer.refusal.message = secrets.hide_in_words(answer.refusal.message);
+  if (answer.kind == Answer::Kind::Failed) answer.why = secrets.hide(std::move(answer.why));
+  if (answer.kind == Answer::Kind::Refused)
+    answer.refusal.message = secrets.hide_in_words(answer.refusal.message);
   request->on_answer(std::move(answer));
 }
 

@@ -73,7 +73,7 @@ struct Request {
   bool sent = false;  // set by the connection when it has passed the request to the transport
   bool names_lost_session = false;  // set by the connection, see Answer::names_lost_session
 
-  std::function<void(Answer)> on_answer;  // called once, never before the request was sent
+  std::function<void(Answer&&)> on_answer;  // called once, never before the request was sent
   std::function<void(const protocol::ForeignProgress&)> on_progress;  // null: not requested
   std::function<void(const protocol::ForeignLog&)> on_log;
   // `log_reader` identifies the client that on_log serves, and the tool if interceptors filter the
@@ -92,6 +92,6 @@ struct Request {
 // Calls on_answer of the request, unless on_answer is null. Before the call of on_answer, the
 // function hides the secrets in all texts of the response except its result. The callback can
 // destroy the owner of `secrets`.
-void give_answer(std::unique_ptr<Request> request, Answer answer, const Secrets& secrets);
+void give_answer(std::unique_ptr<Request> request, Answer&& answer, const Secrets& secrets);
 
 }  // namespace host::upstream

@@ -12,7 +12,7 @@ constexpr std::size_t kMostGivenUp = 256;
 
 }  // namespace
 
-RequestNumber Requests::add(Request request, std::function<void(RequestNumber)> on_timeout) {
+RequestNumber Requests::add(Request&& request, std::function<void(RequestNumber)> on_timeout) {
   const RequestNumber number = ++last_;
   Open& open = open_[number];
   open.request = std::make_unique<Request>(std::move(request));
@@ -41,11 +41,15 @@ std::unique_ptr<Request> Requests::take(const protocol::Id& id) {
 
 Request* Requests::find(const protocol::Id& id) {
   const auto number = number_of(id);
-  if (!number || *number == 0) return nullptr;
-  if (const auto found = open_.find(*number); found != open_.end())
+  return number ? find(*number) : nullptr;
+}
+
+Request* Requests::find(RequestNumber number) {
+  if (number == 0) return nullptr;
+  if (const auto found = open_.find(number); found != open_.end())
     return found->second.request.get();
   for (auto& [task, followed] : tasks_) {
-    if (followed.began == *number) return followed.listener.get();
+    if (followed.began == number) return followed.listener.get();
   }
   return nullptr;
 }

@@ -31,7 +31,7 @@ class Requests {
 
   // `on_timeout` is called when the request's timeout has passed. After its timeout, the request
   // stays in flight.
-  RequestNumber add(Request request, std::function<void(RequestNumber)> on_timeout);
+  RequestNumber add(Request&& request, std::function<void(RequestNumber)> on_timeout);
 
   // Removes a request and returns it. Returns nullptr if no request has this id.
   std::unique_ptr<Request> take(const protocol::Id& id);
@@ -45,6 +45,7 @@ class Requests {
 
   // Finds a request in flight, or an answered request whose task is followed.
   Request* find(const protocol::Id& id);
+  Request* find(RequestNumber number);
   // Returns the only request in flight that has this method. A task that is followed counts like a
   // request in flight. Returns null if no request in flight, or more than one, has this method. The
   // function only() also returns null if a request of another log_reader ended so recently that a
