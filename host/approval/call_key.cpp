@@ -5,7 +5,6 @@
 #include "json/json.h"
 #include "json/own_text.h"
 #include "tool/call/sent_context.h"
-#include "tool/definition/question_key.h"
 
 namespace host::approval {
 
@@ -28,14 +27,6 @@ store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const
           tool.digest(),
           build,
           sha256(canonical_of(call, arguments) + tool::digested_context(*call.passport))};
-}
-
-std::string mark_of(const store::ApprovalKey& key, PassedBy by) {
-  std::string bound = std::to_string(static_cast<int>(by)) + ' ' + to_hex(key.arguments);
-  for (const std::string* part :
-       {&key.principal, &key.agent, &key.tool, &key.definition, &key.build})
-    bound += " " + std::to_string(part->size()) + ":" + *part;
-  return std::string(tool::kPassedKey) + to_hex(sha256(bound));
 }
 
 }  // namespace host::approval

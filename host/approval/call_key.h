@@ -22,11 +22,4 @@ std::string canonical_of(const tool::Call& call, const std::string& arguments);
 store::ApprovalKey key_for(const tool::Call& call, const tool::Tool& tool, const std::string& build,
                            const std::string& arguments);
 
-// The reason why the call may run: an approval, a one-time code, or both.
-enum class PassedBy { Approval, Code, CodeAndApproval };
-
-// Returns the text that marks a call as approved (tool::kPassedKey). The text of mark_of() is valid
-// only for the same call, and only for the same PassedBy value.
-std::string mark_of(const store::ApprovalKey& key, PassedBy by);
-
 }  // namespace host::approval

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "approval/approved_mark.h"
 #include "approval/call_key.h"
 #include "approval/code_visit.h"
 #include "approval/question.h"
@@ -237,20 +238,11 @@ Result<bool> take_edits(tool::Call& call, const store::ApprovalRecord& record) {
   return true;
 }
 
-PassedBy passes_by(const Request& request) {
-  if (!request.needs_code) return PassedBy::Approval;
-  return request.code_is_yes ? PassedBy::Code : PassedBy::CodeAndApproval;
-}
-
-std::string mark_for(const tool::Call& call, const tool::Tool& tool, const Request& request) {
-  return mark_of(key_for(call, tool, request.build, arguments_of(call)), passes_by(request));
-}
-
 }  // namespace
 
 awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
                                       const Request& request) {
-  if (call.continuation.answers.contains(mark_for(call, tool, request))) {
+  if (is_marked_approved(call, tool, request)) {
     call.rule = request.needs_code ? kByCode : kByPerson;
     co_return Passage{};
   }
@@ -258,10 +250,6 @@ awaitable<Result<Passage>> Gate::pass(tool::Call& call, const tool::Tool& tool,
   if (passed && !passed->unmet && !passed->edited && !passed->judge_again)
     mark_approved(call, tool, request);
   co_return passed;
-}
-
-void Gate::mark_approved(tool::Call& call, const tool::Tool& tool, const Request& request) {
-  call.continuation.answers.insert_or_assign(mark_for(call, tool, request), "{}");
 }
 
 awaitable<Result<Passage>> Gate::ask(tool::Call& call, const tool::Tool& tool,

@@ -74,13 +74,11 @@ class Gate {
 
   // Asks a person for the approval of the call. If the call can run afterwards, the call has a
   // receipt (tool/call/receipt.h) of each approval and one-time code that allowed the call. An
-  // approved call also has a text in its answers (tool::kPassedKey) which shows that the call needs
-  // no second approval. The text of tool::kPassedKey is not valid for other arguments or for
-  // another build. If a reviewer changed the arguments, the caller of pass() checks them and then
-  // calls mark_approved(), which sets the text for the new arguments.
+  // approved call also has a mark (approved_mark.h), so that it needs no second approval. If a
+  // reviewer changed the arguments, the caller of pass() checks them and then calls
+  // mark_approved(), which sets the mark for the new arguments.
   boost::asio::awaitable<Result<Passage>> pass(tool::Call& call, const tool::Tool& tool,
                                                const Request& request);
-  static void mark_approved(tool::Call& call, const tool::Tool& tool, const Request& request);
 
   // Asks a reviewer the model's question, if the client cannot ask its user. Returns the result
   // with which the call ends, or nullopt if the call can run.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "approval/approved_mark.h"
 #include "approval/question.h"
 #include "router/step/accepted.h"
 #include "router/step/edited_call.h"
@@ -112,7 +113,7 @@ awaitable<Result<approval::Passage>> ApprovalStep::ask(tool::Call& call, const R
   if (call.recorder && passed && !passed->unmet) call.recorder->waits({}, {});
   if (passed && passed->edited) {
     passed->unmet = co_await check_edits(call, route, before);
-    if (!passed->unmet) approval::Gate::mark_approved(call, *route.tool, request);
+    if (!passed->unmet) approval::mark_approved(call, *route.tool, request);
   }
   co_return passed;
 }
