@@ -37,34 +37,6 @@ namespace {
 
 using boost::asio::awaitable;
 
-// A provider's fault becomes a result that the model can read and work around. Errors about the
-// call itself stay errors.
-Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
-  if (result) return result;
-  switch (result.error().kind) {
-    case ErrorKind::Cancelled:
-    case ErrorKind::DeadlineExceeded:
-    case ErrorKind::Internal:
-    case ErrorKind::Io:
-      return result;
-    default:
-      return tool::CallResult::error(result.error().message);
-  }
-}
-
-// A caller that cancelled its own call gets no answer. If somebody else ended the call, the caller
-// gets one.
-Result<tool::CallResult> as_ended(tool::Call& call, const LiveCalls& live,
-                                  Result<tool::CallResult> result) {
-  // A task goes on when the host has started again. No other call can do that.
-  if (call.outcome == tool::kAsked && (call.outlives || !live.refuses(call))) return result;
-  auto ended = ended_call(call, result);
-  if (!ended && live.refuses(call)) ended = ended_wait(call);
-  if (!ended) return result;
-  call.outcome = ended->outcome;
-  return tool::CallResult::error(std::move(ended->words));
-}
-
 tool::CallResult changed_meanwhile(const tool::Call& call) {
   return tool::CallResult::error(
       "\"" + call.name + "\" " + std::string(tool::did_not_run(call)) +

@@ -1,5 +1,8 @@
 #include "router/live/ended_call.h"
 
+#include <utility>
+
+#include "router/live/live_calls.h"
 #include "tool/call/end_words.h"
 
 namespace host::router {
@@ -70,6 +73,30 @@ std::optional<EndedCall> ended_wait(const tool::Call& call) {
   // A detached call waits for the reviewer again when the host has started again.
   if (!call.continues || call.ran || call.recorder || !waits) return std::nullopt;
   return by_stop(call);
+}
+
+Result<tool::CallResult> as_ended(tool::Call& call, const LiveCalls& live,
+                                  Result<tool::CallResult> result) {
+  // A task goes on when the host has started again. No other call can do that.
+  if (call.outcome == tool::kAsked && (call.outlives || !live.refuses(call))) return result;
+  auto ended = ended_call(call, result);
+  if (!ended && live.refuses(call)) ended = ended_wait(call);
+  if (!ended) return result;
+  call.outcome = ended->outcome;
+  return tool::CallResult::error(std::move(ended->words));
+}
+
+Result<tool::CallResult> as_answer(Result<tool::CallResult> result) {
+  if (result) return result;
+  switch (result.error().kind) {
+    case ErrorKind::Cancelled:
+    case ErrorKind::DeadlineExceeded:
+    case ErrorKind::Internal:
+    case ErrorKind::Io:
+      return result;
+    default:
+      return tool::CallResult::error(result.error().message);
+  }
 }
 
 }  // namespace host::router

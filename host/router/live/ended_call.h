@@ -12,6 +12,8 @@
 
 namespace host::router {
 
+class LiveCalls;
+
 struct EndedCall {
   std::string_view outcome;  // the outcome for the audit
   std::string words;         // the text for the client
@@ -26,6 +28,16 @@ std::optional<EndedCall> ended_call(const tool::Call& call, const Result<tool::C
 // later request can continue such a call. Call ended_wait() only while the host stops, and not for
 // a task that waits for its client.
 std::optional<EndedCall> ended_wait(const tool::Call& call);
+
+// Returns the result that the caller of an ended call gets. A caller that cancelled its own call
+// gets no answer, so the Error stays. If the host or an operator ended the call, as_ended() sets
+// the outcome of the call, and the caller gets the text.
+Result<tool::CallResult> as_ended(tool::Call& call, const LiveCalls& live,
+                                  Result<tool::CallResult> result);
+
+// Turns a provider's fault into a result that the model can read and work around. Errors about the
+// call itself stay errors.
+Result<tool::CallResult> as_answer(Result<tool::CallResult> result);
 
 // The audit outcome of a call that arrives while the host stops.
 inline constexpr std::string_view kRefusedByStop = "refused_by_stop";
