@@ -179,7 +179,7 @@ void StdioSession::serve_request(json::Document tree, Message message, const Bat
   serve_legacy(std::move(request), batch);
 }
 
-void StdioSession::serve_modern(Request request) {
+void StdioSession::serve_modern(Request&& request) {
   const protocol::Id& id = request.message.id;
   if (auto fault = protocol::envelope_fault(request.envelope)) {
     return refuse({protocol::kInvalidParams, *std::move(fault), id, {}});
@@ -195,7 +195,7 @@ void StdioSession::serve_modern(Request request) {
   run(std::move(request), nullptr);
 }
 
-void StdioSession::serve_legacy(Request request, const BatchPtr& batch) {
+void StdioSession::serve_legacy(Request&& request, const BatchPtr& batch) {
   const protocol::Id& id = request.message.id;
   const Method* const method = methods_.find(request.message.method, request.version);
   if (!agreed_ && !(method && method->any_time)) {
@@ -275,7 +275,7 @@ void StdioSession::on_drained() {
   }
 }
 
-void StdioSession::run(Request request, const BatchPtr& batch) {
+void StdioSession::run(Request&& request, const BatchPtr& batch) {
   const protocol::Id& id = request.message.id;
   if (in_flight_.contains(id) || listens_.contains(id)) {
     return refuse({protocol::kInvalidRequest, "a request with this id is under way", id, {}},
@@ -285,7 +285,7 @@ void StdioSession::run(Request request, const BatchPtr& batch) {
   start(std::move(request), batch);
 }
 
-void StdioSession::start(Request request, const BatchPtr& batch) {
+void StdioSession::start(Request&& request, const BatchPtr& batch) {
   request.cancel = std::make_shared<Cancel>();
   in_flight_.emplace(request.message.id, request.cancel);
   if (batch) batch->expect();

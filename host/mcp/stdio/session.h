@@ -59,13 +59,13 @@ class StdioSession final : public transport::LineHandler,
   void serve(json::Document tree, protocol::Message message, const BatchPtr& batch);
   void serve_batch(const json::Document& tree);
   void serve_request(json::Document tree, protocol::Message message, const BatchPtr& batch);
-  void serve_modern(Request request);
-  void serve_legacy(Request request, const BatchPtr& batch);
+  void serve_modern(Request&& request);
+  void serve_legacy(Request&& request, const BatchPtr& batch);
   void serve_notification(const protocol::Message& message);
   void initialize(const protocol::Message& message);
   void listen(const Request& request);
-  void run(Request request, const BatchPtr& batch);
-  void start(Request request, const BatchPtr& batch);
+  void run(Request&& request, const BatchPtr& batch);
+  void start(Request&& request, const BatchPtr& batch);
   static awaitable<void> call(std::shared_ptr<StdioSession> self, Request request, BatchPtr batch);
 
   void answer(std::string_view text, const protocol::Id& id, const BatchPtr& batch);
