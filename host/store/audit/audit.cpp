@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kFlushBytes = 256u << 10u;
 constexpr std::size_t kHashWhole = 4096;        // larger arguments get the fast digest
 constexpr std::size_t kKeepBytes = 16u << 20u;  // lines that wait for a disk that refuses them
-constexpr std::size_t kMostTextBytes = 1024;    // of one field; anybody can send long names
+constexpr std::size_t kUsualLine = 512;
+constexpr std::size_t kMostTextBytes = 1024;  // of one field; anybody can send long names
 
 Error not_recorded() {
   return {ErrorKind::Unavailable,
@@ -80,7 +81,10 @@ void add_number(std::string& line, std::string_view key, std::int64_t value) {
 }
 
 std::string line_begin(WallTime now) {
-  return R"({"time":")" + to_rfc3339(now) + '"';
+  std::string line;
+  line.reserve(kUsualLine);
+  line.append(R"({"time":")").append(to_rfc3339(now)).append("\"");
+  return line;
 }
 
 // The names alone, because the context can have secrets.

@@ -18,9 +18,9 @@ constexpr std::size_t kMostDigits = 19;
 
 // `text` begins with the digest before it.
 Sha256 next_digest(const Sha256& before, std::string_view text, std::string_view rest = {}) {
-  std::string all(bytes_of(before));
-  all += text;
-  all += rest;
+  std::string all;
+  all.reserve(before.size() + text.size() + rest.size());
+  all.append(bytes_of(before)).append(text).append(rest);
   return sha256(all);
 }
 

@@ -389,7 +389,7 @@ Result<void> AuditFile::write_lines(std::string_view lines, std::size_t* kept) {
   };
   std::vector<End> ends;  // of each line
   std::string text;
-  text.reserve(lines.size() + lines.size() / 4);
+  text.reserve(lines.size() + lines.size() / 2);
   if (within_a_line_) text = "\n";
   for (std::size_t at = 0; at < lines.size();) {
     const std::string_view line = lines.substr(at, lines.find('\n', at) - at);
