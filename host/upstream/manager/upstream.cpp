@@ -87,7 +87,7 @@ Upstream::Upstream(std::shared_ptr<const config::Upstream> settings, Surrounding
             served_names(settings_.name),
             {env_.config.limits.upstream_tools, env_.config.limits.upstream_message_bytes}),
       offering_(std::make_shared<Offering>(
-          Offering::Surroundings{env_.io, settings_, env_.config, env_.jobs,
+          Offering::Surroundings{env_.io, shared_settings_, env_.config, env_.jobs,
                                  [this] { offer_changed(); },
                                  [this] {
                                    if (state_ == State::Ready) calls_->connected();

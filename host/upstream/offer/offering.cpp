@@ -50,16 +50,20 @@ const std::vector<tool::UriTemplate>& patterns_of(const ServedOffer& offer) {
 Offering::Offering(Surroundings around, std::shared_ptr<OfferWriter> writer)
     : env_(std::move(around)),
       times_(env_.times ? env_.times : std::make_shared<OfferTimes>(system_clock())),
-      filters_(filters_of(env_.upstream)),
       writer_(std::move(writer)),
       pause_(env_.read_again_after),
       timer_(env_.io) {}
 
-bool Offering::is_outdated(const std::vector<OfferWriter::Record>& stored) const {
+const std::string& Offering::filters() {
+  if (filters_.empty()) filters_ = filters_of(*env_.upstream);
+  return filters_;
+}
+
+bool Offering::is_outdated(const std::vector<OfferWriter::Record>& stored) {
   if (stored.empty()) return false;
   const std::string source = env_.source();
   return std::any_of(stored.begin(), stored.end(), [&](const OfferWriter::Record& one) {
-    return !source.empty() && (one->source != source || one->filters != filters_);
+    return !source.empty() && (one->source != source || one->filters != filters());
   });
 }
 
@@ -256,7 +260,7 @@ void Offering::read_next() {
 void Offering::keep(const std::string& name, std::string entries, const Sha256& digest) {
   if (!writer_ || source_.empty()) return;
   fresh_.push_back({std::make_shared<const store::OfferRecord>(store::OfferRecord{
-                        env_.upstream.name, name, source_, filters_, std::move(entries)}),
+                        env_.upstream->name, name, source_, filters(), std::move(entries)}),
                     digest});
 }
 

@@ -37,7 +37,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
  public:
   struct Surroundings {
     boost::asio::any_io_executor io;
-    const config::Upstream& upstream;
+    std::shared_ptr<const config::Upstream> upstream;
     const config::Config& config;
     std::shared_ptr<JobThread> jobs;
     std::function<void()> changed;  // called when the result of served() has changed
@@ -58,7 +58,7 @@ class Offering : public std::enable_shared_from_this<Offering> {
   void load(const std::vector<OfferWriter::Record>& stored, std::function<void()> done);
   // Returns true if the host has to read the lists again, because some of the stored lists are from
   // a different server or were read with different settings.
-  bool is_outdated(const std::vector<OfferWriter::Record>& stored) const;
+  bool is_outdated(const std::vector<OfferWriter::Record>& stored);
   // Returns true if load() got outdated lists that have not been read from the upstream since then.
   bool needs_reading() const { return needs_reading_; }
   // Forgets all lists, because they are from a different login. The caller of forget() connects to
@@ -137,10 +137,12 @@ class Offering : public std::enable_shared_from_this<Offering> {
   std::set<std::string> wanted_in(const std::vector<tool::Resource>& resources,
                                   const std::vector<tool::UriTemplate>& families) const;
   ListLimits limits() const;
+  // Returns filters_of() of the upstream. Most upstreams need no filters at the start of the host.
+  const std::string& filters();
 
   const Surroundings env_;
   const std::shared_ptr<OfferTimes> times_;
-  const std::string filters_;            // see filters_of()
+  std::string filters_;                  // see filters(); empty: not computed yet
   std::shared_ptr<OfferWriter> writer_;  // null: nothing is stored
   Connection* connection_ = nullptr;     // null: not connected
   std::array<List, std::size(kOfferKinds)> lists_;

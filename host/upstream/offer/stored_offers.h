@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -43,8 +44,8 @@ std::string since_line(OfferKind kind, const std::vector<tool::Resource>& entrie
 class StoredOffers {
  public:
   // Reads at most `most` entries of each list.
-  StoredOffers(const config::Upstream& upstream, std::size_t most)
-      : upstream_(upstream), most_(most) {}
+  StoredOffers(std::shared_ptr<const config::Upstream> upstream, std::size_t most)
+      : upstream_(std::move(upstream)), most_(most) {}
 
   void add(OfferWriter::Record record);
   bool empty() const { return count_ == 0; }
@@ -65,7 +66,7 @@ class StoredOffers {
  private:
   void set_times(List& list, OfferKind kind) const;
 
-  const config::Upstream upstream_;
+  const std::shared_ptr<const config::Upstream> upstream_;
   const std::size_t most_;
   std::size_t count_ = 0;  // number of records
   std::size_t next_ = 0;   // index of the next list

@@ -40,8 +40,9 @@ inline constexpr std::size_t kMostEntryBytes = 64u << 10u;
 // but only one thread at a time.
 class OfferMaker {
  public:
-  OfferMaker(const config::Upstream& upstream, OfferKind kind, std::vector<std::string> entries)
-      : upstream_(upstream), kind_(kind), entries_(std::move(entries)) {}
+  OfferMaker(std::shared_ptr<const config::Upstream> upstream, OfferKind kind,
+             std::vector<std::string> entries)
+      : shared_upstream_(std::move(upstream)), kind_(kind), entries_(std::move(entries)) {}
 
   bool step();  // reads the next entry; returns false if no entry is left
   // `made` is complete when step() has returned false. In `made`, only the list of the kind `kind`
@@ -60,7 +61,8 @@ class OfferMaker {
   Result<bool> take_prompt(const json::Value& entry, std::string& name);
   void end();
 
-  const config::Upstream upstream_;
+  const std::shared_ptr<const config::Upstream> shared_upstream_;
+  const config::Upstream& upstream_ = *shared_upstream_;
   const OfferKind kind_;
   const std::vector<std::string> entries_;
   std::size_t next_ = 0;

@@ -19,7 +19,7 @@ Made make(OfferKind kind, std::vector<std::string> entries,
   config::Upstream upstream;
   upstream.name = "u";
   if (change) change(upstream);
-  OfferMaker maker(upstream, kind, std::move(entries));
+  OfferMaker maker(std::make_shared<const config::Upstream>(upstream), kind, std::move(entries));
   while (maker.step()) {
   }
   Made made{std::move(maker.made), {}};
