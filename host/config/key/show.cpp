@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <initializer_list>
+#include <utility>
 
 #include "base/text/visible.h"
 #include "config/key/keys.h"
@@ -146,28 +148,62 @@ void show_keys(const std::string& header, const std::vector<Key>& keys, std::str
   }
 }
 
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What a key of [[upstream]] belongs to.
+struct Belongs {
+  explicit Belongs(std::string_view key)
+      : to_api(is_one_of(key, {"openapi", "origins", "credentials"})),
+        to_mcp(no_effect_with_openapi(key)),
+        to_login(key.starts_with("client_") || key == "scopes"),
+        to_url(to_login || is_one_of(key, {"url", "headers", "transport", "auth"})),
+        to_command(is_one_of(key, {"command", "args", "env", "cwd"})) {}
+
+  bool to_api;
+  bool to_mcp;
+  bool to_login;
+  bool to_url;
+  bool to_command;
+};
+
+// In the order of upstream_keys(). A configuration can have thousands of sections.
+const std::vector<Belongs>& belongings() {
+  static const std::vector<Belongs> all = [] {
+    Upstream none;
+    std::vector<Belongs> out;
+    for (const Key& key : upstream_keys(none)) out.emplace_back(key.name);
+    return out;
+  }();
+  return all;
+}
+
+// Keys that may not be written without a value.
+bool is_left_out_if_empty(std::string_view key, const Upstream& upstream) {
+  if (key == "url") return upstream.url.empty();
+  if (key == "origins") return upstream.origins.empty();
+  if (key == "client_id") return upstream.client_id.empty();
+  return key == "client_metadata_url" && upstream.client_metadata_url.empty();
+}
+
 // A section has the keys of a command or those of a URL. The others may not be written.
-std::vector<Key> keys_in_use(Upstream& upstream) {
-  std::vector<Key> keys = upstream_keys(upstream);
+bool is_in_use(const Key& key, const Belongs& belongs, const Upstream& upstream) {
   const bool is_api = !upstream.openapi.empty();
   const bool by_url = !upstream.url.empty() || is_api;
-  std::erase_if(keys, [&](const Key& key) {
-    const bool of_api = key.name == "openapi" || key.name == "origins" || key.name == "credentials";
-    if (of_api && !is_api) return true;
-    if (is_api && no_effect_with_openapi(key.name)) return true;
-    if (is_api && key.name == "url" && upstream.url.empty()) return true;
-    if (is_api && key.name == "origins" && upstream.origins.empty()) return true;
-    const bool of_login = key.name.starts_with("client_") || key.name == "scopes";
-    if (of_login && upstream.auth == UpstreamAuth::None) return true;
-    if (key.name == "client_id" && upstream.client_id.empty()) return true;
-    if (key.name == "client_metadata_url" && upstream.client_metadata_url.empty()) return true;
-    const bool of_url = key.name == "url" || key.name == "headers" || key.name == "transport" ||
-                        key.name == "auth" || of_login;
-    const bool of_command =
-        key.name == "command" || key.name == "args" || key.name == "env" || key.name == "cwd";
-    return by_url ? of_command : of_url;
-  });
-  return keys;
+  if (is_api ? belongs.to_mcp : belongs.to_api) return false;
+  if (belongs.to_login && upstream.auth == UpstreamAuth::None) return false;
+  if (by_url ? belongs.to_command : belongs.to_url) return false;
+  return !(belongs.to_url || belongs.to_api) || !is_left_out_if_empty(key.name, upstream);
+}
+
+std::vector<Key> keys_in_use(Upstream& upstream) {
+  std::vector<Key> in_use;
+  auto belongs = belongings().begin();
+  for (Key& key : upstream_keys(upstream)) {
+    if (is_in_use(key, *belongs++, upstream)) in_use.push_back(std::move(key));
+  }
+  return in_use;
 }
 
 }  // namespace

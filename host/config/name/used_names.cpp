@@ -10,8 +10,14 @@ namespace host::config {
 namespace {
 
 struct Row {
+  constexpr Row(std::string_view row_path, Named named)
+      : path(row_path),
+        what(named),
+        steps(1 + static_cast<std::size_t>(std::count(row_path.begin(), row_path.end(), '.'))) {}
+
   std::string_view path;
   Named what;
+  std::size_t steps;
 };
 
 // Every place in which a configuration uses a name of something that is defined elsewhere. Where
@@ -45,15 +51,16 @@ struct Step {
 };
 using Path = std::vector<Step>;
 
-bool fits(std::string_view pattern, const Path& path) {
+bool fits(const Row& row, const Path& path) {
+  if (row.steps != path.size()) return false;
+  std::string_view pattern = row.path;
   for (const Step& step : path) {
-    if (pattern.empty()) return false;
     const std::size_t end = std::min(pattern.find('.'), pattern.size());
     const std::string_view wanted = pattern.substr(0, end);
     if (wanted != "*" && (step.in_array || wanted != step.key)) return false;
     pattern.remove_prefix(std::min(end + 1, pattern.size()));
   }
-  return pattern.empty();
+  return true;
 }
 
 // "[plugin.shell]", "[[agent.coder.rule]]".
@@ -107,7 +114,7 @@ class Walk {
     path_.push_back(std::move(step));
     nodes_.push_back(&value);
     for (const Row& row : kRows) {
-      if (fits(row.path, path_)) note(row.what, at_key, value, around);
+      if (fits(row, path_)) note(row.what, at_key, value, around);
     }
     if (path_.size() < kDeepest) enter(value);
     path_.pop_back();
