@@ -8,7 +8,8 @@
 namespace host::protocol {
 namespace {
 
-// Bytes of a request, or of its members, in addition to its id and texts of others.
+// The bytes of a request without its id, its method and its params. The members `name` and
+// `arguments` need fewer bytes in addition to their values.
 constexpr std::size_t kMostOfFrame = 64;
 
 std::string meta_of(const RequestMeta& meta, const Sender& sender) {

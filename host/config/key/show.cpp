@@ -1,6 +1,7 @@
 #include "config/key/show.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -168,7 +169,8 @@ struct Belongs {
   bool to_command;
 };
 
-// In the order of upstream_keys(). A configuration can have thousands of sections.
+// In the order of upstream_keys(), which returns the same keys for each upstream. The host computes
+// the list only once, because a configuration can have thousands of sections.
 const std::vector<Belongs>& belongings() {
   static const std::vector<Belongs> all = [] {
     Upstream none;
@@ -179,7 +181,7 @@ const std::vector<Belongs>& belongings() {
   return all;
 }
 
-// Keys that may not be written without a value.
+// Returns true for a key that a file may not have without a value, if the upstream has no value.
 bool is_left_out_if_empty(std::string_view key, const Upstream& upstream) {
   if (key == "url") return upstream.url.empty();
   if (key == "origins") return upstream.origins.empty();
@@ -201,6 +203,7 @@ std::vector<Key> keys_in_use(Upstream& upstream) {
   std::vector<Key> in_use;
   auto belongs = belongings().begin();
   for (Key& key : upstream_keys(upstream)) {
+    assert(belongs != belongings().end());
     if (is_in_use(key, *belongs++, upstream)) in_use.push_back(std::move(key));
   }
   return in_use;

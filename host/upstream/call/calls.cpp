@@ -38,7 +38,7 @@ bool any(const tool::Abilities& one) {
 std::string client_of(const tool::Invocation& call) {
   const tool::Passport& passport = *call.passport;
   std::string out;
-  out.reserve(64);  // the usual text is shorter
+  out.reserve(128);  // most texts are shorter
   for (const std::string* part : {&passport.who.principal, &passport.who.agent,
                                   &passport.who.session, &passport.connection}) {
     out += *part;

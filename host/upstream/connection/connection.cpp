@@ -369,12 +369,14 @@ void Connection::take_response(const protocol::Message& message, json::Document 
     // This work is the host's own wish. The answer may destroy this object.
     const auto budget = settings_.budget;
     const SteadyTime began = std::exchange(message_began_, SteadyTime{});
-    Answer answer = Answer::of(message, std::move(tree));
-    answer.reading = std::move(reading);
-    answer.names_lost_session = request->names_lost_session;
-    for (tool::Question& question : answer.required) elicitations_.watch(question);
-    probe_.saw(*request, answer);
-    give_answer(std::move(request), std::move(answer), *settings_.secrets);
+    {
+      Answer answer = Answer::of(message, std::move(tree));
+      answer.reading = std::move(reading);
+      answer.names_lost_session = request->names_lost_session;
+      for (tool::Question& question : answer.required) elicitations_.watch(question);
+      probe_.saw(*request, answer);
+      give_answer(std::move(request), std::move(answer), *settings_.secrets);
+    }
     if (budget && began != SteadyTime{}) budget->excuse(steady_now() - began);
     return;
   }

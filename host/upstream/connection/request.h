@@ -90,8 +90,8 @@ struct Request {
 };
 
 // Calls on_answer of the request, unless on_answer is null. Before the call of on_answer, the
-// function hides the secrets in all texts of the response except its result. The callback can
-// destroy the owner of `secrets`.
+// function hides the secrets in the text of a failure, and in the message of a refusal. The
+// callback can destroy the owner of `secrets`.
 void give_answer(std::unique_ptr<Request> request, Answer&& answer, const Secrets& secrets);
 
 }  // namespace host::upstream
