@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <initializer_list>
-#include <utility>
 
 #include "base/text/visible.h"
 #include "config/key/keys.h"
@@ -202,9 +201,9 @@ bool is_in_use(const Key& key, const Belongs& belongs, const Upstream& upstream)
 std::vector<Key> keys_in_use(Upstream& upstream) {
   std::vector<Key> in_use;
   auto belongs = belongings().begin();
-  for (Key& key : upstream_keys(upstream)) {
+  for (const Key& key : upstream_keys(upstream)) {
     assert(belongs != belongings().end());
-    if (is_in_use(key, *belongs++, upstream)) in_use.push_back(std::move(key));
+    if (is_in_use(key, *belongs++, upstream)) in_use.push_back(key);
   }
   return in_use;
 }
