@@ -27,7 +27,7 @@ std::string meta_of(const RequestMeta& meta, const Sender& sender) {
   return out + "}";
 }
 
-// Room for `params_bytes` more is reserved.
+// The text has reserved memory for the params, which need `params_bytes`.
 std::string begin_request(const Id& id, std::string_view method, std::size_t params_bytes) {
   std::string out;
   out.reserve(kMostOfFrame + id.size() + method.size() + params_bytes);
@@ -86,7 +86,10 @@ std::string client_request(const Id& id, std::string_view method, std::string_vi
                            const RequestMeta& meta, const Sender& sender) {
   const std::string about = meta_of(meta, sender);
   std::string out = begin_request(id, method, members.size() + about.size());
-  if (about == "{}" && members.empty()) return std::move(out.append("}"));
+  if (about == "{}" && members.empty()) {
+    out += "}";
+    return out;
+  }
   out.append(R"(,"params":{)").append(members);
   if (about != "{}") {
     append_key("_meta", out);

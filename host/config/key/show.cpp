@@ -1,7 +1,6 @@
 #include "config/key/show.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -168,18 +167,6 @@ struct Belongs {
   bool to_command;
 };
 
-// In the order of upstream_keys(), which returns the same keys for each upstream. The host computes
-// the list only once, because a configuration can have thousands of sections.
-const std::vector<Belongs>& belongings() {
-  static const std::vector<Belongs> all = [] {
-    Upstream none;
-    std::vector<Belongs> out;
-    for (const Key& key : upstream_keys(none)) out.emplace_back(key.name);
-    return out;
-  }();
-  return all;
-}
-
 // Returns true for a key that a file may not have without a value, if the upstream has no value.
 bool is_left_out_if_empty(std::string_view key, const Upstream& upstream) {
   if (key == "url") return upstream.url.empty();
@@ -189,7 +176,8 @@ bool is_left_out_if_empty(std::string_view key, const Upstream& upstream) {
 }
 
 // A section has the keys of a command or those of a URL. The others may not be written.
-bool is_in_use(const Key& key, const Belongs& belongs, const Upstream& upstream) {
+bool is_in_use(const Key& key, const Upstream& upstream) {
+  const Belongs belongs(key.name);
   const bool is_api = !upstream.openapi.empty();
   const bool by_url = !upstream.url.empty() || is_api;
   if (is_api ? belongs.to_mcp : belongs.to_api) return false;
@@ -200,10 +188,8 @@ bool is_in_use(const Key& key, const Belongs& belongs, const Upstream& upstream)
 
 std::vector<Key> keys_in_use(Upstream& upstream) {
   std::vector<Key> in_use;
-  auto belongs = belongings().begin();
   for (const Key& key : upstream_keys(upstream)) {
-    assert(belongs != belongings().end());
-    if (is_in_use(key, *belongs++, upstream)) in_use.push_back(key);
+    if (is_in_use(key, upstream)) in_use.push_back(key);
   }
   return in_use;
 }
