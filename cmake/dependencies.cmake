@@ -17,6 +17,19 @@ pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode>=4.1)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c>=0.4.8)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
+# The functions of Asio and Beast that are no templates are compiled once for each build, not in each file that uses them.
+foreach(part asio/impl beast)
+  string(MAKE_C_IDENTIFIER tp_boost_${part} library)
+  set(source ${CMAKE_BINARY_DIR}/third_party/${library}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include <boost/${part}/src.hpp>\n")
+  add_library(${library} STATIC ${source})
+  target_compile_definitions(${library} PUBLIC BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
+  target_link_libraries(${library} PRIVATE tp_build PUBLIC Threads::Threads)
+endforeach()
+target_link_libraries(tp_boost_beast PUBLIC tp_boost_asio_impl)
+add_library(tp_boost INTERFACE)
+target_link_libraries(tp_boost INTERFACE Boost::headers tp_boost_asio_impl tp_boost_beast)
+
 # libbacktrace is part of g++ and is in the folder of g++'s libraries. clang finds it there, too.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libbacktrace.a
   OUTPUT_VARIABLE tp_backtrace_library OUTPUT_STRIP_TRAILING_WHITESPACE)
