@@ -129,9 +129,10 @@ TEST_P(Reloading, IgnoresATouchedFile) {
   start();
   fs::last_write_time(installed(), fs::file_time_type::clock::now());
   run_for(200ms);
+  // A busy machine may still read the file.
+  EXPECT_TRUE(run_until([&] { return status().state == State::Active; }));
   EXPECT_EQ(status().generation, 1u);
   EXPECT_EQ(status().history.size(), 1u);
-  EXPECT_EQ(status().state, State::Active);
 }
 
 TEST_P(Reloading, RetiresAPluginWhoseFileIsGone) {
