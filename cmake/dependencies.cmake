@@ -17,7 +17,7 @@ pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode>=4.1)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c>=0.4.8)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
-# The functions of Asio and Beast that are no templates are compiled once for each build, not in each file that uses them.
+# The functions of Asio and Beast that are not templates are compiled once for each build, not in each file.
 foreach(part asio/impl beast)
   string(MAKE_C_IDENTIFIER tp_boost_${part} library)
   set(source ${CMAKE_BINARY_DIR}/third_party/${library}.cpp)
