@@ -123,9 +123,26 @@ def state_of(pid):
         return ""
 
 
+def files_below(folder):
+    """The files in `folder` and in its folders. Unlike rglob(), it does not fail if the host deletes a folder meanwhile.
+    A running host may also have deleted a file of the result."""
+    return [pathlib.Path(parent) / name for parent, _, names in os.walk(folder) for name in names]
+
+
+def stores(place):
+    """The files of the hosts' stores."""
+    return [file for file in files_below(place.root) if file.name == "toolpost.db"]
+
+
+def store_of(place):
+    """The only store."""
+    (store,) = stores(place)
+    return store
+
+
 def suspend(place, host):
     """Stops the process of the host where it has no lock of the store. Returns the store's file."""
-    (store,) = place.root.rglob("toolpost.db")
+    store = store_of(place)
     while True:
         host.child.send_signal(signal.SIGSTOP)
         wait_until("it is stopped", lambda: state_of(host.child.pid) == "T")

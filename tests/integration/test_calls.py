@@ -6,7 +6,7 @@ import sqlite3
 import time
 import unittest
 
-from harness import LEGACY, MODERN, TestCase, last_message, message, run_toolpost, text_of, wait_until
+from harness import LEGACY, MODERN, TestCase, last_message, message, run_toolpost, store_of, text_of, wait_until
 
 CONFIG = """[approval]
 wait_s = 30
@@ -130,7 +130,7 @@ class Calls(TestCase):
         wait_until("it is known", lambda: time.sleep(0.2) or self.host.fetch("GET", "/v1/tools", key=key)[0] == 200)
         call = self.begin("serial_probe", TIMED, key=key)
         self.until(("serial_probe", "running"))
-        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")))) as database:
+        with contextlib.closing(sqlite3.connect(store_of(self.place))) as database:
             database.execute("UPDATE api_key SET expires = 1 WHERE principal = 'eve'")
             database.commit()
         self.assert_ended(call, "serial_probe", KEY_IS_OVER)

@@ -5,7 +5,6 @@ import hashlib
 import http.client
 import json
 import os
-import pathlib
 import re
 import socket
 import sqlite3
@@ -13,7 +12,8 @@ import subprocess
 import time
 import unittest
 
-from harness import PROBLEM_JSON, TOOLPOST, TestCase, environment, message, plugin_file, problem, run_toolpost, text_of, wait_until
+from harness import (PROBLEM_JSON, TOOLPOST, TestCase, environment, message, plugin_file, problem, run_toolpost,
+                     store_of, stores, text_of, wait_until)
 
 MOVE = {"order": "o-1", "item": "bolt-m8", "location": 1, "quantity": 7}
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/#login=([A-Za-z0-9_-]{43})$")
@@ -451,7 +451,7 @@ class Keys(TestCase):
         lines = [(line["outcome"], line.get("successor")) for line in self.place.audit_lines("key")]
         self.assertIn(("rotated", made["id"]), lines)
         # One whose time is over is refused: as if the clock had gone on.
-        database = sqlite3.connect(next(pathlib.Path(self.place.root).rglob("toolpost.db")))
+        database = sqlite3.connect(store_of(self.place))
         database.execute("UPDATE api_key SET expires = 1 WHERE id = ?", (key["id"],))
         database.commit()
         database.close()
@@ -470,7 +470,7 @@ class Keys(TestCase):
         [login] = json.loads(self.key_verb("logins", "--json"))
         self.key_verb("logout", login["id"])
         self.key_verb("revoke", revoked["id"])
-        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")))) as database:
+        with contextlib.closing(sqlite3.connect(store_of(self.place))) as database:
             database.execute("UPDATE api_key SET expires = 1 WHERE id = ?", (expired["id"],))
             database.commit()
 
@@ -537,7 +537,7 @@ class Keys(TestCase):
                 self.assertIn("is not an address", done.stderr)
             self.place.write_config(f'[server]\nlisten = "{wrong}"')
             self.assertEqual(run_toolpost(self.place, "serve", "--config", self.place.config).returncode, 3, wrong)
-        self.assertEqual(list(self.place.root.rglob("toolpost.db")), [])
+        self.assertEqual(stores(self.place), [])
 
     def test_a_host_header_with_a_port_that_cannot_be_is_refused(self):
         host = self.host()

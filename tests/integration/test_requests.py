@@ -7,7 +7,7 @@ import signal
 import socket
 import sqlite3
 
-from harness import TestCase, plugin_file, problem, run_toolpost, text_of, wait_until
+from harness import TestCase, plugin_file, problem, run_toolpost, store_of, text_of, wait_until
 
 CONFIG = """
 [[rule]]
@@ -327,7 +327,7 @@ class Requests(TestCase):
 
     def test_a_call_that_cannot_be_stored_is_not_accepted_and_does_not_run(self):
         session = self.session()
-        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")), timeout=60)) as database:
+        with contextlib.closing(sqlite3.connect(store_of(self.place), timeout=60)) as database:
             database.execute("CREATE TRIGGER full BEFORE INSERT ON call_record BEGIN SELECT RAISE(ABORT, 'full'); END")
             for tool in ("push", "version"):
                 status, headers, said = self.host.fetch("POST", self.path(session), {"name": tool})
@@ -342,7 +342,7 @@ class Requests(TestCase):
 
     def test_a_change_that_cannot_be_stored_does_not_refuse_an_accepted_call(self):
         session = self.session()
-        with contextlib.closing(sqlite3.connect(next(self.place.root.rglob("toolpost.db")), timeout=60)) as database:
+        with contextlib.closing(sqlite3.connect(store_of(self.place), timeout=60)) as database:
             database.execute("CREATE TRIGGER full BEFORE UPDATE ON call_record BEGIN SELECT RAISE(ABORT, 'full'); END")
             asked = self.begin(session, "push")  # 202
             wait_until("a person is asked", self.asked)

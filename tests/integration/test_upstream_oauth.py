@@ -12,7 +12,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from harness import NPM, SOURCE, TOOLPOST, Process, TestCase, environment, free_port, run_toolpost, text_of, wait_until
+from harness import (NPM, SOURCE, TOOLPOST, Process, TestCase, environment, files_below, free_port, run_toolpost,
+                     text_of, wait_until)
 from upstreams.oauth_double import LyingIssuer, ProtectedDouble
 
 NODE = NPM / "node_modules/.bin/node"
@@ -160,7 +161,7 @@ class AtARealServer(Logins):
         secrets = self.control()["secrets"]
         self.assertGreater(len(secrets), 8)
         self.assertEqual(self.host.stop(), 0)
-        written = {file: file.read_bytes() for file in self.place.root.rglob("*") if file.is_file()}
+        written = {file: file.read_bytes() for file in files_below(self.place.root) if file.is_file()}
         written["stderr"] = self.host.error_text().encode()
         self.assertIn(self.state / "toolpost.db", written)
         for where, text in written.items():

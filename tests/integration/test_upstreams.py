@@ -12,7 +12,7 @@ import sys
 import threading
 import unittest
 
-from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, processes_of, run_toolpost, text_of, wait_until
+from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, files_below, processes_of, run_toolpost, text_of, wait_until
 
 DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
 BYPASS = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nstop_timeout_s = 0.3\n'
@@ -470,7 +470,7 @@ class Pins(Upstreams):
         self.definitions = []
 
     def store_file(self):
-        (file,) = [f for f in self.place.root.rglob("*") if f.is_file() and f.read_bytes().startswith(b"SQLite format 3")
+        (file,) = [f for f in files_below(self.place.root) if f.is_file() and f.read_bytes().startswith(b"SQLite format 3")
                    and b"upstream_pin" in f.read_bytes()]
         return file
 

@@ -15,8 +15,8 @@ import subprocess
 import time
 import unittest
 
-from harness import (BUILD, MODERN, NPM, TestCase, environment, free_port, last_message, plugin_file, run_toolpost, text_of,
-                     wait_until)
+from harness import (BUILD, MODERN, NPM, TestCase, environment, free_port, last_message, plugin_file, run_toolpost,
+                     store_of, text_of, wait_until)
 import test_seeds
 from webhook_receiver import Receiver
 
@@ -604,7 +604,7 @@ class Bad(WebhookCase):
             return run_toolpost(place, "webhooks", *words, "--config", place.config)
         [dead] = json.loads(verb("dead", hook["id"], "--json").stdout)
         self.assertIn("no answer within its time", dead["failure"])
-        with contextlib.closing(sqlite3.connect(next(place.root.rglob("toolpost.db")), timeout=60)) as database:
+        with contextlib.closing(sqlite3.connect(store_of(place), timeout=60)) as database:
             with database:  # more than one page of the store
                 database.executemany("INSERT INTO webhook_delivery SELECT webhook, ?, type, body, at, state, attempts, since, "
                                      "due, failure, taker FROM webhook_delivery WHERE webhook = ? AND event = ?",
