@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const [npm, link, cards, rounds] = process.argv.slice(2);
 const { chromium } = createRequire(join(npm, 'package.json'))('playwright-core');
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
   args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
 });
 const page = await browser.newPage();

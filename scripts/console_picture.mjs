@@ -38,7 +38,7 @@ function call(name, args) {
     .then((answer) => answer.text(), () => '');
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell', args: ['--no-sandbox', '--disable-gpu'] });
 try {
   await call('greet', { name: 'world' });
   await call('get_current_time', { timezone: 'Europe/Berlin' });

@@ -23,7 +23,7 @@ from one_time_codes import first_code_of
 NODE = NPM / "node_modules/.bin/node"
 FOLDER = SOURCE / "tests/integration/page"
 FILES = SOURCE / "host/admin/page"
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
 WAIT_S = 300  # until a browser that starts on a busy machine has answered
 PAGE = ["--page-dir", os.environ["TP_PAGE_DIR"]] if "TP_PAGE_DIR" in os.environ else []
 

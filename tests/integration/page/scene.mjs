@@ -51,7 +51,7 @@ export async function tabTo(page, name) {
   assert.fail(`the keyboard does not reach ${name}`);
 }
 
-// The view as it is now, light and dark, wide and narrow; pictures of it stay.
+// The view as it is now, light and dark, wide and narrow; pictures of it stay. In the dark, only the colors differ.
 export async function looksRight(visitor, name) {
   mkdirSync(options.shots, { recursive: true });
   const { page } = visitor;
@@ -61,7 +61,8 @@ export async function looksRight(visitor, name) {
       await page.setViewportSize({ width, height });
       const widest = await page.evaluate(() => document.scrollingElement.scrollWidth);
       assert.equal(widest, width, `${name} scrolls sideways at ${width} px`);
-      assert.deepEqual(await visitor.accessibilityFaults(), [], `${name}, ${scheme}, ${size}`);
+      const rules = scheme === 'dark' ? ['color-contrast', 'link-in-text-block'] : [];
+      assert.deepEqual(await visitor.accessibilityFaults(...rules), [], `${name}, ${scheme}, ${size}`);
       await page.screenshot({ path: join(options.shots, `${name}-${scheme}-${size}.png`), fullPage: true });
     }
   }
