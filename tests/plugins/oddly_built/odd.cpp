@@ -4,10 +4,26 @@
 #include "toolpost/toolpost.hpp"
 
 #if defined(ODD_UNIQUE)
+#if defined(__clang__)  // writes no unique symbols
+asm(R"(
+.pushsection .bss
+.balign 4
+.globl _ZZ14shared_countervE5count
+.type _ZZ14shared_countervE5count, @gnu_unique_object
+.size _ZZ14shared_countervE5count, 4
+_ZZ14shared_countervE5count: .zero 4
+.popsection
+)");
+__attribute__((visibility("default"))) extern int shared_count asm("_ZZ14shared_countervE5count");
+int& shared_counter() {
+  return shared_count;
+}
+#else  // a unique symbol, because this library is built without -fno-gnu-unique
 __attribute__((visibility("default"))) inline int& shared_counter() {
   static int count = 0;
   return count;
 }
+#endif
 #elif defined(ODD_UNDEFINED)
 #if !defined(ODD_SYMBOL)
 #define ODD_SYMBOL "nowhere_to_be_found"
