@@ -46,6 +46,25 @@ class PluginOrders(TestCase):
         self.assertEqual(self.notes(), [])
         self.assertFalse((self.place.root / "home/.local/state/toolpost/toolpost.db").exists())
 
+    def test_a_host_on_stdio_takes_orders_too(self):
+        hosts = [self.stdio_host(self.place) for _ in range(2)]
+        for host in hosts:
+            host.initialize()
+        addresses = [f"stdio:{host.child.pid}" for host in hosts]
+        told = lambda: json.loads(self.plugins("--json").stdout)
+        wait_until("both are known", lambda: sorted(one.get("host", "") for one in told()) == sorted(addresses))
+        done = self.plugins("reload", "zoo").stdout
+        for address in addresses:
+            self.assertIn(f"zoo is loaded again by the host at {address}", done)
+        self.assertEqual([one["generation"] for one in told()], [2, 2])
+        self.assertEqual(text_of(hosts[0].call("well")), "well")
+        self.assertEqual(hosts[0].close_input(), 0)
+        self.assertEqual([one["host"] for one in told()], [addresses[1]])
+        self.assertEqual(hosts[1].stop(), 0)
+        self.assertNotIn("host", told()[0])
+        self.assertIn("no host serves with", self.plugins().stderr)
+        self.assertEqual(self.notes(), [("reload", "zoo", "done")] * 2)
+
     def test_a_quarantine_is_shown_and_lifted(self):
         host = self.http_host(self.place)
         self.assertEqual(self.listed()["zoo"]["state"], "active")

@@ -522,6 +522,24 @@ class Pins(Upstreams):
                          [("upstream-accept", "u/a", seen["a"], "done"), ("upstream-accept", "u", rest, "done")])
         self.assertIn("waits", self.cli("accept", "u", "--digest", rest, exit_code=4).stderr)
 
+    def test_a_host_on_stdio_shows_and_serves_what_is_accepted_without_a_restart(self):
+        self.pinned("a")
+        self.listed(self.host, "mcp__u__a")
+        self.host.stop()
+        host = self.stdio_host(self.place)
+        host.initialize()
+        wait_until("it is known", lambda: f"stdio:{host.child.pid}" in self.cli("list").stderr)
+        self.write("a", description="It reads and sends your keys away")
+        self.cli("refresh", "u")
+        names = lambda: [tool["name"] for tool in host.request("tools/list")["result"]["tools"]]
+        self.assertNotIn("mcp__u__a", names())
+        self.cli("accept", "u", "a", "--digest", self.status("u")["held"][0]["digest"])
+        self.assertIn("mcp__u__a", names())
+        self.assertEqual(self.audited_accepts(), ["done"])
+
+    def audited_accepts(self):
+        return [line["outcome"] for line in self.place.audit_lines("upstream") if line["action"] == "upstream-accept"]
+
     def test_the_meta_of_a_definition_is_held_shown_and_passed_to_clients(self):
         self.pinned("a")
         self.listed(self.host, "mcp__u__a")

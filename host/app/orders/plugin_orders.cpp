@@ -149,7 +149,7 @@ void PluginOrders::tell_others(const std::string& action, const std::string& abo
 }
 
 void PluginOrders::stop() {
-  if (std::exchange(stopped_, true)) return;
+  if (std::exchange(stopped_, true) || self_.id.empty()) return;  // it was not added
   pause_.cancel();
   desk_->tell([id = id_](store::Store& store) {
     if (const auto removed = store.hosts().remove(id); !removed)

@@ -24,8 +24,8 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   // `core` must have a store. `core` and `configuration` must exist until stop().
   PluginOrders(Core& core, ConfigReload& configuration);
 
-  // Adds this host at `address` to the store, and then carries out the requests of commands
-  // (PluginOrder) until stop().
+  // Adds this host to the store, and then carries out the requests of commands (PluginOrder) until
+  // stop(). `address` is where the host serves: an address of HTTP, or stdio:PID. Commands show it.
   boost::asio::awaitable<void> serve(std::string address);
   // Gives an order to all other running hosts with this store. Nobody reads their answers.
   void tell_others(const std::string& action, const std::string& about, std::string given_by);

@@ -1,11 +1,14 @@
 #include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <unistd.h>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "app/orders/config_reload.h"
+#include "app/orders/plugin_orders.h"
 #include "app/serve/serve.h"
 #include "app/serve/served_host.h"
 #include "app/serve/stopping.h"
@@ -25,6 +28,11 @@ tool::Peer client_over_stdio(const std::string& agent) {
   tool::Peer client{std::string(identity::kLocal), agent};
   client.may_send_context = true;
   return client;
+}
+
+// Names this host for commands. Several hosts on stdio can share a store.
+std::string address_of_process() {
+  return "stdio:" + std::to_string(::getpid());
 }
 
 }  // namespace
@@ -49,13 +57,22 @@ int serve_stdio(config::Config config, const std::string& agent, ReadAgain read)
     };
   }
   ConfigReload reload(*host.core, std::move(reread));
-  const auto over = [&host, &reload] {
+  const std::shared_ptr<PluginOrders> orders =  // null: nothing is stored
+      host.core->desk() ? std::make_shared<PluginOrders>(*host.core, reload) : nullptr;
+  const auto take_no_orders = [&orders] {
+    if (orders) orders->stop();
+  };
+  const auto close = [&session, take_no_orders] {
+    take_no_orders();
+    session->stop();
+  };
+  const auto over = [&host, &reload, take_no_orders] {
+    take_no_orders();
     reload.stop();
     host.end();
   };
-  Stopping stopping(*host.core, {[&session] { session->stop(); },
-                                 [&stdio](auto patience) { stdio.limit_patience(patience); }, over,
-                                 [&reload] { reload.hang_up(); }});
+  Stopping stopping(*host.core, {close, [&stdio](auto patience) { stdio.limit_patience(patience); },
+                                 over, [&reload] { reload.hang_up(); }});
   // Signals are heard until the client has its answers: one that does not read is left behind.
   session = mcp::StdioSession::create(
       host.methods, stdio,
@@ -73,7 +90,9 @@ int serve_stdio(config::Config config, const std::string& agent, ReadAgain read)
     stdio.start(*session);
     stopping.listen();
     // After what the client has sent already: a file that was just edited is read again.
-    asio::post(host.core->io(), [&reload] { reload.follow(); });
+    co_await asio::post(host.core->io(), asio::use_awaitable);
+    reload.follow();
+    if (orders && !stopping.has_begun()) co_await orders->serve(address_of_process());
   };
   spawn_main(host.core->io().get_executor(), serve);
   host.core->io().run();

@@ -16,7 +16,7 @@ namespace host::store {
 
 struct HostRecord {
   std::string id;       // the id of this process
-  std::string address;  // the address at which the host serves
+  std::string address;  // where the host serves, such as 127.0.0.1:8808 or stdio:4711
   std::uint64_t pid = 0;
   std::string process;  // distinguishes this process from later processes with the same pid
   WallTime started{};
