@@ -12,7 +12,8 @@ import sys
 import threading
 import unittest
 
-from harness import NPM, SOURCE, TOOLPOST, TestCase, environment, files_below, processes_of, run_toolpost, text_of, wait_until
+from harness import (NPM, SOURCE, TOOLPOST, TestCase, environment, files_below, processes_of, run_toolpost, store_of, text_of,
+                     wait_until)
 
 DOUBLE = SOURCE / "tests/integration/upstreams/double.py"
 BYPASS = '[permission]\nmode = "bypass"\n[upstreams]\nrestart_pause_s = 0.05\nstop_timeout_s = 0.3\n'
@@ -536,6 +537,24 @@ class Pins(Upstreams):
         self.cli("accept", "u", "a", "--digest", self.status("u")["held"][0]["digest"])
         self.assertIn("mcp__u__a", names())
         self.assertEqual(self.audited_accepts(), ["done"])
+
+    def test_a_host_with_another_configuration_takes_no_order_away(self):
+        """The hosts of two clients share the store of their user."""
+        self.pinned("a")
+        self.host.stop()
+        other = self.workspace(config=f'[permission]\nmode = "bypass"\n[store]\nfile = "{store_of(self.place)}"')
+        with_none, with_u = self.stdio_host(other), self.stdio_host(self.place)
+        for host in (with_none, with_u):
+            host.initialize()
+            wait_until("it is known", lambda: f"stdio:{host.child.pid}" in self.known_hosts())
+        self.assertEqual(self.status("u")["name"], "u")
+        self.assertIn(f"u is started again by the host at stdio:{with_u.child.pid}\n", self.cli("restart", "u").stdout)
+        self.assertNotIn("no upstream is named", self.cli("login", "u", exit_code=1).stderr.splitlines()[-1])
+        with_u.stop()
+        self.assertIn("no upstream is named", self.cli("restart", "u", exit_code=4).stderr)
+
+    def known_hosts(self):
+        return run_toolpost(self.place, "config", "reload", "--config", self.place.config).stdout
 
     def audited_accepts(self):
         return [line["outcome"] for line in self.place.audit_lines("upstream") if line["action"] == "upstream-accept"]

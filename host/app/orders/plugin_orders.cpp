@@ -119,9 +119,11 @@ asio::awaitable<void> PluginOrders::serve(std::string address) {
   self_.pid = static_cast<std::uint64_t>(::getpid());
   self_.process = mark_of_process(::getpid());
   self_.started = system_clock().wall();
-  store::Desk::Act<bool> add = [host = self_](store::Store& store) -> Result<bool> {
+  store::Desk::Act<bool> add = [host = self_,
+                                listed = is_listed_](store::Store& store) -> Result<bool> {
     HOST_TRY(forget_dead_hosts(store.hosts()));
     HOST_TRY(store.hosts().add(host));
+    *listed = true;
     return true;
   };
   const auto added = co_await desk_->ask<bool>(std::move(add));
@@ -151,7 +153,8 @@ void PluginOrders::tell_others(const std::string& action, const std::string& abo
 void PluginOrders::stop() {
   if (std::exchange(stopped_, true) || self_.id.empty()) return;  // it was not added
   pause_.cancel();
-  desk_->tell([id = id_](store::Store& store) {
+  desk_->tell([id = id_, listed = is_listed_](store::Store& store) {
+    if (!*listed) return;
     if (const auto removed = store.hosts().remove(id); !removed)
       log::warning("app", "this host is still listed", {{"error", removed.error().message}});
   });
@@ -160,12 +163,13 @@ void PluginOrders::stop() {
 asio::awaitable<void> PluginOrders::take_orders() {
   const auto self = shared_from_this();
   while (!stopped_) {
-    store::Desk::Act<Orders> take = [host = self_,
-                                     look = look_](store::Store& store) -> Result<Orders> {
+    store::Desk::Act<Orders> take = [host = self_, look = look_,
+                                     listed = is_listed_](store::Store& store) -> Result<Orders> {
       HOST_TRY_ASSIGN(const bool changed, store.hosts().changed_by_others());
       *look = *look || changed;
       if (!*look) return Orders();
       HOST_TRY(ensure_known(store.hosts(), host));
+      *listed = true;
       HOST_TRY_ASSIGN(Orders orders, store.hosts().take(host.id));
       *look = false;  // a store that fails is looked at again
       return orders;

@@ -51,6 +51,8 @@ class PluginOrders : public std::enable_shared_from_this<PluginOrders> {
   const std::shared_ptr<bool> look_ = std::make_shared<bool>(true);
   boost::asio::steady_timer pause_;
   bool stopped_ = false;
+  // True: the host is in the store. Only the thread of the store uses the variable `is_listed_`.
+  const std::shared_ptr<bool> is_listed_ = std::make_shared<bool>(false);
 };
 
 }  // namespace host::app

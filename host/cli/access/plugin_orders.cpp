@@ -155,6 +155,15 @@ Result<std::vector<HostRecord>> running_hosts(store::Store& store) {
   return hosts;
 }
 
+bool serves_over_http(const HostRecord& host) {
+  return !host.address.starts_with("stdio:");
+}
+
+bool is_done(const std::vector<HostAnswer>& answers) {
+  return std::any_of(answers.begin(), answers.end(),
+                     [](const HostAnswer& one) { return one.answer.has_value(); });
+}
+
 std::string host_in_words(const HostRecord& host) {
   return "the host at " + host.address + " (process " + std::to_string(host.pid) + ")";
 }

@@ -15,6 +15,10 @@ namespace host::cli {
 // Returns the hosts that currently use the store, the oldest first.
 Result<std::vector<store::HostRecord>> running_hosts(store::Store& store);
 
+// Returns true if the host serves over HTTP. Other hosts serve only the client that has started
+// them.
+bool serves_over_http(const store::HostRecord& host);
+
 // Names the host in errors: by its address and process.
 std::string host_in_words(const store::HostRecord& host);
 
@@ -43,6 +47,10 @@ struct HostAnswer {
   Result<std::string> answer;  // the host's answer, see give_order()
   bool was_ignored = false;    // true: the host has not taken the order, and never will
 };
+
+// Returns true if a host has executed the order. Then a host that has no plugin of this name
+// (NotFound) is no failure: it has another configuration.
+bool is_done(const std::vector<HostAnswer>& answers);
 
 // Stores the order for all of `hosts`, and waits for the answers of all hosts at the same time. So
 // a host that does not answer delays no other host. The returned list contains one answer

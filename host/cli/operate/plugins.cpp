@@ -198,14 +198,13 @@ int order(const CommandLine& line, const config::Config& config) {
   }
   const std::string action = line.verb == Verb::PluginsReload ? "reload" : "release";
   Answers answers(line);
-  bool done = false;
-  for (const auto& [host, answer, was_ignored] :
-       give_orders(**opened, *hosts, action, line.name, kOrderWithin)) {
+  const auto given = give_orders(**opened, *hosts, action, line.name, kOrderWithin);
+  const bool done = is_done(given);
+  for (const auto& [host, answer, was_ignored] : given) {
     if (!answer) {
-      answers.add(host, answer.error());
+      if (!done || answer.error().kind != ErrorKind::NotFound) answers.add(host, answer.error());
       continue;
     }
-    done = true;
     if (!line.json) Line(std::cout) << done_words(line.verb, line.name, host);
     if (const auto tree = json::parse(*answer); tree && tree->root().IsObject())
       answers.add(with_host(host, tree->root()));

@@ -98,8 +98,11 @@ std::string about_of(const CommandLine& line) {
 int order_skills(const CommandLine& line, const config::Config& config, const SkillHosts& hosts,
                  const char* action) {
   int exit_code = kExitOk;
-  for (const HostAnswer& one : give_orders(*hosts.store, hosts.running, action, about_of(line),
-                                           patience_for(line, config))) {
+  const auto answers =
+      give_orders(*hosts.store, hosts.running, action, about_of(line), patience_for(line, config));
+  const bool done = is_done(answers);
+  for (const HostAnswer& one : answers) {
+    if (done && !one.answer && one.answer.error().kind == ErrorKind::NotFound) continue;
     const int code = one.answer ? print_answer(line, *one.answer)
                                 : complain(one.answer.error().within(host_in_words(one.host)));
     if (code != kExitOk) exit_code = code;

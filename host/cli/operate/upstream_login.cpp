@@ -67,8 +67,11 @@ int log_in_at_upstream(const CommandLine& line, store::Store& store,
         give_orders(store, {host}, app::kUpstreamLogin, line.name, kToBegin).front();
     if (begun.answer) return finish_login(line, store, host, *begun.answer);
     exit_code = complain(begun.answer.error().within(host_in_words(host)));
-    // A host that has taken the order can still begin the login.
-    if (!begun.was_ignored && begun.answer.error().kind != ErrorKind::Unavailable) break;
+    // A host that has taken the order can still begin the login, unless it has ended or has no such
+    // upstream.
+    const ErrorKind kind = begun.answer.error().kind;
+    const bool cannot = kind == ErrorKind::Unavailable || kind == ErrorKind::NotFound;
+    if (!begun.was_ignored && !cannot) break;
   }
   return exit_code;
 }

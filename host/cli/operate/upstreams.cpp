@@ -162,11 +162,10 @@ void add_held(json::Value& upstream, const json::Value& other, json::Allocator& 
             pool);
 }
 
-void add_held_of_host(json::Document& report, const json::Value& other) {
+// Adds the upstreams that `report` does not contain, and the definitions that wait.
+void add_report(json::Document& report, const json::Value& other) {
   json::Allocator& pool = report.allocator();
   for (const json::Value& one : other.GetArray()) {
-    const json::Value* const held = json::find(one, "held");
-    if (!held || held->Empty()) continue;
     if (json::Value* const known = upstream_in(report.root(), json::find_text(one, "name"))) {
       add_held(*known, one, pool);
     } else {
@@ -181,7 +180,8 @@ struct UpstreamReport {
   int exit_code = kExitOk;  // of the hosts that did not answer
 };
 
-// The first running host's report, with the definitions that wait at any running host.
+// The first running host's report, with the other upstreams and the definitions that wait at any
+// running host.
 Result<UpstreamReport> report_of_hosts(const UpstreamHosts& hosts) {
   UpstreamReport out;
   for (const HostAnswer& one :
@@ -194,11 +194,12 @@ Result<UpstreamReport> report_of_hosts(const UpstreamHosts& hosts) {
       out.whose = "this is what the host at " + one.host.address + " has";
       out.all = *std::move(report);
     } else {
-      add_held_of_host(out.all, report->root());
+      add_report(out.all, report->root());
     }
   }
   if (out.whose.empty()) return Error{ErrorKind::Unavailable, "no running host has answered"};
-  if (hosts.running.size() > 1) out.whose += ", with the waiting definitions of all running hosts";
+  if (hosts.running.size() > 1)
+    out.whose += ", with the other upstreams and the waiting definitions of all running hosts";
   return out;
 }
 
@@ -342,15 +343,13 @@ int order_upstream(const CommandLine& line, const config::Config& config,
   int exit_code = kExitOk;
   const auto answers =
       give_orders(*hosts.store, hosts.running, action, about, kUpstreamOrderWithin);
-  const bool is_accepted = action == std::string_view(app::kUpstreamAccept) &&
-                           std::any_of(answers.begin(), answers.end(), [](const HostAnswer& one) {
-                             return one.answer.has_value();
-                           });
-  if (is_accepted) tell_of_acceptance(answers, hosts, about);
+  const bool succeeded = is_done(answers);
+  if (succeeded && action == std::string_view(app::kUpstreamAccept))
+    tell_of_acceptance(answers, hosts, about);
   for (const HostAnswer& one : answers) {
     if (!one.answer) {
       const ErrorKind kind = one.answer.error().kind;
-      if (is_accepted && kind == ErrorKind::NotFound) continue;
+      if (succeeded && kind == ErrorKind::NotFound) continue;
       exit_code = complain(one.answer.error().within(host_in_words(one.host)));
     } else if (line.json) {
       std::cout << *one.answer << '\n';

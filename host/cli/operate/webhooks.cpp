@@ -95,10 +95,12 @@ Result<webhook::Wanted> wanted_of(const CommandLine& line, const config::Config&
   return wanted;
 }
 
-// A webhook is registered when no later event misses it.
+// A webhook is registered when no later event misses it. Only hosts that serve over HTTP send
+// events.
 void wait_for_hosts(store::Store& store) {
-  const auto hosts = running_hosts(store);
+  auto hosts = running_hosts(store);
   std::vector<HostAnswer> answers;
+  if (hosts) std::erase_if(*hosts, [](const auto& host) { return !serves_over_http(host); });
   if (hosts) answers = give_orders(store, *hosts, app::kWebhooksRead, {}, kHostsAnswerWithin);
   const auto warn = [](const std::string& why) {
     Line(std::cerr) << "toolpost: " << why << ". The webhook gets this host's events a second "
