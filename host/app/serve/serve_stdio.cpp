@@ -32,7 +32,7 @@ tool::Peer client_over_stdio(const std::string& agent) {
 
 // Names this host for commands. Several hosts on stdio can share a store.
 std::string address_of_process() {
-  return "stdio:" + std::to_string(::getpid());
+  return std::string(store::kOnStdio) + std::to_string(::getpid());
 }
 
 }  // namespace

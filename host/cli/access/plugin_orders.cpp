@@ -156,7 +156,7 @@ Result<std::vector<HostRecord>> running_hosts(store::Store& store) {
 }
 
 bool serves_over_http(const HostRecord& host) {
-  return !host.address.starts_with("stdio:");
+  return !host.address.starts_with(store::kOnStdio);
 }
 
 bool is_done(const std::vector<HostAnswer>& answers) {

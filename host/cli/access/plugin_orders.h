@@ -48,8 +48,8 @@ struct HostAnswer {
   bool was_ignored = false;    // true: the host has not taken the order, and never will
 };
 
-// Returns true if a host has executed the order. Then a host that has no plugin of this name
-// (NotFound) is no failure: it has another configuration.
+// Returns true if a host has executed the order. Then a host that does not have the object of the
+// order (NotFound) is no failure: it has another configuration.
 bool is_done(const std::vector<HostAnswer>& answers);
 
 // Stores the order for all of `hosts`, and waits for the answers of all hosts at the same time. So

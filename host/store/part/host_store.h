@@ -14,6 +14,9 @@
 
 namespace host::store {
 
+// The address of a host on stdio consists of this text and the number of the host's process.
+inline constexpr std::string_view kOnStdio = "stdio:";
+
 struct HostRecord {
   std::string id;       // the id of this process
   std::string address;  // where the host serves, such as 127.0.0.1:8808 or stdio:4711
